@@ -1,38 +1,28 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{
-        judge::Judge,
-        lines::{Lines, Remarks},
-        watch::Watcher,
-    },
+    check::{checker::Checker, plan_events::PlanObserver},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    transcript::Format,
+    transcript::{Format, Passage, Reader, Remarks},
 };
 
-mod claims;
-mod court;
+mod checker;
+mod conduct;
+mod connections;
 mod dispatch;
-mod docket;
-mod flaws;
-mod judge;
-mod lanes;
+mod explained;
 mod limits;
-mod lines;
-mod mask;
-mod open;
-mod sample;
+mod pending;
+mod plan_events;
 mod schemas;
 mod severities;
-mod survey;
-mod watch;
-mod whole;
+mod verdicts;
 
+pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
 pub use limits::Unassessed;
-pub use severities::{Exception, Names, Severities, Standing};
-pub use survey::{Conduct, Encounter, Implementation, Survey, Traffic};
-pub use watch::{Act, Sight};
+pub use plan_events::{PlanChange, PlanEvent};
+pub use severities::{Exception, Names, RuleSeverity, Severities};
 
 /// How to judge a transcript.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +36,6 @@ pub struct Settings {
     pub head: Head,
     pub tail: Tail,
     pub severities: Severities,
-    /// Whether nobody asks how often rules are exercised: [`Outcome::tallies`] and
-    /// [`Outcome::sides`] are empty then, which spares a little with each message.
-    pub untallied: bool,
 }
 
 /// Whether the beginning of the connection is on record.
@@ -82,17 +69,14 @@ pub struct Outcome {
     /// JSON-RPC messages read.
     pub messages: u64,
     pub connections: u32,
-    /// How many of them the client has sent, the agent, and nobody knows who.
+    /// How many of them each side has sent, see [`Side::index`](crate::protocol::Side::index).
     pub senders: [u64; 3],
-    /// By index in the catalogue; none where [`Settings::untallied`].
+    /// How often each rule was exercised and broken, by index in the catalogue.
     pub tallies: Vec<Tally>,
-    /// The same, by whose conduct was judged: the client's, the agent's, that of nobody knows whom.
+    /// The tallies of each rule by the side whose conduct was judged, see [`Side::index`](crate::protocol::Side::index).
     pub sides: Vec<[Tally; 3]>,
-    /// Who met whom and what they did; `None` unless [`Check::surveyed`].
-    pub survey: Option<Survey>,
-    /// For diagnostics that stand for several: (index of the diagnostic in the order of
-    /// reporting, how many more there were), ascending.
-    pub repeats: Vec<(u64, u64)>,
+    /// Which implementations met and what they did; `None` without [`Check::with_conduct`].
+    pub conduct: Option<Conduct>,
     /// Rules that could not be assessed for what the recorder does to the messages.
     pub unassessed: Vec<Unassessed>,
     /// What is to be said about the recording itself, once, what could not be assessed included;
@@ -125,67 +109,60 @@ impl Tally {
 /// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
 #[derive(Debug)]
 pub struct Check {
-    lines: Lines,
-    judge: Box<Judge>,
+    reader: Reader,
+    checker: Box<Checker>,
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self { lines: Lines::new(settings.format), judge: Box::new(Judge::new(settings)) }
+        Self { reader: Reader::new(settings.format), checker: Box::new(Checker::new(settings)) }
     }
 
-    /// The same, and `see` is told of everything that happens to plans, before it happens.
-    pub fn watched(settings: &Settings, see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
-        let mut check = Self::new(settings);
-        check.judge.be_watched(Watcher::new(see));
-        check
+    /// Calls `observe` for each event about a plan, before the model applies the event.
+    #[must_use]
+    pub fn with_plan_observer(
+        mut self,
+        observe: impl FnMut(&PlanEvent<'_>) + Send + 'static,
+    ) -> Self {
+        self.checker.observe_plans(PlanObserver::new(observe));
+        self
     }
 
-    /// The same, and the outcome has a [`Survey`]. Costs a table look-up a message, and judges for
-    /// nothing but a count what rules may not speak about.
-    pub fn surveyed(mut self) -> Self {
-        self.judge.be_surveyed();
+    /// Counts what each side did and how it fared by each rule: [`Outcome::conduct`].
+    #[must_use]
+    pub fn with_conduct(mut self) -> Self {
+        self.checker.count_conduct();
         self
     }
 
     /// Takes the next bytes of the transcript.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.lines.feed(bytes, &mut self.judge);
+        let Self { reader, checker } = self;
+        reader.feed(bytes, &mut |passage| checker.see(passage));
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
     pub fn is_over(&self) -> bool {
-        self.lines.is_over()
+        self.reader.is_over()
     }
 
-    /// The diagnostics found since the last call.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, Diagnostic> {
-        self.judge.diagnostics().drain(..)
+    /// Says that the rest of the transcript is missing, so that no rule speaks of what it may have
+    /// held. To be called before [`finish`](Self::finish).
+    pub fn truncate(&mut self) {
+        self.checker.see(Passage::Cut);
     }
 
-    /// What follows is missing: nobody is blamed for what it may have held. To be called at the end.
-    pub fn cut(&mut self) {
-        self.judge.cut();
-    }
-
-    /// The transcript has ended; its last diagnostics are added to `diagnostics`.
-    pub fn finish(self, diagnostics: &mut Vec<Diagnostic>) -> Outcome {
-        let Self { mut lines, mut judge } = self;
-        lines.finish(&mut judge);
-        let mut outcome = judge.finish(diagnostics);
-        outcome.format = if outcome.messages == 0 { None } else { lines.format() };
-        let Remarks { refusal, unassessed, notes } = lines.remarks(outcome.senders);
+    /// Ends the transcript, and returns its diagnostics in the order of the messages.
+    pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
+        let Self { reader, mut checker } = self;
+        let Remarks { format, refusal, notes } = reader.finish(&mut |passage| checker.see(passage));
+        let (diagnostics, mut outcome) = checker.finish();
+        outcome.format = format.filter(|_| outcome.messages > 0);
         outcome.refusal = refusal;
-        // What no recording of this kind can tell is not missed in this one.
-        let is_elsewhere = |rule: &&str| unassessed.iter().any(|limit| limit.rules.contains(rule));
-        for missing in &mut outcome.unassessed {
-            missing.rules.retain(|rule| !is_elsewhere(rule));
-        }
-        outcome.unassessed.extend(unassessed);
         let version = outcome.surface.map(Surface::version);
         let unassessed = outcome.unassessed.iter().map(|unassessed| unassessed.note(version));
         outcome.notes = unassessed.chain(notes).collect();
-        outcome
+        (diagnostics, outcome)
     }
 }
 
@@ -203,7 +180,5 @@ impl Check {
 pub fn check(transcript: &[u8], settings: &Settings) -> (Vec<Diagnostic>, Outcome) {
     let mut check = Check::new(settings);
     check.feed(transcript);
-    let mut diagnostics: Vec<_> = check.drain().collect();
-    let outcome = check.finish(&mut diagnostics);
-    (diagnostics, outcome)
+    check.finish()
 }

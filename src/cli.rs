@@ -19,6 +19,8 @@ mod checksum;
 mod completions;
 mod config;
 mod console;
+mod decompress;
+mod exit_status;
 mod explain;
 mod formats;
 #[cfg(fuzzing)]
@@ -26,11 +28,9 @@ mod formats;
 pub mod fuzzed;
 mod input;
 mod interrupts;
-mod judging;
 mod man;
-mod outcome;
+mod options;
 mod output;
-mod packed;
 mod plans;
 mod pool;
 mod progress;
@@ -45,7 +45,7 @@ mod watch;
 
 use arguments::{Completable, choice};
 use console::{Colors, Console};
-pub use outcome::Outcome;
+pub use exit_status::ExitStatus;
 
 /// What `--version` prints after the name: the version of this program, then the revision and the
 /// editions of the protocol that it knows.
@@ -95,7 +95,7 @@ enum Command {
 }
 
 /// Runs the program. The first argument is its name.
-pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return report(&error),
@@ -114,18 +114,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
     match result {
         Ok(outcome) => outcome,
         // The reader of the output has closed it: `acpcheck … | head`.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Clean,
         Err(error) => {
             console.error(&format!("cannot write the output: {error}"));
-            Outcome::Failed
+            ExitStatus::Failed
         }
     }
 }
 
 /// Prints what clap returns instead of arguments: help and version go to standard output, errors to
 /// standard error.
-fn report(error: &clap::Error) -> Outcome {
+fn report(error: &clap::Error) -> ExitStatus {
     // There is no other place to report a failure to.
     let _ = error.print();
-    if error.use_stderr() { Outcome::Failed } else { Outcome::Clean }
+    if error.use_stderr() { ExitStatus::Failed } else { ExitStatus::Clean }
 }

@@ -13,10 +13,10 @@ pub struct Diagnostic {
     pub rule: &'static Rule,
     /// Never [`Severity::Off`].
     pub severity: Severity,
-    /// Whose fault it is; `None` where nobody can tell.
+    /// The side that is at fault; `None` when it is unknown.
     pub bound: Option<Side>,
     pub finding: Finding,
-    /// The version it was judged by.
+    /// The version of the protocol that the message was judged by.
     pub version: Version,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
@@ -30,19 +30,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Puts into each diagnostic of a transcript how many others it stands for. `repeats` is
-    /// [`Outcome::repeats`](crate::check::Outcome::repeats).
-    pub fn join_repeats(diagnostics: &mut [Self], repeats: &[(u64, u64)]) {
-        for (number, more) in repeats {
-            let number = usize::try_from(*number).ok();
-            if let Some(diagnostic) = number.and_then(|number| diagnostics.get_mut(number)) {
-                diagnostic.repeats = *more;
-            }
-        }
-    }
-
-    /// Where the requirement can be read on the web, in the pages of the version that was judged by;
-    /// `None` where it stands in no page.
+    /// The web page with the requirement, in the version that the message was judged by; `None`
+    /// when no page has it.
     pub fn url(&self) -> Option<String> {
         let is_own = |version: Option<Version>| version.is_none_or(|own| own == self.version);
         let mut own = self.rule.cites.iter().filter(|citation| is_own(citation.version));

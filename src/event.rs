@@ -9,12 +9,14 @@
 
 pub(crate) mod blocks;
 mod call;
-mod flaw;
+mod end;
 mod message;
 mod update;
 
 pub use blocks::Block;
 pub use call::{Call, CallKind, MethodStatus};
-pub use flaw::{End, Flaw, FlawKind};
+pub use end::End;
 pub use message::{Envelope, Message};
 pub use update::{PlanRemoved, Update};
+
+pub use crate::transcript::{Flaw, FlawKind};

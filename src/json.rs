@@ -30,5 +30,5 @@ pub(crate) use document::{name_of, push_token};
 pub use fault::{Fault, Reason};
 pub use jsonschema::{BudgetedElements, NameBuffer, NamedMembers, Numeral, TapeJson};
 pub(crate) use strings::decoded;
-pub use strings::{Stretch, Stretches};
+pub use strings::{Segment, Segments};
 pub use tape::{Part, Tape};

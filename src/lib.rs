@@ -19,7 +19,7 @@
 //! Invariants (`tests/architecture.rs` checks those that a search can check):
 //!
 //! 1. One direction: [`source`] → [`json`] → [`protocol`] → [`transcript`] → [`event`] → [`model`] →
-//!    [`rule`] → [`rules`] → [`diagnostic`] → [`check`] → [`timeline`] → [`report`] → [`cli`].
+//!    [`rule`] → [`rules`] → [`diagnostic`] → [`check`] → [`plans`] → [`report`] → [`cli`].
 //! 2. Nothing is reported but by a rule.
 //! 3. The model never judges; rules never change it.
 //! 4. Rules see the state before the event: what its sender could know.
@@ -39,10 +39,10 @@ pub mod event;
 pub mod json;
 mod map;
 pub mod model;
+pub mod plans;
 pub mod protocol;
 pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod source;
-pub mod timeline;
 pub mod transcript;

@@ -9,12 +9,12 @@ use std::{
 };
 
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V>;
-/// A table in the order of insertion.
+/// A hash table that keeps the order of insertion.
 pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V>;
 pub(crate) type Set<K> = std::collections::HashSet<K>;
 
-/// A number that equal values share within one run of the program. That of two other values is hardly
-/// ever the same, and no transcript can make it so.
+/// A hash with the keys of this run. Equal values have equal hashes. No transcript can be written
+/// whose values collide on purpose.
 pub(crate) fn hash_of(value: impl Hash) -> u64 {
     hasher().hash_one(value)
 }

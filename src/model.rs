@@ -1,10 +1,10 @@
 //! The state of a connection: what both sides have agreed on, what waits for an answer, and what
 //! each session is in the middle of.
 //!
-//! Events go in by [`Connection`]'s `apply` methods; rules read the fields. The model never judges:
-//! it takes every event, legal or not, and recovers as the most forgiving peer would, so that one
-//! fault is reported once. An event is applied after its rules have run, so that rules see what its
-//! sender could know.
+//! Events go in by the `apply` methods of [`Connection`]; rules read its fields. The model reports
+//! nothing: it takes every event, legal or not, and goes on as the most forgiving peer would, so
+//! that one fault is reported once. An event is applied after its rules have run, so that rules see
+//! what its sender could know.
 //!
 //! ```text
 //! anchor, mark ─▶ request ─▶ response ─▶ session ─▶ connection
@@ -17,11 +17,11 @@ pub mod connection;
 pub mod digest;
 pub mod mark;
 pub mod name_list;
-pub mod profile;
 pub mod request;
 pub mod response;
 pub mod schema_event;
 pub mod session;
+pub mod settings;
 mod short_name;
 
 pub use anchor::{Anchor, Pointer};
@@ -30,9 +30,9 @@ pub use connection::{
     negotiation::{Capabilities, Capability, Negotiation, Phase},
 };
 pub use mark::Mark;
-pub use profile::{Profile, Recording};
 pub use request::{AnsweredRequest, Request, facts::RequestFacts, id::Id, roots::Roots};
-pub use response::{Answer, Outcome, Stray, StrayKind};
+pub use response::{Answer, Response, Stray, StrayKind};
 pub use schema_event::{MessagePart, Observed, Rejected, SchemaEvent};
-pub use session::{Origin, Session, plans::PlanUpdated};
+pub use session::{Session, SessionOrigin, plans::PlanUpdated};
+pub use settings::ConnectionSettings;
 pub(crate) use short_name::short_name;

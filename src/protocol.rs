@@ -4,7 +4,11 @@ use std::fmt;
 
 use crate::json::Node;
 
+pub mod methods;
 pub mod schema;
+
+/// The members that JSON-RPC 2.0 defines for requests, notifications and responses.
+pub const ENVELOPE_MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +27,12 @@ impl Side {
             Self::Client => Self::Agent,
             Self::Agent => Self::Client,
         }
+    }
+
+    /// The place of a side in arrays of three counts: the client's, the agent's, and that of an
+    /// unknown side.
+    pub fn index(side: Option<Self>) -> usize {
+        side.map_or(2, |side| side as usize)
     }
 }
 
@@ -111,7 +121,7 @@ impl Surface {
         }
     }
 
-    /// As users write it.
+    /// The name that users write.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1 => "v1",
@@ -188,7 +198,7 @@ impl Edition {
         Self::LateNovember2026,
     ];
 
-    /// As users write it.
+    /// The name that users write.
     pub fn name(self) -> &'static str {
         match self {
             Self::May2026 => "2026-05",
@@ -219,15 +229,16 @@ impl fmt::Display for Edition {
 }
 
 impl schema::Method {
-    /// How the method is used with, or without, an `id`; the other way where it has only that.
-    pub fn call(&self, has_id: bool) -> Option<&schema::Call> {
+    /// The schemas of the method as a request (`has_id`) or as a notification; those of the other
+    /// kind when the method has only that.
+    pub fn call(&self, has_id: bool) -> Option<&schema::CallSchema> {
         let (first, second) = (self.request.as_ref(), self.notification.as_ref());
         if has_id { first.or(second) } else { second.or(first) }
     }
 }
 
 impl<'t> schema::Observation<'t> {
-    /// The value, or the member's name, that was seen.
+    /// The value, or the member's name, that the observation is about.
     pub fn node(&self) -> Node<'t> {
         match *self {
             Self::UnknownMember { name, .. } | Self::DraftMember { name, .. } => name,
@@ -243,12 +254,12 @@ impl<'t> schema::Observation<'t> {
         }
     }
 
-    /// Whether the stable schema would refuse what is seen, because only the drafts define it.
+    /// Whether the stable schema refuses the value, because only the drafts define it.
     pub fn is_draft_construct(&self) -> bool {
         matches!(self, Self::DraftVariant { .. } | Self::DraftValue { .. })
     }
 
-    /// Whether only the drafts say what it may be that is seen.
+    /// Whether it is a member that only the drafts define.
     pub fn is_draft_member(&self) -> bool {
         matches!(self, Self::DraftMember { .. })
     }

@@ -1,11 +1,11 @@
-//! Reports: the formats, and what all of them are made from.
+//! Writes diagnostics in the output formats of `acpcheck check`.
 //!
-//! What was found in a file goes in: a [`File`] and its diagnostics. [`Format::render`] writes them in
-//! one format; it keeps nothing, so that files can be rendered on several threads. A [`Report`] then
-//! takes the rendered files in their order, and writes what stands between and around them.
+//! A [`File`] and its diagnostics go in; text comes out, in two stages. [`Format::render`] writes the
+//! diagnostics of one file. It keeps no state, so files are rendered on several threads. A [`Report`]
+//! then takes the rendered files in their order and writes the text before, between and after them.
 //!
 //! To add a format, write `src/report/<name>.rs` with a `FORMAT`, and name it twice here: as a module,
-//! and in [`FORMATS`]. Core types are never serialized: each format has a shape of its own.
+//! and in [`FORMATS`]. Core types are never serialized: each format has types of its own.
 
 use std::{
     borrow::Cow,
@@ -14,6 +14,8 @@ use std::{
     io::{self, BufRead, Write},
     sync::LazyLock,
 };
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
     check::{Outcome, Severities, Tally},
@@ -29,7 +31,6 @@ use crate::{
 
 pub mod compliance;
 mod concise;
-mod filters;
 pub mod fingerprint;
 mod full;
 mod github;
@@ -44,6 +45,8 @@ mod rdjson;
 pub mod rules;
 mod sarif;
 mod statistics;
+mod template_filters;
+mod text;
 
 pub use full::draw;
 pub use statistics::Statistics;
@@ -63,31 +66,29 @@ pub static FORMATS: [&Format; 11] = [
     &html::FORMAT,
 ];
 
-/// The format of standard output where the user names none.
+/// The format of standard output when the user names none.
 pub static DEFAULT: &Format = &full::FORMAT;
 
-/// The format of this name.
+/// The format with this name. Returns `None` when there is none.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
-/// A format of reports.
+/// An output format of `acpcheck check`.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own")]
 pub struct Format {
-    /// As users write it.
+    /// The name as users write it: `sarif`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A description in a few words, for the help.
     pub about: &'static str,
-    /// Whether people read it as it comes: it may have colours, and ends with a summary.
+    /// Whether it is text for people: it may have colours, and ends with a summary.
     pub is_text: bool,
-    /// Whether it consists of lines that find their reader among the lines of a text.
+    /// Whether its lines may stand on standard output after those of a text format.
     pub goes_with_text: bool,
-    /// Whether it can be read as far as it has been written.
+    /// Whether an unfinished report can be read: each line is complete in itself.
     pub is_read_along: bool,
-    /// Whether it tells how often rules were exercised, even without `--statistics`.
-    pub needs_tallies: bool,
-    /// Whether its beginning needs what is known at the end: [`Report::begin`] is then called last.
+    /// Whether its beginning contains totals of all files: [`Report::begin`] is then called last.
     pub begins_last: bool,
     render: Render,
     report: fn(Options) -> Box<dyn Report>,
@@ -98,7 +99,7 @@ type Render =
     fn(&File<'_>, &[Diagnostic], Options, &mut Locator<'_>, &mut dyn Write) -> io::Result<()>;
 
 impl Format {
-    /// A format that is written when it is complete.
+    /// A format that appears only when it is complete, with all other traits `false`.
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -111,7 +112,6 @@ impl Format {
             is_text: false,
             goes_with_text: false,
             is_read_along: false,
-            needs_tallies: false,
             begins_last: false,
             render,
             report,
@@ -130,7 +130,7 @@ impl Format {
         (self.render)(file, diagnostics, options, locator, out)
     }
 
-    /// An empty report.
+    /// A report without files.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
         (self.report)(options)
     }
@@ -150,17 +150,17 @@ impl fmt::Display for Format {
     }
 }
 
-/// A report on all files in one format, put together from rendered files. A method that a format does
-/// not have writes nothing, or the rendered file as it is.
+/// A report on all files in one format, put together from rendered files. By default, the methods write
+/// nothing, and [`Report::file`] copies the rendered file.
 pub trait Report: fmt::Debug {
-    /// Writes what stands before the first file. `summary` is empty, unless the format
-    /// [begins last](Format::begins_last): then it is that of all files, all other methods have been
-    /// called, and what this one writes goes before what they have written.
+    /// Writes the text before the first file. `summary` is empty, unless the format
+    /// [begins last](Format::begins_last): then it is the summary of all files, this method is called
+    /// after all others, and its text goes before theirs.
     fn begin(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// Writes the next file. `rendered` is what [`Format::render`] wrote of it.
+    /// Writes the next file. `rendered`: the text that [`Format::render`] wrote for it.
     fn file(
         &mut self,
         _file: &File<'_>,
@@ -175,13 +175,13 @@ pub trait Report: fmt::Debug {
         Ok(())
     }
 
-    /// Writes what stands behind the last file.
+    /// Writes the text after the last file.
     fn end(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// The report of a format that has nothing around its files.
+/// The report of a format without text around its files.
 #[derive(Debug)]
 struct FilesOnly;
 
@@ -208,33 +208,33 @@ fn copy(rendered: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// How a report is to be written.
+/// Options for writing a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The least severity of a failure.
+    /// The lowest severity that makes the run fail.
     pub fail_on: Severity,
-    /// For formats that people read as they come.
-    pub look: Look,
+    /// The style of text for people. Other formats ignore it.
+    pub style: TextStyle,
 }
 
-/// How text for people looks.
+/// The style of text for people: colours and width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct TextStyle {
     pub color: bool,
     /// Columns of the terminal; `None` when the text does not go to one.
     pub columns: Option<usize>,
 }
 
-impl Look {
-    /// For files and pipes.
+impl TextStyle {
+    /// The style for files and pipes: no colours, no width.
     pub const PLAIN: Self = Self { color: false, columns: None };
 
-    /// How wide paragraphs are.
-    fn width(self) -> usize {
+    /// The width of paragraphs in columns: that of the terminal within limits, else 100.
+    pub fn width(self) -> usize {
         self.columns.map_or(100, |columns| columns.clamp(40, 120))
     }
 
-    /// The text in the style, if there are colours at all.
+    /// The text in a style; without it where there are no colours.
     pub fn paint(self, text: &str, style: owo_colors::Style) -> String {
         if self.color { style.style(text).to_string() } else { text.to_owned() }
     }
@@ -252,25 +252,25 @@ impl Look {
     }
 }
 
-/// A transcript that has been judged.
+/// A transcript that has been judged: the part of a report that is not its diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
-    /// As the user gave it.
+    /// The path as the user gave it.
     pub path: &'a str,
-    /// The name of the format it was read as.
+    /// The name of the transcript format that it was read in.
     pub format: &'a str,
     pub outcome: &'a Outcome,
-    /// How many diagnostics there are.
+    /// The number of diagnostics by severity.
     pub counts: Counts,
     pub rule_counts: &'a RuleCounts,
-    /// By which it was judged.
+    /// The severity of each rule for this transcript.
     pub severities: &'a Severities,
-    /// How often each rule was reported, by index in the catalogue; `None` unless asked for. What a
-    /// baseline holds back is counted too.
+    /// The number of findings of each rule, by index in the catalogue, including those that a baseline
+    /// holds back. `None` without `--statistics`.
     pub findings: Option<&'a [u64]>,
 }
 
-/// How many diagnostics there are of each rule, by whose fault they are.
+/// The number of diagnostics of each rule and side.
 #[derive(Clone, Debug, Default)]
 pub struct RuleCounts(BTreeMap<(usize, usize), Counts>);
 
@@ -286,19 +286,19 @@ impl RuleCounts {
         counts
     }
 
-    /// Of all rules.
+    /// The sum over all rules and sides.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.0.values().for_each(|counts| total += *counts);
         total
     }
 
-    /// Of the rule with this index in the catalogue, where the [fault](side_index) is this side's.
+    /// The counts for a rule, by its index in the catalogue, and a side, by its [index](side_index).
     fn get(&self, side: usize, rule: usize) -> Option<Counts> {
         self.0.get(&(side, rule)).copied()
     }
 
-    /// With the rule's index in the catalogue; a rule comes once for each side.
+    /// Pairs of a rule's index in the catalogue and its counts: one pair for each side with findings.
     fn by_rule(&self) -> impl Iterator<Item = (usize, Counts)> {
         self.0.iter().map(|((_, rule), counts)| (*rule, *counts))
     }
@@ -309,12 +309,12 @@ fn rule_index(diagnostic: &Diagnostic) -> Option<usize> {
     CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
 }
 
-/// The place of a side in [`Outcome::sides`]; the last one is that of an unknown side.
+/// The index of a side in the arrays of [`Outcome::sides`]; `None` is the last one.
 fn side_index(side: Option<Side>) -> usize {
     side.map_or(2, |side| side as usize)
 }
 
-/// How many diagnostics of each severity there are.
+/// The number of diagnostics of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub errors: u64,
@@ -337,7 +337,7 @@ impl Counts {
     }
 
     /// Whether there is a diagnostic of this severity or a higher one.
-    pub fn reach(self, severity: Severity) -> bool {
+    pub fn reaches(self, severity: Severity) -> bool {
         match severity {
             Severity::Error => self.errors > 0,
             Severity::Warning => self.errors + self.warnings > 0,
@@ -359,14 +359,14 @@ impl fmt::Display for Counts {
         let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
         let mut separator = "";
         for (count, noun) in counts.into_iter().filter(|(count, _)| *count > 0) {
-            write!(f, "{separator}{}", Many(count, noun))?;
+            write!(f, "{separator}{}", Plural(count, noun))?;
             separator = ", ";
         }
         Ok(())
     }
 }
 
-/// What is known when all files have been read.
+/// The totals of a run, known when all files have been read.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub files: u64,
@@ -374,15 +374,15 @@ pub struct Summary {
     pub faulty: u64,
     pub messages: u64,
     pub counts: Counts,
-    /// Findings that a baseline holds back; they are not among the counts.
+    /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
     pub unread: Vec<Unread>,
 }
 
-/// An input that was not judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An input that was not judged, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
-    /// As the user gave it.
+    /// The path as the user gave it.
     pub path: String,
     /// A sentence without a full stop.
     pub reason: String,
@@ -390,7 +390,7 @@ pub struct Unread {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (files, messages) = (Many(self.files, "file"), Many(self.messages, "message"));
+        let (files, messages) = (Plural(self.files, "file"), Plural(self.messages, "message"));
         if self.counts == Counts::default() {
             let new = if self.held_back == 0 { "" } else { "new " };
             write!(f, "No {new}findings in {files} ({messages}).")
@@ -410,15 +410,15 @@ impl fmt::Display for Summary {
         }?;
         match self.unread.len() {
             0 => Ok(()),
-            unread => write!(f, " {} could not be read.", Many(unread as u64, "input")),
+            unread => write!(f, " {} could not be read.", Plural(unread as u64, "input")),
         }
     }
 }
 
-/// A number with its noun.
-struct Many(u64, &'static str);
+/// A number with its noun, which gets an `s` unless the number is 1.
+struct Plural(u64, &'static str);
 
-impl fmt::Display for Many {
+impl fmt::Display for Plural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(count, noun) = self;
         let plural = if *count == 1 { "" } else { "s" };
@@ -429,7 +429,7 @@ impl fmt::Display for Many {
 /// Name and version of this program.
 const TOOL: (&str, &str) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// The place of a severity among errors, warnings and infos, for reports that keep them apart.
+/// The index of a severity in lists of errors, warnings and infos, in this order.
 fn rank(severity: Severity) -> usize {
     match severity {
         Severity::Error => 0,
@@ -438,29 +438,29 @@ fn rank(severity: Severity) -> usize {
     }
 }
 
-/// How many others a diagnostic stands for, in words; `None` for none.
+/// A text for the number of findings that a diagnostic stands for besides itself; `None` for 0.
 fn like_it(diagnostic: &Diagnostic) -> Option<String> {
     let more = diagnostic.repeats;
     (more > 0).then(|| format!("and {more} more like it"))
 }
 
-/// How many others a diagnostic stands for, as it is put behind a message; empty for none.
+/// The text of [`like_it`] as it follows a message, in parentheses; empty for 0.
 fn like_it_behind(diagnostic: &Diagnostic) -> String {
     like_it(diagnostic).map(|more| format!(" ({more})")).unwrap_or_default()
 }
 
-/// The path as code hosts want it, which compare it with those in the repository.
+/// The path without `./` at its beginning: code hosts compare it with paths in the repository.
 fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").map_or(path, |path| path.trim_start_matches('/'))
 }
 
-/// A diagnostic's own message for a place that shows it to people: nothing in it moves the cursor
-/// or hides text.
+/// The message of a diagnostic, printable: control characters in it are replaced, since they could
+/// move the cursor or hide text.
 fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
     printable(&diagnostic.finding.message)
 }
 
-/// The revision of the protocol that messages are judged by, and the package of its schemas.
+/// The schemas that messages are judged by: their date and package.
 fn revision() -> &'static str {
     static REVISION: LazyLock<String> = LazyLock::new(|| {
         let Upstream { package, date, .. } = upstream();
@@ -476,7 +476,7 @@ fn revision() -> &'static str {
     &REVISION
 }
 
-/// The tally of a rule by its index; of one that the outcome does not know, an empty one.
+/// The tally of the rule with this index in the catalogue; zero where the outcome has none.
 fn tally(outcome: &Outcome, index: usize) -> Tally {
     outcome.tallies.get(index).copied().unwrap_or_default()
 }

@@ -2,24 +2,52 @@
 //!
 //! A [`Format`] is one value in one file of `formats/`: who writes it, how to get a file of it, how
 //! to recognise one, and how to read it into [`Record`]s. [`FORMATS`] lists them in the order in
-//! which they are tried. This module judges nothing: what a recorder does to the messages is stated
-//! in [`limits`], and which rules that silences is decided by [`check`](crate::check).
+//! which they are tried.
+//!
+//! A [`Reader`] takes bytes and hands on [`Passage`]s. This module judges nothing: what a recorder
+//! does to the messages is stated in [`limits`], and which rules that silences is decided by
+//! [`check`](crate::check).
+//!
+//! ```text
+//! bytes ─▶ reader ─▶ line_reader ────▶ unwrapper ─▶ Passage
+//!          lines,    JSON texts,       Record: sender,
+//!          detect    messages over     time, copies
+//!                    lines (or document_reader)
+//! ```
 
 pub mod apparent;
+mod copies;
 mod decoded;
+mod detect;
+mod document_reader;
+mod file_traits;
+mod flaw;
 mod format;
 mod formats;
 pub mod labels;
 pub mod limits;
+mod line_reader;
+mod multiline;
+mod one_sided;
+mod passage;
+mod reader;
 mod rebuilt;
 mod record;
+mod recording;
+pub mod redaction;
 mod syntax;
+mod text;
 mod time;
+mod unwrapper;
 mod wrapper;
 
 pub use decoded::Decoded;
+pub use flaw::{Flaw, FlawKind};
 pub use format::{Beginning, Extent, Fidelity, Format, Likelihood, Read};
 pub use formats::{FORMATS, PLAIN, find};
+pub use passage::{Passage, RecordedMessage};
+pub use reader::{Reader, Remarks};
 pub use rebuilt::Rebuilt;
 pub use record::{Body, Label, Record};
+pub use recording::RecordingTraits;
 pub(crate) use wrapper::looks_like_message;

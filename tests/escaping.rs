@@ -9,16 +9,18 @@ use std::{
 
 use acpcheck::{
     check::{self, Settings},
-    diagnostic::Diagnostic,
+    plans,
     report::{
-        self, File, Format, Look, Options, RuleCounts, Summary, Unread,
-        compliance::{self, Acceptance, Acceptances, Chapter, Compliance, Form, RuleId, Stored},
+        self, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
+        compliance::{
+            self, Acceptance, Acceptances, Compliance, DocumentFormat, RuleId, Stored,
+            TranscriptSection,
+        },
         fingerprint::Fingerprint,
     },
     rule::Severity,
     rules::{self, CATALOGUE},
     source::Locator,
-    timeline,
 };
 use comrak::{Arena, nodes::NodeValue};
 use html5gum::{Token, Tokenizer};
@@ -38,7 +40,7 @@ fn written(
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {
     let settings = Settings::default();
-    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
     let mut report = format.report(options);
     let mut summary = Summary::default();
     let mut out = Vec::new();
@@ -47,8 +49,7 @@ fn written(
     }
     let mut found = 0;
     for (path, bytes) in files {
-        let (mut diagnostics, outcome) = check::check(bytes, &settings);
-        Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
+        let (diagnostics, outcome) = check::check(bytes, &settings);
         let Some(name) = outcome.format else { continue };
         let rule_counts = RuleCounts::of(&diagnostics);
         let file = File {
@@ -89,11 +90,10 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
     let judged: Vec<_> = files
         .iter()
         .map(|(path, bytes)| {
-            let (check, steps) = timeline::watched(&Settings::default());
-            let mut check = check.surveyed();
+            let (check, steps) = plans::watched(&Settings::default());
+            let mut check = check.with_conduct();
             check.feed(bytes);
-            let mut diagnostics: Vec<_> = check.drain().collect();
-            let outcome = check.finish(&mut diagnostics);
+            let (diagnostics, outcome) = check.finish();
             (path, bytes, diagnostics, steps.into_iter().collect::<Vec<_>>(), outcome)
         })
         .collect();
@@ -110,36 +110,32 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
     let accepted: Vec<_> = (0..).zip(fingerprints).map(accept).collect();
     let acceptances = Arc::new(Acceptances::new(&accepted));
 
-    let chapters = judged.iter().filter_map(|(path, bytes, diagnostics, steps, outcome)| {
-        let mut chapter = Chapter::new(is_redacted).accepting(Arc::clone(&acceptances));
+    let sections = judged.iter().filter_map(|(path, bytes, diagnostics, steps, outcome)| {
+        let mut section = TranscriptSection::new(is_redacted).accepting(Arc::clone(&acceptances));
         let mut reread: &[u8] = bytes;
         let mut locator = Locator::new(&mut reread);
         for diagnostic in diagnostics {
-            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+            section.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
         for step in steps {
-            chapter.step(step);
+            section.step(step);
         }
         let (path, bytes) = ((*path).clone(), bytes.len() as u64);
-        chapter.finish(Stored { path, sha256: "0".repeat(64), bytes }, outcome)
-    });
-    let unread = unread.iter().map(|Unread { path, reason }| compliance::Unread {
-        path: path.clone(),
-        reason: reason.clone(),
+        section.finish(Stored { path, sha256: "0".repeat(64), bytes }, outcome)
     });
     let accepted = accepted
         .into_iter()
         .map(|acceptance| if is_redacted { acceptance.redacted() } else { acceptance });
-    let settings = compliance::Settings {
+    let settings = compliance::RunSettings {
         redacted: is_redacted,
         accepted: accepted.collect(),
         ..Default::default()
     };
     let passed_over = vec!["<i>`*\n".to_owned()];
-    Compliance::new(settings, chapters.collect(), unread.collect(), passed_over)
+    Compliance::new(settings, sections.collect(), unread.to_vec(), passed_over)
 }
 
-fn form(compliance: &Compliance, form: Form) -> String {
+fn form(compliance: &Compliance, form: DocumentFormat) -> String {
     let mut text = Vec::new();
     compliance.write(form, &mut text).expect("in memory");
     String::from_utf8(text).expect("reports are text")
@@ -520,7 +516,7 @@ proptest! {
     fn compliance_pages_have_no_element_but_ours(
         files in files(), unread in unread(), is_redacted in any::<bool>(),
     ) {
-        let text = form(&compliance(&files, &unread, is_redacted), Form::Html);
+        let text = form(&compliance(&files, &unread, is_redacted), DocumentFormat::Html);
         let utf8 = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut tokenizer = Tokenizer::new(&text);
         tokenizer.set_state(html5gum::State::Data);
@@ -561,7 +557,7 @@ proptest! {
     fn compliance_markdown_has_no_meaning_but_ours(
         files in files(), unread in unread(), is_redacted in any::<bool>(),
     ) {
-        let text = form(&compliance(&files, &unread, is_redacted), Form::Markdown);
+        let text = form(&compliance(&files, &unread, is_redacted), DocumentFormat::Markdown);
         let arena = Arena::new();
         let options = options();
         let root = comrak::parse_document(&arena, &text, &options);
@@ -603,7 +599,7 @@ proptest! {
         files in files(), unread in unread(), is_redacted in any::<bool>(),
     ) {
         let compliance = compliance(&files, &unread, is_redacted);
-        let text = form(&compliance, Form::Json);
+        let text = form(&compliance, DocumentFormat::Json);
         prop_assert_eq!(Compliance::read(text.as_bytes()), Ok(compliance));
     }
 }

@@ -110,8 +110,7 @@ fn blocks_and_cuts_change_nothing_and_never_panic() {
         for block in bytes.chunks(37) {
             check.feed(block);
         }
-        let mut diagnostics: Vec<Diagnostic> = check.drain().collect();
-        check.finish(&mut diagnostics);
+        let (diagnostics, _) = check.finish();
         assert_eq!(format!("{whole:?}"), format!("{diagnostics:?}"), "{name}");
         for cut in (0..bytes.len()).step_by(bytes.len() / 6 + 1) {
             judge(&bytes[..cut]);

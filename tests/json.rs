@@ -376,8 +376,8 @@ proptest! {
     fn every_repeated_name_is_found(text in text()) {
         let tape = parsed(&text);
         let doc = document(&text, &tape);
-        prop_assert_eq!(doc.repeats().count(), serde_json::from_str::<Repeats>(&text).unwrap().0);
-        for (first, second) in doc.repeats() {
+        prop_assert_eq!(doc.duplicate_names().count(), serde_json::from_str::<Repeats>(&text).unwrap().0);
+        for (first, second) in doc.duplicate_names() {
             prop_assert!(first.text().unwrap() == second.text().unwrap());
             prop_assert!(first.span().end() < second.span().start);
         }
@@ -386,7 +386,7 @@ proptest! {
     #[test]
     fn texts_on_one_tape_do_not_touch_each_other(texts in prop::collection::vec(text(), 1..5)) {
         fn repeats(doc: &Doc<'_>) -> Vec<(u64, u64)> {
-            let places = doc.repeats();
+            let places = doc.duplicate_names();
             places.map(|(first, second)| (first.span().start, second.span().start)).collect()
         }
         let mut tape = Tape::new();
@@ -607,7 +607,7 @@ fn a_tape_is_empty_after_a_fault_and_good_for_the_next_text() {
     assert!(tape.parse("[{\"b\":1,\"b\":2}").is_err());
     let doc = document("", &tape);
     assert!(doc.root().is_null());
-    assert_eq!((doc.root().raw(), doc.root().len(), doc.repeats().count()), ("", 0, 0));
+    assert_eq!((doc.root().raw(), doc.root().len(), doc.duplicate_names().count()), ("", 0, 0));
     tape.parse("[7]").unwrap();
     assert_eq!(value(document("[7]", &tape).root()), json!([7]));
 }
@@ -646,14 +646,14 @@ fn a_repeated_name_is_found_through_its_escapes() {
     let tape = parsed(text);
     let doc = document(text, &tape);
     let repeats: Vec<_> =
-        doc.repeats().map(|(first, second)| (first.raw(), second.raw())).collect();
+        doc.duplicate_names().map(|(first, second)| (first.raw(), second.raw())).collect();
     assert_eq!(repeats, [("\"a\"", "\"\\u0061\""), ("\"c\"", "\"c\""), ("\"c\"", "\"c\"")]);
     assert_eq!(doc.root().get("a").unwrap().raw(), "5");
     assert_eq!(doc.root().path(&["b", "c"]).unwrap().raw(), "4");
     assert_eq!((doc.root().len(), doc.root().get("b").unwrap().len()), (2, 1));
     let names: Vec<_> = doc.root().members().map(|(name, _)| name.raw()).collect();
     assert_eq!(names, ["\"b\"", "\"\\u0061\""]);
-    assert_eq!(doc.with_root(doc.root().get("b").unwrap()).repeats().count(), 2);
+    assert_eq!(doc.with_root(doc.root().get("b").unwrap()).duplicate_names().count(), 2);
 }
 
 #[test]
@@ -675,7 +675,7 @@ fn a_repeated_name_is_found_among_many() {
     let tape = parsed(&text);
     let doc = document(&text, &tape);
     assert_eq!(doc.root().len(), 100_000);
-    assert_eq!(doc.repeats().count(), 1);
+    assert_eq!(doc.duplicate_names().count(), 1);
     assert_eq!(doc.root().get("member 7").unwrap().integer(), Some(1));
 }
 

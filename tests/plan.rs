@@ -9,8 +9,8 @@ use std::{
 use acpcheck::{
     check::{self, Check, Settings},
     diagnostic::Diagnostic,
-    model::session::plans::{Content, State},
-    timeline::{self, Change, Shown, StepKind, View},
+    model::session::plans::{Content, PlanState},
+    plans::{self, EntryChange, PlanStepKind, PlanView, ShownPlans},
 };
 
 const TURNS: usize = 300;
@@ -449,13 +449,13 @@ fn state_after(messages: &[String]) -> String {
     let transcript = format!("{OPENING}{}\n{probe}\n", messages.join("\n"));
     let state = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&state);
-    let mut check = Check::watched(&Settings::default(), move |sight| {
+    let mut check = Check::new(&Settings::default()).with_plan_observer(move |sight| {
         let plans = &sight.session().unwrap().plans;
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
             None => "unknown".to_owned(),
-            Some(State::Removed { at, .. }) => format!("removed at {}", at.span().line),
-            Some(State::Shown { since, content, .. }) => {
+            Some(PlanState::Removed { at, .. }) => format!("removed at {}", at.span().line),
+            Some(PlanState::Shown { since, content, .. }) => {
                 let kind = match content {
                     Content::Items(_) => "items",
                     Content::Markdown(_) => "markdown",
@@ -466,7 +466,7 @@ fn state_after(messages: &[String]) -> String {
         };
     });
     check.feed(transcript.as_bytes());
-    check.finish(&mut Vec::new());
+    check.finish();
     let state = state.lock().unwrap();
     state.clone()
 }
@@ -479,16 +479,16 @@ fn the_timeline_tells_what_changes() {
         plan(&list("Sweep> Mop. Dust.")),
         plan(&list("Sweep+ Dust. Air."))
     );
-    let steps = timeline::steps(transcript.as_bytes());
-    let StepKind::Shown(view) = &steps[1].kind else { panic!("{:?}", steps[1]) };
+    let steps = plans::steps(transcript.as_bytes());
+    let PlanStepKind::Shown(view) = &steps[1].kind else { panic!("{:?}", steps[1]) };
     let changes: Vec<_> = view
         .entries
         .iter()
         .map(|entry| {
             let sign = match entry.change {
-                Change::Added => '+',
-                Change::Changed { .. } => '~',
-                Change::Kept => ' ',
+                EntryChange::Added => '+',
+                EntryChange::Changed { .. } => '~',
+                EntryChange::Kept => ' ',
             };
             format!("{sign}{}", entry.content)
         })
@@ -516,11 +516,11 @@ fn the_client_shows_the_last_list_of_each_plan() {
         named("a", "four"),
     ];
     let transcript = format!("{OPENING}{}\n", messages.join("\n"));
-    let steps = timeline::steps(transcript.as_bytes());
+    let steps = plans::steps(transcript.as_bytes());
     let shown = |last: u32| {
-        let mut shown = Shown::default();
+        let mut shown = ShownPlans::default();
         steps.iter().filter(|step| step.line <= last).for_each(|step| shown.take(step.clone()));
-        let name = |step: &timeline::Step| step.plan.clone().unwrap_or("unnamed".to_owned());
+        let name = |step: &plans::PlanStep| step.plan.clone().unwrap_or("unnamed".to_owned());
         let steps = shown.steps().into_iter();
         steps.map(|step| format!("{} {}", name(step), step.line)).collect::<Vec<_>>().join(", ")
     };
@@ -536,13 +536,13 @@ fn the_timeline_reads_alike_in_blocks_of_any_size() {
     for list in full(&mut random) {
         let _ = writeln!(transcript, "{}", plan(&list));
     }
-    let whole = format!("{:?}", timeline::steps(transcript.as_bytes()));
+    let whole = format!("{:?}", plans::steps(transcript.as_bytes()));
     for size in [1, 7, 64] {
-        let (mut check, steps) = timeline::watched(&Settings::default());
+        let (mut check, steps) = plans::watched(&Settings::default());
         for block in transcript.as_bytes().chunks(size) {
             check.feed(block);
         }
-        check.finish(&mut Vec::new());
+        check.finish();
         let steps: Vec<_> = steps.into_iter().collect();
         assert_eq!(format!("{steps:?}"), whole, "blocks of {size}");
     }
@@ -675,13 +675,13 @@ fn compared(last: &[Written], next: &[Written]) -> String {
     told
 }
 
-fn told(view: &View) -> String {
+fn told(view: &PlanView) -> String {
     let mut told = String::new();
     for entry in &view.entries {
         let change = match entry.change {
-            Change::Added => "added",
-            Change::Changed { .. } => "changed",
-            Change::Kept => "kept",
+            EntryChange::Added => "added",
+            EntryChange::Changed { .. } => "changed",
+            EntryChange::Kept => "kept",
         };
         let _ = writeln!(told, "{:?} {change} {:?}", entry.content, entry.continues);
     }
@@ -710,10 +710,10 @@ fn entries_are_told_as_if_each_was_compared_with_each() {
             }
             lists.push(next);
         }
-        let steps = timeline::steps(transcript.as_bytes());
+        let steps = plans::steps(transcript.as_bytes());
         assert_eq!(steps.len(), 20);
         for (step, pair) in steps.iter().zip(lists.windows(2)) {
-            let StepKind::Shown(view) = &step.kind else { panic!("{step:?}") };
+            let PlanStepKind::Shown(view) = &step.kind else { panic!("{step:?}") };
             assert_eq!(
                 told(view),
                 compared(&pair[0], &pair[1]),

@@ -11,6 +11,8 @@ mod cli;
 mod compliance;
 #[path = "config.rs"]
 mod config;
+#[path = "decompress.rs"]
+mod decompress;
 #[path = "disturbed.rs"]
 mod disturbed;
 #[path = "effort.rs"]
@@ -19,8 +21,6 @@ mod effort;
 mod escaping;
 #[path = "outputs.rs"]
 mod outputs;
-#[path = "packed.rs"]
-mod packed;
 #[path = "readme.rs"]
 mod readme;
 #[path = "report.rs"]

@@ -1,4 +1,4 @@
-//! Which checks hear of which events: the catalogue's subscriptions, indexed.
+//! Which checks run of which events: the catalogue's subscriptions, indexed.
 
 use crate::{
     event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},
@@ -66,8 +66,8 @@ pub(super) struct Dispatch {
     pub(super) block: Named<fn(&Block<'_>, &Connection) -> Option<Verdict>>,
     pub(super) plan: Listeners<fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>>,
     pub(super) plan_removed: Listeners<fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) refused: Listeners<fn(&Rejected<'_>, &Connection) -> Option<Verdict>>,
-    pub(super) seen: Listeners<fn(&Observed<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) rejected: Listeners<fn(&Rejected<'_>, &Connection) -> Option<Verdict>>,
+    pub(super) observed: Listeners<fn(&Observed<'_>, &Connection) -> Option<Verdict>>,
     pub(super) left_open: Listeners<fn(&Request, &Connection) -> Option<Verdict>>,
     pub(super) end: Listeners<fn(&End, &Connection) -> Option<Verdict>>,
 }
@@ -102,8 +102,8 @@ impl Dispatch {
             On::Block(kinds, check) => self.block.add(kinds, Listener { rule, gates, check }),
             On::Plan(check) => self.plan.push(Listener { rule, gates, check }),
             On::PlanRemoved(check) => self.plan_removed.push(Listener { rule, gates, check }),
-            On::Rejected(check) => self.refused.push(Listener { rule, gates, check }),
-            On::Observed(check) => self.seen.push(Listener { rule, gates, check }),
+            On::Rejected(check) => self.rejected.push(Listener { rule, gates, check }),
+            On::Observed(check) => self.observed.push(Listener { rule, gates, check }),
             On::LeftOpen(check) => self.left_open.push(Listener { rule, gates, check }),
             On::End(check) => self.end.push(Listener { rule, gates, check }),
         }

@@ -3,10 +3,9 @@
 use crate::{
     event::{CallKind, MethodStatus},
     json::Node,
-    model::connection::rpc::Fit,
     protocol::{
         Edition, Side, Surface, Version,
-        schema::{Call, Definition, Handler, Protocol},
+        schema::{CallSchema, Definition, Handler, Protocol, ResponseFit},
     },
 };
 
@@ -31,8 +30,8 @@ pub(super) struct Calls {
     pub(super) name: &'static str,
     pub(super) kind: CallKind,
     /// `None` for a method that only the drafts have.
-    stable: Option<Call>,
-    unstable: Call,
+    stable: Option<CallSchema>,
+    unstable: CallSchema,
     drafts: bool,
 }
 
@@ -94,17 +93,8 @@ impl Schemas {
     }
 
     /// How well a result fits the method, drafts included.
-    pub(super) fn fits(&self, method: &str, result: Node<'_>) -> Fit {
-        if method.starts_with('_') {
-            return Fit::Perhaps;
-        }
-        let results = self.find(method, true).1.and_then(|calls| calls.results());
-        let Some(definition) = results.map(|results| results.draft).filter(|it| it.fits(result))
-        else {
-            return Fit::Hardly;
-        };
-        let is_known = || definition.members().any(|name| result.get(name).is_some());
-        if definition.is_demanding() || is_known() { Fit::Well } else { Fit::Perhaps }
+    pub(super) fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
+        self.unstable.fit(method, result)
     }
 }
 

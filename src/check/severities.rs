@@ -1,4 +1,6 @@
-//! How loudly each rule speaks, and of whom it speaks otherwise.
+//! The severity of each rule, and exceptions from it for some agents and methods.
+//!
+//! In goes what the user configures; out comes which checks run, and how findings are reported.
 
 use std::{
     collections::BTreeMap,
@@ -8,64 +10,105 @@ use std::{
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::{
-    check::{court::Stance, dispatch::Dispatch},
-    protocol::Edition,
-    rule::{By, Severity},
+    check::dispatch::{Dispatch, RuleIndex},
+    protocol::{Edition, Version},
+    rule::{Bound, By, Severity},
     rules::CATALOGUE,
 };
 
 /// Severities by index in the catalogue, and exceptions from them.
 #[derive(Clone, Debug)]
 pub struct Severities {
-    standings: Arc<[Standing]>,
+    by_rule: Arc<[RuleSeverity]>,
     exceptions: Vec<Exception>,
-    /// What follows from them, made once for all transcripts that are judged so.
+    /// Shared by all transcripts that are judged by these severities.
     made: Arc<Made>,
 }
 
-/// What follows from severities.
+/// What follows from severities, made when first asked.
 #[derive(Debug, Default)]
 struct Made {
-    /// Who hears of what, by version.
+    /// The checks for each kind of event, by version.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
-    /// How each rule is to be heard, by edition.
-    stances: [OnceLock<Arc<[Stance]>>; Edition::ALL.len()],
+    /// The states of all rules, by edition.
+    states: [OnceLock<Arc<[RuleState]>>; Edition::ALL.len()],
 }
 
-/// How a rule's findings are reported.
+/// The severity that a rule's findings are reported with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RuleSeverity {
     pub severity: By<Severity>,
     /// Whether it holds for all findings, also for those that have a severity of their own.
     pub is_chosen: bool,
 }
 
+/// Whether a rule runs and how its findings are reported, for the edition in force.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleState {
+    /// The severity for version 1 and 2; `Off` where the rule does not apply.
+    pub(super) severity: [Severity; 2],
+    /// Whether the rule need not run, for version 1 and 2.
+    pub(super) is_off: [bool; 2],
+    pub(super) binds: Bound,
+    /// Whether the user chose the severity, which then holds for all findings.
+    pub(super) is_chosen: bool,
+    /// Whether an exception gives it a severity for some agents or methods.
+    pub(super) is_excepted: bool,
+}
+
+impl RuleState {
+    fn of(index: RuleIndex, severities: &Severities, edition: Edition) -> Self {
+        let rule = CATALOGUE[index];
+        let own = severities.of(index);
+        let is_excepted = severities.has_exception(index);
+        let of = |version: Version| {
+            let applies =
+                rule.surfaces.applies_to(version) && rule.editions.of(version).contains(edition);
+            if !applies {
+                return (Severity::Off, true);
+            }
+            let severity = own.severity.of(version);
+            // A rule that the user switched off still runs for what it explains.
+            let explains = own.is_chosen && rule.severity.of(version) != Severity::Off;
+            (severity, severity == Severity::Off && !explains && !is_excepted)
+        };
+        let of_each = [of(Version::V1), of(Version::V2)];
+        Self {
+            severity: of_each.map(|(severity, _)| severity),
+            is_off: of_each.map(|(_, is_off)| is_off),
+            binds: rule.binds,
+            is_chosen: own.is_chosen,
+            is_excepted,
+        }
+    }
+}
+
 impl Default for Severities {
     /// Every rule's own.
     fn default() -> Self {
-        let own = |severity| Standing { severity, is_chosen: false };
-        let standings = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
-        Self { standings, exceptions: Vec::new(), made: Arc::default() }
+        let own = |severity| RuleSeverity { severity, is_chosen: false };
+        let by_rule = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
+        Self { by_rule, exceptions: Vec::new(), made: Arc::default() }
     }
 }
 
 impl Severities {
-    /// Reports all findings of the rule with this index in the catalogue like this.
+    /// Reports all findings of a rule with this severity. `rule`: its index in the catalogue.
     pub fn set(&mut self, rule: usize, severity: Severity) {
-        self.stand(rule, Standing { severity: By::both(severity), is_chosen: true });
+        self.change(rule, RuleSeverity { severity: By::both(severity), is_chosen: true });
     }
 
-    /// Takes this for the rule's own severity: findings with one of their own keep it.
-    pub fn suppose(&mut self, rule: usize, severity: By<Severity>) {
-        self.stand(rule, Standing { severity, is_chosen: false });
+    /// Sets the default severity of the rule: findings that have a severity of their own keep it.
+    pub fn set_default(&mut self, rule: usize, severity: By<Severity>) {
+        self.change(rule, RuleSeverity { severity, is_chosen: false });
     }
 
-    fn stand(&mut self, rule: usize, standing: Standing) {
-        Arc::make_mut(&mut self.standings)[rule] = standing;
+    fn change(&mut self, rule: usize, severity: RuleSeverity) {
+        Arc::make_mut(&mut self.by_rule)[rule] = severity;
         self.made = Arc::default();
     }
 
-    /// Adds an exception, which outweighs those before.
+    /// Adds an exception. It takes precedence over those added before.
     pub fn except(&mut self, exception: Exception) {
         if !exception.severities.is_empty() {
             self.exceptions.push(exception);
@@ -73,38 +116,37 @@ impl Severities {
         }
     }
 
-    pub fn of(&self, rule: usize) -> Standing {
-        self.standings[rule]
+    /// The severity of the rule with this index in the catalogue.
+    pub fn of(&self, rule: usize) -> RuleSeverity {
+        self.by_rule[rule]
     }
 
-    /// Who hears of what, by version.
+    /// The checks for each kind of event, by version.
     pub(super) fn dispatch(&self) -> Arc<[Dispatch; 2]> {
-        let new = || Arc::new(Dispatch::of_versions(|rule| self.hear(rule)));
+        let new = || Arc::new(Dispatch::of_versions(|rule| self.may_run(rule)));
         Arc::clone(self.made.dispatch.get_or_init(new))
     }
 
-    /// How each rule is to be heard where this edition is in force, by index in the catalogue.
-    pub(super) fn stances(&self, edition: Edition) -> Arc<[Stance]> {
-        let all = || (0..CATALOGUE.len()).map(|rule| Stance::of(rule, self, edition)).collect();
-        Arc::clone(self.made.stances[edition as usize].get_or_init(all))
+    /// The states of all rules where this edition is in force, by index in the catalogue.
+    pub(super) fn states(&self, edition: Edition) -> Arc<[RuleState]> {
+        let all = || (0..CATALOGUE.len()).map(|rule| RuleState::of(rule, self, edition)).collect();
+        Arc::clone(self.made.states[edition as usize].get_or_init(all))
     }
 
-    /// Whether a rule can speak at all. One that the user switched off is still heard for what it
-    /// explains; one that is off by itself is not.
-    fn hear(&self, rule: usize) -> bool {
-        let speaks =
+    /// Whether a rule may run. One that the user switched off still runs for what it explains; one
+    /// that is off by default does not.
+    fn may_run(&self, rule: usize) -> bool {
+        let is_on =
             |severity: By<Severity>| severity.v1 != Severity::Off || severity.v2 != Severity::Off;
-        speaks(CATALOGUE[rule].severity)
-            || speaks(self.of(rule).severity)
-            || self.speaks_by_exception(rule)
+        is_on(CATALOGUE[rule].severity) || is_on(self.of(rule).severity) || self.has_exception(rule)
     }
 
-    /// Whether the rule speaks in some exception.
-    pub(super) fn speaks_by_exception(&self, rule: usize) -> bool {
-        let speaks = |exception: &Exception| {
+    /// Whether some exception switches the rule on.
+    pub(super) fn has_exception(&self, rule: usize) -> bool {
+        let switches_on = |exception: &Exception| {
             exception.severities.get(&rule).is_some_and(|severity| *severity != Severity::Off)
         };
-        self.exceptions.iter().any(speaks)
+        self.exceptions.iter().any(switches_on)
     }
 
     /// The severity by the last exception that applies.
@@ -182,7 +224,7 @@ mod tests {
         assert_eq!(of(Some("kettle-2"), Some("fs/read_text_file")), Some(Severity::Error));
         assert_eq!(of(Some("kettle-3"), Some("fs/read_text_file")), Some(Severity::Info));
         assert_eq!(severities.exception(8, Some("kettle-2"), None), None);
-        assert!(severities.speaks_by_exception(7) && !severities.speaks_by_exception(8));
+        assert!(severities.has_exception(7) && !severities.has_exception(8));
     }
 
     #[test]

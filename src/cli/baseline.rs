@@ -17,7 +17,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::toml_errors::{self, TomlErrors, Trouble};
+use super::toml_errors::{self, ConfigError, TomlErrors};
 use crate::{
     diagnostic::Diagnostic,
     report::{
@@ -27,7 +27,7 @@ use crate::{
     rules,
 };
 
-/// The JSON Schema of [`File`].
+/// The JSON Schema of [`BaselineFile`].
 const SCHEMA: &str = include_str!("../../schema/baseline.schema.json");
 
 /// The reason of an entry until the user gives one.
@@ -39,16 +39,16 @@ const VERSION: u32 = 1;
 /// A baseline file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct BaselineFile {
     version: u32,
     #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// An entry: findings with the same fingerprint.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     rule: Spanned<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<String>,
@@ -61,7 +61,7 @@ struct Entry {
     reason: String,
 }
 
-impl Entry {
+impl BaselineEntry {
     /// Returns `None` when the rule no longer exists.
     fn fingerprint(&self) -> Option<Fingerprint> {
         let (_, rule) = rules::find(self.rule.get_ref())?;
@@ -89,22 +89,22 @@ impl Entry {
 
 /// What a run does with a baseline.
 #[derive(Debug)]
-pub(super) enum Memory {
+pub(super) enum BaselineMode {
     /// There is no baseline.
     None,
     /// Known findings are held back.
-    Baseline(Baseline),
+    HoldBack(Baseline),
     /// All findings are recorded, for a new baseline.
-    Inventory(Inventory),
+    Record(Recorder),
 }
 
-impl Memory {
+impl BaselineMode {
     /// The turn of a transcript, numbered from 0 in the order of the run. Every transcript of the run
     /// has to take its turn. Returns `None` where transcripts do not wait for each other.
-    pub(super) fn seat(&self, number: usize) -> Option<Seat<'_>> {
+    pub(super) fn turn(&self, number: usize) -> Option<Turn<'_>> {
         match self {
-            Self::Baseline(baseline) => Some(Seat { baseline, number }),
-            Self::None | Self::Inventory(_) => None,
+            Self::HoldBack(baseline) => Some(Turn { baseline, number }),
+            Self::None | Self::Record(_) => None,
         }
     }
 }
@@ -114,20 +114,20 @@ impl Memory {
 pub(super) struct Baseline {
     /// The name of the file in messages.
     name: String,
-    entries: Vec<Entry>,
+    entries: Vec<BaselineEntry>,
     /// The line of each entry in the file.
     lines: Vec<usize>,
     /// Indices of the entries with a fingerprint.
     index: HashMap<Fingerprint, Vec<usize>>,
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     /// Wakes the transcripts that wait for their turn.
     turn_changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TurnState {
     /// The number of the transcript whose turn it is.
-    turn: usize,
+    next: usize,
     /// Later transcripts that are done already.
     done: BTreeSet<usize>,
     /// The number of findings that matched each entry.
@@ -136,7 +136,7 @@ struct State {
 
 impl Baseline {
     /// Reads a baseline file.
-    pub(super) fn load(path: &Path) -> Result<Self, Trouble> {
+    pub(super) fn load(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
         let text = toml_errors::read(&name, path)?;
         Ok(Self::parse(name, &text)?)
@@ -144,8 +144,9 @@ impl Baseline {
 
     /// The baseline in a text. `name`: the name of the file in messages.
     pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
-        let File { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
-        let line = |entry: &Entry| text[..entry.rule.span().start].matches('\n').count() + 1;
+        let BaselineFile { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
+        let line =
+            |entry: &BaselineEntry| text[..entry.rule.span().start].matches('\n').count() + 1;
         let lines = entries.iter().map(line).collect();
         let mut index: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -153,46 +154,44 @@ impl Baseline {
                 index.entry(fingerprint).or_default().push(at);
             }
         }
-        let state = State { matches: vec![0; entries.len()], ..State::default() };
+        let state = TurnState { matches: vec![0; entries.len()], ..TurnState::default() };
         let (state, turn_changed) = (Mutex::new(state), Condvar::new());
         Ok(Self { name, entries, lines, index, state, turn_changed })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What to say about the baseline when all transcripts have been checked.
-    pub(super) fn settle(&self) -> Settlement {
+    pub(super) fn summary(&self) -> BaselineSummary {
         let state = self.state();
-        let mut settlement = Settlement { name: self.name.clone(), ..Settlement::default() };
+        let mut summary = BaselineSummary { name: self.name.clone(), ..BaselineSummary::default() };
         for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&state.matches) {
             let place = format!("`{}:{line}`", self.name);
             let what = entry.describe();
             let count = entry.count;
             if rules::find(entry.rule.get_ref()).is_none() {
-                settlement.stale.push(format!("{place}: there is no rule {what} any more"));
+                summary.stale.push(format!("{place}: there is no rule {what} any more"));
             } else if *matches == 0 {
-                settlement.stale.push(format!("{place}: nothing matches {what} any more"));
+                summary.stale.push(format!("{place}: nothing matches {what} any more"));
             } else if *matches < count {
-                settlement
-                    .stale
-                    .push(format!("{place}: {matches} instead of {count} match {what}"));
+                summary.stale.push(format!("{place}: {matches} instead of {count} match {what}"));
             } else if *matches > count {
-                settlement.exceeded.push(format!(
+                summary.exceeded.push(format!(
                     "{place}: {matches} instead of {count} match {what}; the last are reported, but \
                      any may be new"
                 ));
             }
-            settlement.unexplained += u64::from(entry.reason == PLACEHOLDER);
+            summary.unexplained += u64::from(entry.reason == PLACEHOLDER);
         }
-        settlement
+        summary
     }
 }
 
 /// What to say about a baseline after a run. Texts are sentences without a full stop.
 #[derive(Debug, Default)]
-pub(super) struct Settlement {
+pub(super) struct BaselineSummary {
     /// The name of the file.
     pub(super) name: String,
     /// Entries that match fewer findings than they say.
@@ -205,21 +204,21 @@ pub(super) struct Settlement {
 
 /// The turn of one transcript to ask which of its findings are held back. Ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat<'b> {
+pub(super) struct Turn<'b> {
     baseline: &'b Baseline,
     number: usize,
 }
 
-impl Seat<'_> {
+impl Turn<'_> {
     /// Waits until the turns of all transcripts before this one have ended.
     pub(super) fn wait(&self) {
-        let must_wait = |state: &mut State| state.turn < self.number;
+        let must_wait = |state: &mut TurnState| state.next < self.number;
         drop(self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait));
     }
 
     /// Whether a finding is held back. To be called for all findings of the transcript, in their order,
     /// after the turn has come.
-    pub(super) fn holds(&self, diagnostic: &Diagnostic) -> bool {
+    pub(super) fn holds_back(&self, diagnostic: &Diagnostic) -> bool {
         let Some(entries) = self.baseline.index.get(&Fingerprint::of(diagnostic)) else {
             return false;
         };
@@ -234,14 +233,14 @@ impl Seat<'_> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for Turn<'_> {
     /// The turn passes to the first transcript that is not done.
     fn drop(&mut self) {
         let mut state = self.baseline.state();
         state.done.insert(self.number);
-        while let Some(turn) = state.done.first().copied().filter(|first| *first == state.turn) {
+        while let Some(turn) = state.done.first().copied().filter(|first| *first == state.next) {
             state.done.remove(&turn);
-            state.turn += 1;
+            state.next += 1;
         }
         drop(state);
         self.baseline.turn_changed.notify_all();
@@ -250,7 +249,7 @@ impl Drop for Seat<'_> {
 
 /// Records all findings of a run, for a new baseline.
 #[derive(Debug)]
-pub(super) struct Inventory {
+pub(super) struct Recorder {
     path: PathBuf,
     /// Reasons in the baseline that is replaced.
     reasons: HashMap<Fingerprint, String>,
@@ -258,9 +257,9 @@ pub(super) struct Inventory {
     found: Mutex<BTreeMap<Fingerprint, u64>>,
 }
 
-impl Inventory {
+impl Recorder {
     /// For a baseline at this path. A file that is there already must be a baseline.
-    pub(super) fn open(path: &Path) -> Result<Self, Trouble> {
+    pub(super) fn open(path: &Path) -> Result<Self, ConfigError> {
         let mut reasons = HashMap::new();
         if path.exists() {
             for entry in read_entries(path)? {
@@ -288,7 +287,7 @@ impl Inventory {
 # when it writes this file anew.
 ";
         let found = self.found();
-        let entry = |(fingerprint, count): (&Fingerprint, &u64)| Entry {
+        let entry = |(fingerprint, count): (&Fingerprint, &u64)| BaselineEntry {
             rule: Spanned::new(0..0, fingerprint.rule.to_owned()),
             method: fingerprint.method.as_deref().map(str::to_owned),
             pointer: fingerprint.shape.clone(),
@@ -299,7 +298,7 @@ impl Inventory {
         let findings: Vec<_> = found.iter().map(entry).collect();
         let unexplained = findings.iter().filter(|entry| entry.reason == PLACEHOLDER).count();
         let (kinds, all) = (findings.len(), found.values().sum::<u64>());
-        let file = File { version: VERSION, findings };
+        let file = BaselineFile { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
         fs::write(&self.path, format!("{HEAD}{text}"))?;
         let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
@@ -314,12 +313,12 @@ impl Inventory {
 
 /// The findings that a baseline accepts: one item for each fingerprint. Entries whose rule no longer
 /// exists are left out.
-pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
+pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     let mut accepted: BTreeMap<Fingerprint, Acceptance> = BTreeMap::new();
     for entry in read_entries(path)? {
         let Some((rule, _)) = rules::find(entry.rule.get_ref()) else { continue };
         let Some(fingerprint) = entry.fingerprint() else { continue };
-        let Entry { method, pointer, agent, count, reason, .. } = entry;
+        let BaselineEntry { method, pointer, agent, count, reason, .. } = entry;
         let reason = if reason == PLACEHOLDER { String::new() } else { reason };
         match accepted.entry(fingerprint) {
             btree_map::Entry::Vacant(place) => {
@@ -339,9 +338,9 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, Trouble> {
 }
 
 /// The entries of a baseline file.
-fn read_entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
+fn read_entries(path: &Path) -> Result<Vec<BaselineEntry>, ConfigError> {
     let name = path.display().to_string();
     let text = toml_errors::read(&name, path)?;
-    let file: File = toml_errors::parse(&name, &text, SCHEMA)?;
+    let file: BaselineFile = toml_errors::parse(&name, &text, SCHEMA)?;
     Ok(file.findings)
 }

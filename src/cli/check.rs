@@ -1,6 +1,6 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 //!
-//! A [`Task`] judges and renders each file, on several threads. A [`Run`] takes the files in their
+//! A [`CheckTask`] judges and renders each file, on several threads. A [`CheckRun`] takes the files in their
 //! order, writes them, and sums up.
 
 use std::{
@@ -12,22 +12,22 @@ use std::{
 };
 
 use super::{
-    Completable, Console, Outcome,
-    baseline::{Baseline, Inventory, Memory, Seat, Settlement},
+    Completable, Console, ExitStatus,
+    baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
-    config::{Config, Stale, Trouble},
-    input::{self, Input, Missing},
+    config::{Config, ConfigError, Stale},
+    input::{self, Input},
     interrupts::Interrupts,
-    judging::Judging,
+    options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
     pool,
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, NotJudged, Reading},
     rendered::{Rendered, Rendering},
-    watch::{self, Snapshot},
+    watch::{self, FileStates},
 };
 use crate::{
-    check::{self, Check, Settings, Severities},
+    check::{self, Check, Severities},
     diagnostic::Diagnostic,
     report::{Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, Unread},
     rule::Severity,
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     report: Vec<Wanted>,
 
     #[command(flatten)]
-    judging: Judging,
+    options: CheckOptions,
 
     /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
     #[arg(long, help_heading = "Configuration")]
@@ -104,7 +104,7 @@ pub(super) struct Arguments {
         value_parser = choice([
             ("warn", Stale::Warn, "Name them"),
             ("error", Stale::Error, "Name them, and exit with 1"),
-            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
+            ("ignore", Stale::Ignore, "NotJudged, as when only some of the transcripts are given"),
         ]),
         help_heading = "Baseline",
     )]
@@ -125,9 +125,9 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Missing>>, String> {
+    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Unread>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
-        let stdin_name = self.judging.stdin_name();
+        let stdin_name = self.options.stdin_name();
         let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
         if let Some(only) = only {
             let is_meant =
@@ -141,22 +141,22 @@ impl Arguments {
         self.baseline.clone().or_else(|| config?.baseline())
     }
 
-    fn memory(&self, config: &Config) -> Result<Memory, Trouble> {
+    fn baseline_mode(&self, config: &Config) -> Result<BaselineMode, ConfigError> {
         if let Some(path) = &self.write_baseline {
-            return Ok(Memory::Inventory(Inventory::open(path)?));
+            return Ok(BaselineMode::Record(Recorder::open(path)?));
         }
         match self.baseline_path(Some(config)) {
-            Some(path) => Ok(Memory::Baseline(Baseline::load(&path)?)),
-            None => Ok(Memory::None),
+            Some(path) => Ok(BaselineMode::HoldBack(Baseline::load(&path)?)),
+            None => Ok(BaselineMode::None),
         }
     }
 }
 
 /// How each file is judged and rendered.
 #[derive(Debug)]
-struct Task {
+struct CheckTask {
     config: Config,
-    memory: Memory,
+    baseline_mode: BaselineMode,
     /// What is written.
     outputs: Vec<(&'static Format, Options)>,
     /// Whether findings are counted by rule.
@@ -165,13 +165,13 @@ struct Task {
 }
 
 /// A file that has been judged, and rendered if there was something in it.
-struct Judged {
+struct CheckedFile {
     name: String,
     severities: Severities,
     outcome: check::Outcome,
     /// Why it could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
-    blank: Option<Blank>,
+    not_judged: Option<NotJudged>,
     rule_counts: RuleCounts,
     /// How many findings are held back.
     held_back: u64,
@@ -181,7 +181,7 @@ struct Judged {
     rendered: Vec<Rendered>,
 }
 
-impl Judged {
+impl CheckedFile {
     fn file(&self) -> File<'_> {
         File {
             path: &self.name,
@@ -195,16 +195,16 @@ impl Judged {
     }
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.print_config {
-        let config = match arguments.judging.load() {
+        let config = match arguments.options.load() {
             Ok(config) => config,
-            Err(trouble) => return Ok(trouble.tell(console)),
+            Err(error) => return Ok(error.report(console)),
         };
-        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
-        return Ok(Outcome::Clean);
+        return Ok(ExitStatus::Clean);
     }
     let interrupts = Interrupts::catch()?;
     if arguments.watch {
@@ -221,18 +221,19 @@ fn once(
     console: &Console,
     interrupts: &Interrupts,
     only: Option<&[PathBuf]>,
-) -> ControlFlow<Outcome, Outcome> {
+) -> ControlFlow<ExitStatus, ExitStatus> {
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
         let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
-        let config = arguments.judging.load().map_err(|trouble| trouble.tell(console))?;
-        let memory = arguments.memory(&config).map_err(|trouble| trouble.tell(console))?;
+        let config = arguments.options.load().map_err(|error| error.report(console))?;
+        let baseline_mode =
+            arguments.baseline_mode(&config).map_err(|error| error.report(console))?;
         let fail_on = config.threshold().severity().unwrap_or(Severity::Error);
         let output = |wanted: &Wanted| (wanted.format, wanted.options(fail_on, *console));
-        let task = Task {
+        let task = CheckTask {
             config,
-            memory,
+            baseline_mode,
             outputs: wanted.iter().map(output).collect(),
             counts_findings: arguments.statistics,
             progress: if arguments.quiet {
@@ -248,31 +249,31 @@ fn once(
         Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
-    let mut run = Run::begin(arguments, *console, outputs);
-    let work = |number, input: &Result<Input, Missing>| task.judge(number, input);
+    let mut run = CheckRun::begin(arguments, *console, outputs);
+    let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
-    let written = pool::in_order(arguments.judging.threads(), &inputs, work, take);
+    let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
     task.progress.finish();
     run.end(written, &task)
 }
 
 /// Checks all inputs, and again those that change, until the user interrupts it.
-fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> Outcome {
+fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> ExitStatus {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
     }
     let transcripts = || {
-        let inputs = input::gather(&arguments.paths, arguments.judging.stdin_name());
+        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
         let paths = inputs.into_iter().flatten();
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let (mut only, mut seen) = (None, None);
     loop {
-        let config = arguments.judging.load().ok();
+        let config = arguments.options.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
-            let configured = arguments.judging.config_path().into_iter().chain(baseline.clone());
-            Snapshot::of(transcripts().into_iter().chain(configured))
+            let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
+            FileStates::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
         if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
@@ -286,7 +287,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             }
         };
         let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
-            return Outcome::Clean;
+            return ExitStatus::Clean;
         };
         seen = Some(snapshot);
         // Reports and baselines are about all of them, as is what has gone, and the configuration.
@@ -303,67 +304,61 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
     }
 }
 
-fn fail(why: &str, console: &Console) -> Outcome {
+fn fail(why: &str, console: &Console) -> ExitStatus {
     console.error(why);
-    Outcome::Failed
+    ExitStatus::Failed
 }
 
-impl Task {
-    /// Whether some output tells how often rules are exercised.
-    fn needs_tallies(&self) -> bool {
-        self.counts_findings || self.outputs.iter().any(|(format, _)| format.needs_tallies)
-    }
-
+impl CheckTask {
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
-    fn judge(&self, number: usize, input: &Result<Input, Missing>) -> Result<Judged, Missing> {
-        let seat = self.memory.seat(number);
-        let input = input.as_ref().map_err(Missing::clone)?;
+    fn judge(&self, number: usize, input: &Result<Input, Unread>) -> Result<CheckedFile, Unread> {
+        let turn = self.baseline_mode.turn(number);
+        let input = input.as_ref().map_err(Unread::clone)?;
         let name = input.name();
-        let missing = |error| Missing::new(name.clone(), &error);
-        let mut transcript = input.open().map_err(missing)?;
+        let unread = |error| input::unread(name.clone(), &error);
+        let mut transcript = input.open().map_err(unread)?;
         let settings = self.config.settings(&name);
-        let settings = Settings { untallied: !self.needs_tallies(), ..settings };
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
-        let reading = reading.map_err(missing)?;
-        let blank = reading.blank(input.claim());
+        let reading = reading.map_err(unread)?;
+        let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure } = reading;
 
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
         let found = diagnostics.len();
-        self.hold_back(seat, &mut diagnostics);
-        let mut judged = Judged {
+        self.hold_back(turn, &mut diagnostics);
+        let mut judged = CheckedFile {
             name: name.clone(),
             severities: settings.severities,
             outcome,
             failure,
-            blank,
+            not_judged,
             rule_counts: RuleCounts::of(&diagnostics),
             held_back: (found - diagnostics.len()) as u64,
             findings,
             rendered: Vec::new(),
         };
-        if judged.blank.is_none() {
+        if judged.not_judged.is_none() {
             let mut locator = Locator::new(&mut transcript);
             let rendered = self.render(&judged.file(), &diagnostics, &mut locator);
-            judged.rendered = rendered.map_err(missing)?;
+            judged.rendered = rendered.map_err(unread)?;
         }
         Ok(judged)
     }
 
     /// Takes away the diagnostics that are not to be reported.
-    fn hold_back(&self, seat: Option<Seat<'_>>, diagnostics: &mut Vec<Diagnostic>) {
-        match &self.memory {
-            Memory::None => {}
-            Memory::Baseline(_) => {
-                if let Some(seat) = seat {
-                    seat.wait();
-                    diagnostics.retain(|diagnostic| !seat.holds(diagnostic));
+    fn hold_back(&self, turn: Option<Turn<'_>>, diagnostics: &mut Vec<Diagnostic>) {
+        match &self.baseline_mode {
+            BaselineMode::None => {}
+            BaselineMode::HoldBack(_) => {
+                if let Some(turn) = turn {
+                    turn.wait();
+                    diagnostics.retain(|diagnostic| !turn.holds_back(diagnostic));
                 }
             }
-            Memory::Inventory(inventory) => {
-                diagnostics.drain(..).for_each(|diagnostic| inventory.add(&diagnostic));
+            BaselineMode::Record(recorder) => {
+                diagnostics.drain(..).for_each(|diagnostic| recorder.add(&diagnostic));
             }
         }
     }
@@ -394,7 +389,7 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 }
 
 /// What has been written so far, and what will be said about it at the end.
-struct Run<'a> {
+struct CheckRun<'a> {
     arguments: &'a Arguments,
     console: Console,
     outputs: Outputs,
@@ -408,7 +403,7 @@ struct Run<'a> {
     noted: HashMap<String, usize>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> CheckRun<'a> {
     fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs) -> Self {
         Self {
             arguments,
@@ -423,17 +418,17 @@ impl<'a> Run<'a> {
     }
 
     /// Writes a file's diagnostics, or says that it is not there.
-    fn take(&mut self, judged: Result<Judged, Missing>) -> Result<(), Stopped> {
+    fn take(&mut self, judged: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
         let mut judged = match judged {
             Ok(judged) => judged,
-            Err(missing) => return self.miss(missing),
+            Err(unread) => return self.unread(unread),
         };
-        match judged.blank.take() {
+        match judged.not_judged.take() {
             None => {}
-            Some(Blank::Unread(reason)) => {
-                return self.miss(Missing { name: judged.name, reason });
+            Some(NotJudged::Unread(reason)) => {
+                return self.unread(Unread { path: judged.name, reason });
             }
-            Some(Blank::PassedOver) => {
+            Some(NotJudged::PassedOver) => {
                 self.skipped.push(judged.name);
                 return Ok(());
             }
@@ -449,7 +444,7 @@ impl<'a> Run<'a> {
             self.statistics.add(&judged.outcome, &judged.findings);
         }
         self.outputs.file(&file, rendered)?;
-        let Judged { name, outcome, failure, .. } = judged;
+        let CheckedFile { name, outcome, failure, .. } = judged;
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -458,31 +453,33 @@ impl<'a> Run<'a> {
             }
         }
         match failure {
-            Some(reason) => self.miss(Missing { name, reason }),
+            Some(reason) => self.unread(Unread { path: name, reason }),
             None => Ok(()),
         }
     }
 
     /// Says that an input is not judged, or not to its end.
-    fn miss(&mut self, missing: Missing) -> Result<(), Stopped> {
-        let Missing { name, reason } = missing;
+    fn unread(&mut self, unread: Unread) -> Result<(), Stopped> {
         self.outputs.flush()?;
-        self.console.unread(&name, &reason);
-        let unread = Unread { path: name, reason };
+        self.console.unread(&unread.path, &unread.reason);
         self.outputs.unread(&unread)?;
         self.summary.unread.push(unread);
         Ok(())
     }
 
     /// `written`: whether everything before could be written somewhere.
-    fn end(mut self, written: Result<(), Stopped>, task: &Task) -> ControlFlow<Outcome, Outcome> {
+    fn end(
+        mut self,
+        written: Result<(), Stopped>,
+        task: &CheckTask,
+    ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let statistics = statistics.then_some(&self.statistics);
-        let is_inventory = matches!(task.memory, Memory::Inventory(_));
+        let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written
-            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_inventory));
+            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
         if self.outputs.have_failed() {
-            return Continue(Outcome::Failed);
+            return Continue(ExitStatus::Failed);
         }
         let found = self.found(task);
         if written == Err(Stopped) {
@@ -492,50 +489,52 @@ impl<'a> Run<'a> {
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files)));
             }
-            self.tell_skipped();
+            self.note_skipped();
         }
-        if found == Outcome::Unreadable {
-            if is_inventory {
+        if found == ExitStatus::Unreadable {
+            if is_recording {
                 self.console
                     .error("the baseline is not written, because it would lack what is in there");
             }
             return Continue(found);
         }
-        let is_stale = match &task.memory {
-            Memory::None => false,
-            Memory::Baseline(baseline) => self.settle(&baseline.settle(), &task.config),
-            Memory::Inventory(inventory) => return Continue(self.write_baseline(inventory)),
+        let is_stale = match &task.baseline_mode {
+            BaselineMode::None => false,
+            BaselineMode::HoldBack(baseline) => {
+                self.report_baseline(&baseline.summary(), &task.config)
+            }
+            BaselineMode::Record(recorder) => return Continue(self.write_baseline(recorder)),
         };
-        Continue(if is_stale { Outcome::Findings } else { found })
+        Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
     /// What the inputs so far amount to.
-    fn found(&self, task: &Task) -> Outcome {
+    fn found(&self, task: &CheckTask) -> ExitStatus {
         if !self.summary.unread.is_empty() {
-            Outcome::Unreadable
+            ExitStatus::Unreadable
         } else if task.config.threshold().is_reached(self.summary.counts) {
-            Outcome::Findings
+            ExitStatus::Findings
         } else {
-            Outcome::Clean
+            ExitStatus::Clean
         }
     }
 
-    fn write_baseline(&self, inventory: &Inventory) -> Outcome {
-        match inventory.write() {
+    fn write_baseline(&self, recorder: &Recorder) -> ExitStatus {
+        match recorder.write() {
             Ok(told) => {
                 if !self.arguments.quiet {
                     self.console.note(&told);
                 }
-                Outcome::Clean
+                ExitStatus::Clean
             }
             Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
         }
     }
 
     /// Says how the baseline fared. Whether that makes the run fail.
-    fn settle(&self, settlement: &Settlement, config: &Config) -> bool {
+    fn report_baseline(&self, summary: &BaselineSummary, config: &Config) -> bool {
         let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
-        for stale in &settlement.stale {
+        for stale in &summary.stale {
             match action {
                 Stale::Error => self.console.error(stale),
                 Stale::Warn if !self.arguments.quiet => self.console.note(stale),
@@ -543,18 +542,18 @@ impl<'a> Run<'a> {
             }
         }
         if !self.arguments.quiet {
-            for exceeded in &settlement.exceeded {
+            for exceeded in &summary.exceeded {
                 self.console.note(exceeded);
             }
-            if settlement.unexplained > 0 {
-                let Settlement { name, unexplained, .. } = settlement;
+            if summary.unexplained > 0 {
+                let BaselineSummary { name, unexplained, .. } = summary;
                 self.console.note(&format!("`{name}`: {unexplained} without a reason"));
             }
         }
-        action == Stale::Error && !settlement.stale.is_empty()
+        action == Stale::Error && !summary.stale.is_empty()
     }
 
-    fn tell_skipped(&self) {
+    fn note_skipped(&self) {
         if self.summary.files == 0 && self.summary.unread.is_empty() {
             self.console.note("there are no transcripts in the given folders");
         }

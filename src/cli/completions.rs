@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Command;
 use clap_complete::Shell;
 
-use super::outcome::Outcome;
+use super::exit_status::ExitStatus;
 
 /// Print a script that makes a shell complete commands, options and their values.
 #[derive(Debug, clap::Args)]
@@ -23,9 +23,9 @@ pub(super) struct Arguments {
 }
 
 /// Prints the script. `command`: the whole command line.
-pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
     io::stdout().lock().write_all(&script)?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    selector::{Change, Selector},
+    selector::{Selector, SeverityChange},
     toml_errors::{self, TomlError, TomlErrors},
 };
 use crate::{check::Settings, protocol::Edition, rule::Severity};
@@ -27,10 +27,10 @@ mod print;
 mod schemas;
 mod values;
 
-pub(super) use super::toml_errors::Trouble;
+pub(super) use super::toml_errors::ConfigError;
 pub(super) use command_line::CommandLine;
 use condition::Condition;
-use file::{File, Ignore, Override};
+use file::{ConfigFile, Ignore, Override};
 use paths::Root;
 use precedence::{Conditional, RuleOptions, Sources};
 use values::{ByName, InputFormat, Profile};
@@ -45,7 +45,7 @@ pub(super) struct Config {
     /// The name of the file in messages, and its folder.
     source: Option<(String, PathBuf)>,
     profile: Profile,
-    file: File,
+    file: ConfigFile,
     command_line: CommandLine,
     /// What the command line says about rules.
     rule_options: RuleOptions,
@@ -64,18 +64,18 @@ type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
     /// Finds and reads the file, and the schemas that it names.
-    pub(super) fn load(command_line: &CommandLine) -> Result<Self, Trouble> {
+    pub(super) fn load(command_line: &CommandLine) -> Result<Self, ConfigError> {
         let config = match find(command_line) {
             Some((name, path)) => {
                 let text = toml_errors::read(&name, &path)?;
                 let folder = path.parent().unwrap_or(Path::new("")).to_owned();
                 Self::parse(command_line, &name, folder, &text)?
             }
-            None => Self::new(None, File::default(), command_line)
+            None => Self::new(None, ConfigFile::default(), command_line)
                 .map_err(|error| TomlErrors::one("", "", error))?,
         };
         if let Some(folder) = config.schemas() {
-            schemas::load(&folder, config.is_current()).map_err(Trouble::Unreadable)?;
+            schemas::load(&folder, config.is_current()).map_err(ConfigError::Unreadable)?;
         }
         Ok(config)
     }
@@ -87,7 +87,7 @@ impl Config {
         folder: PathBuf,
         text: &str,
     ) -> Result<Self, TomlErrors> {
-        let file: File = toml_errors::parse(name, text, file::SCHEMA)?;
+        let file: ConfigFile = toml_errors::parse(name, text, file::SCHEMA)?;
         Self::new(Some((name.to_owned(), folder)), file, command_line)
             .map_err(|error| TomlErrors::one(name, text, error))
     }
@@ -99,7 +99,7 @@ impl Config {
 
     fn new(
         source: Option<(String, PathBuf)>,
-        file: File,
+        file: ConfigFile,
         command_line: &CommandLine,
     ) -> Result<Self, TomlError> {
         let folder = source.as_ref().map_or(Path::new(""), |(_, folder)| folder);
@@ -286,10 +286,10 @@ fn selectors(names: &[ByName<Selector>]) -> Vec<Selector> {
     names.iter().map(|ByName(selector)| *selector).collect()
 }
 
-fn changes(severities: &file::Severities) -> Vec<Change> {
+fn changes(severities: &file::SeverityTable) -> Vec<SeverityChange> {
     severities
         .iter()
-        .map(|(ByName(selector), ByName(severity))| Change {
+        .map(|(ByName(selector), ByName(severity))| SeverityChange {
             selector: *selector,
             severity: *severity,
         })

@@ -10,7 +10,7 @@ use std::{
 use clap::Args;
 
 use super::arguments::choice;
-use crate::{report::Look, source::printable};
+use crate::{report::TextStyle, source::printable};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Colors {
@@ -43,16 +43,16 @@ enum Color {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Console {
     /// How text on standard output looks.
-    pub(super) out: Look,
+    pub(super) out: TextStyle,
     /// How text on standard error looks.
-    pub(super) err: Look,
+    pub(super) err: TextStyle,
 }
 
 impl Console {
     pub(super) fn new(Colors { color }: Colors) -> Self {
         Self {
-            out: look(color, io::stdout().is_terminal()),
-            err: look(color, io::stderr().is_terminal()),
+            out: style(color, io::stdout().is_terminal()),
+            err: style(color, io::stderr().is_terminal()),
         }
     }
 
@@ -91,7 +91,7 @@ impl Console {
 }
 
 /// How text looks on a stream, given `--color` and the environment.
-fn look(color: Color, is_terminal: bool) -> Look {
+fn style(color: Color, is_terminal: bool) -> TextStyle {
     let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let color = match color {
         Color::Always => true,
@@ -105,5 +105,5 @@ fn look(color: Color, is_terminal: bool) -> Look {
     } else {
         None
     };
-    Look { color, columns }
+    TextStyle { color, columns }
 }

@@ -7,10 +7,10 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{arguments::Completable, console::Console, outcome::Outcome, selector};
+use super::{arguments::Completable, console::Console, exit_status::ExitStatus, selector};
 use crate::{
     check::{self, Settings, Severities, Tail},
-    report::{self, Look, rules},
+    report::{self, TextStyle, rules},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
     source::Locator,
 };
@@ -31,20 +31,20 @@ pub(super) struct Arguments {
 }
 
 /// Prints the page.
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
-    let page = Page { rule: arguments.rule, look: console.out }.write()?;
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    let page = RulePage { rule: arguments.rule, style: console.out }.write()?;
     io::stdout().lock().write_all(page.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }
 
 /// The page about a rule.
 #[derive(Clone, Copy, Debug)]
-struct Page {
+struct RulePage {
     rule: &'static Rule,
-    look: Look,
+    style: TextStyle,
 }
 
-impl Page {
+impl RulePage {
     fn write(self) -> io::Result<String> {
         let rule = self.rule;
         let mut page = String::new();
@@ -114,7 +114,7 @@ impl Page {
         let mut locator = Locator::new(&mut bytes);
         let mut drawings = String::new();
         for diagnostic in &diagnostics {
-            drawings.push_str(&report::draw(diagnostic, "bad", self.look, &mut locator)?);
+            drawings.push_str(&report::draw(diagnostic, "bad", self.style, &mut locator)?);
             drawings.push('\n');
         }
         Ok(drawings)
@@ -136,7 +136,7 @@ impl Page {
     }
 
     fn bold(self, text: &str) -> String {
-        self.look.paint(text, Style::new().bold())
+        self.style.paint(text, Style::new().bold())
     }
 }
 

@@ -5,10 +5,10 @@ use std::{
     io::{self, Write},
 };
 
-use super::{arguments::Completable, console::Console, outcome::Outcome};
+use super::{arguments::Completable, console::Console, exit_status::ExitStatus};
 use crate::{
     protocol::schema::nearest,
-    report::Look,
+    report::TextStyle,
     transcript::{self, FORMATS, Format, Read},
 };
 
@@ -41,7 +41,7 @@ pub(super) fn names() -> Vec<&'static str> {
 }
 
 /// Prints the list: formats that can be read first, then those that are refused.
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let mut text = String::new();
     if let Some(format) = arguments.name {
         write(format, console.out, &mut text);
@@ -56,11 +56,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         }
     }
     io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }
 
-fn write(format: &Format, look: Look, text: &mut String) {
-    let name = look.paint(format.name, owo_colors::Style::new().bold());
+fn write(format: &Format, style: TextStyle, text: &mut String) {
+    let name = style.paint(format.name, owo_colors::Style::new().bold());
     let _ = writeln!(text, "{name}");
     let _ = writeln!(text, "  {}", format.about);
     let _ = writeln!(text, "  To get one: {}", format.obtain);

@@ -7,7 +7,7 @@ use super::{
     config::{CommandLine, Config},
     toml_errors::TomlErrors,
 };
-use crate::report::Look;
+use crate::report::TextStyle;
 
 /// Reads and applies the text of an `acpcheck.toml`. Fails with the spans of the errors in it.
 pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
@@ -24,7 +24,7 @@ pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
     }
     // The printed configuration can be read, and is printed the same.
     let printed = config.print(&names);
-    let again = read(&printed).unwrap_or_else(|errors| panic!("{}", errors.draw(Look::PLAIN)));
+    let again = read(&printed).unwrap_or_else(|errors| panic!("{}", errors.draw(TextStyle::PLAIN)));
     assert_eq!(again.print(&names), printed);
     Ok(())
 }
@@ -32,14 +32,14 @@ pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
 /// Reads the text of a baseline. Fails with the spans of the errors in it.
 pub fn baseline(text: &str) -> Result<(), Vec<Range<usize>>> {
     let baseline = Baseline::parse("baseline.toml".to_owned(), text);
-    baseline.map_err(|errors| draw(&errors))?.settle();
+    baseline.map_err(|errors| draw(&errors))?.summary();
     Ok(())
 }
 
 /// Draws the errors, and returns their spans.
 fn draw(errors: &TomlErrors) -> Vec<Range<usize>> {
-    for look in [Look::PLAIN, Look { color: true, columns: Some(0) }] {
-        errors.draw(look);
+    for style in [TextStyle::PLAIN, TextStyle { color: true, columns: Some(0) }] {
+        errors.draw(style);
     }
     errors.spans()
 }

@@ -21,46 +21,38 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{
     checksum::{Checksum, Sum, Summed},
-    packed::{self, Order, Packing, Wide},
+    decompress::{self, ByteOrder, Compression, Utf16Decoder},
     temporary::unkept,
 };
-use crate::source::Reread;
+use crate::{report::Unread, source::Reread};
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
 /// Endings of transcripts and of much else.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
-/// Endings of packed files.
-const PACKED: [&str; 2] = ["gz", "zst"];
+/// Endings of compressed files.
+const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// A transcript to be judged.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Standard { name: String },
-    File { path: PathBuf, claim: Claim },
+    File { path: PathBuf, certainty: Certainty },
 }
 
 /// Whether an input must be a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(super) enum Certainty {
     /// It must: the user named it, or its name ends as only those of transcripts do.
     Sure,
     /// It may be another file: it was found in a folder, and its name ends as many do.
     Perhaps,
 }
 
-/// An input that cannot be read, and why.
-#[derive(Clone, Debug)]
-pub(super) struct Missing {
-    pub(super) name: String,
-    pub(super) reason: String,
-}
-
-impl Missing {
-    pub(super) fn new(name: String, error: &io::Error) -> Self {
-        Self { name, reason: error.to_string() }
-    }
+/// An input that cannot be read, with the error as the reason.
+pub(super) fn unread(path: String, error: &io::Error) -> Unread {
+    Unread { path, reason: error.to_string() }
 }
 
 impl Input {
@@ -91,10 +83,10 @@ impl Input {
         }
     }
 
-    pub(super) fn claim(&self) -> Claim {
+    pub(super) fn certainty(&self) -> Certainty {
         match self {
-            Self::Standard { .. } => Claim::Sure,
-            Self::File { claim, .. } => *claim,
+            Self::Standard { .. } => Certainty::Sure,
+            Self::File { certainty, .. } => *certainty,
         }
     }
 
@@ -130,7 +122,7 @@ impl Input {
 enum Opened {
     /// A file that is read as it is, and more than once.
     Plain(Plain),
-    /// A packed file, a pipe or a device, and its size in bytes; 0 where it has none.
+    /// A compressed file, a pipe or a device, and its size in bytes; 0 where it has none.
     Other(Box<dyn Read + Send>, u64),
 }
 
@@ -142,11 +134,12 @@ impl Opened {
         if !metadata.is_file() {
             return Ok(Self::Other(Box::new(file), size));
         }
-        let mut beginning = [0; packed::MAGIC];
+        let mut beginning = [0; decompress::MAGIC];
         let count = fill(&mut beginning, |_, rest| file.read(rest))?;
         let beginning = &beginning[..count];
         file.rewind()?;
-        if Packing::known(beginning)? == Packing::None && Order::of(beginning).is_none() {
+        if Compression::known(beginning)? == Compression::None && ByteOrder::of(beginning).is_none()
+        {
             return Ok(Self::Plain(Plain { file, size }));
         }
         Ok(Self::Other(Box::new(file), size))
@@ -178,7 +171,7 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
 
 /// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
 /// by name.
-pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Missing>> {
+pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Unread>> {
     let mut seen = HashSet::new();
     let mut inputs = Vec::new();
     for path in paths.iter().filter(|path| seen.insert((*path).clone())) {
@@ -187,7 +180,7 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, M
         } else if path.is_dir() {
             inputs.extend(walk(path));
         } else {
-            inputs.push(Ok(Input::File { path: path.clone(), claim: Claim::Sure }));
+            inputs.push(Ok(Input::File { path: path.clone(), certainty: Certainty::Sure }));
         }
     }
     // A folder has each file once.
@@ -208,7 +201,7 @@ pub(super) fn gather_beside<'r>(
     paths: &[PathBuf],
     stdin_name: &str,
     reports: impl IntoIterator<Item = &'r Path>,
-) -> Result<Vec<Result<Input, Missing>>, String> {
+) -> Result<Vec<Result<Input, Unread>>, String> {
     let mut inputs = gather(paths, stdin_name);
     let reports: Vec<_> = reports.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
     if reports.is_empty() {
@@ -225,7 +218,7 @@ pub(super) fn gather_beside<'r>(
     Ok(inputs)
 }
 
-fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
+fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
     WalkDir::new(folder)
         .follow_links(true)
         // By name; what precedes the names in a folder is the same.
@@ -234,8 +227,8 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_file() => {
-                let claim = claim(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), claim }))
+                let certainty = certainty(entry.file_name())?;
+                Some(Ok(Input::File { path: entry.into_path(), certainty }))
             }
             Ok(_) => None,
             // What a link leads back to is visited anyway.
@@ -246,7 +239,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Missing>> {
                     Some(error) => error.to_string(),
                     None => error.to_string(),
                 };
-                Some(Err(Missing { name, reason }))
+                Some(Err(Unread { path: name, reason }))
             }
         })
 }
@@ -258,7 +251,7 @@ fn is_shown(entry: &DirEntry) -> bool {
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
 /// files, and the numbers of older parts of logs.
-fn claim(name: &OsStr) -> Option<Claim> {
+fn certainty(name: &OsStr) -> Option<Certainty> {
     let mut name = name.as_encoded_bytes();
     loop {
         let dot = memchr::memrchr(b'.', name).filter(|dot| *dot > 0)?;
@@ -266,12 +259,12 @@ fn claim(name: &OsStr) -> Option<Claim> {
         name = &name[..dot];
         let is = |other: &&str| ending.eq_ignore_ascii_case(other.as_bytes());
         if CERTAIN.iter().any(is) {
-            return Some(Claim::Sure);
+            return Some(Certainty::Sure);
         }
         if POSSIBLE.iter().any(is) {
-            return Some(Claim::Perhaps);
+            return Some(Certainty::Perhaps);
         }
-        if !PACKED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
+        if !COMPRESSED.iter().any(is) && !ending.iter().all(u8::is_ascii_digit) {
             return None;
         }
     }
@@ -285,8 +278,8 @@ pub(super) struct Transcript {
     size: u64,
     /// How far it has been read.
     read: u64,
-    packing: Packing,
-    is_wide: bool,
+    compression: Compression,
+    is_utf16: bool,
     /// Why it could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
     sum: Sum,
@@ -317,29 +310,30 @@ impl fmt::Debug for Bytes {
 }
 
 impl Transcript {
-    fn of(bytes: Bytes, packing: Packing) -> Self {
-        let (is_wide, failure) = (false, None);
-        Self { bytes, size: 0, read: 0, packing, is_wide, failure, sum: Sum::None }
+    fn of(bytes: Bytes, compression: Compression) -> Self {
+        let (is_utf16, failure) = (false, None);
+        Self { bytes, size: 0, read: 0, compression, is_utf16, failure, sum: Sum::None }
     }
 
     fn again(file: Plain) -> Self {
         let size = file.size;
-        Self { size, ..Self::of(Bytes::Again(file), Packing::None) }
+        Self { size, ..Self::of(Bytes::Again(file), Compression::None) }
     }
 
-    /// What can be read but once, or not as it is: unpacked, and as UTF-8.
+    /// What can be read but once, or not as it is: decompressed, and as UTF-8.
     fn once(from: impl Read + Send + 'static) -> io::Result<Self> {
-        let (packing, from) = packed::packing(from)?;
-        let unpacked = packed::unpack(packing, from);
-        let said = |error: io::Error| io::Error::new(error.kind(), packing.failure(&error, true));
-        let (order, unpacked) = packed::encoding(unpacked).map_err(said)?;
+        let (compression, from) = decompress::detect_compression(from)?;
+        let decompressed = decompress::decompress(compression, from);
+        let said =
+            |error: io::Error| io::Error::new(error.kind(), compression.failure(&error, true));
+        let (order, decompressed) = decompress::detect_utf16(decompressed).map_err(said)?;
         let from: Box<dyn Read + Send> = match order {
-            Some(order) => Box::new(Wide::new(unpacked, order)),
-            None => Box::new(unpacked),
+            Some(order) => Box::new(Utf16Decoder::new(decompressed, order)),
+            None => Box::new(decompressed),
         };
         let kept = SpooledTempFile::new(IN_MEMORY);
-        let transcript = Self::of(Bytes::Once { from, kept, is_elsewhere: false }, packing);
-        Ok(Self { is_wide: order.is_some(), ..transcript })
+        let transcript = Self::of(Bytes::Once { from, kept, is_elsewhere: false }, compression);
+        Ok(Self { is_utf16: order.is_some(), ..transcript })
     }
 
     /// Size in bytes as it is stored, where that is known beforehand.
@@ -357,7 +351,7 @@ impl Transcript {
         let wide = "the file is UTF-16, as Windows PowerShell writes it; it is read as if it were \
                     UTF-8, in which byte offsets count, and whether the shell has changed \
                     characters beyond ASCII cannot be told";
-        self.is_wide.then(|| wide.to_owned())
+        self.is_utf16.then(|| wide.to_owned())
     }
 
     /// Reads the next bytes; none at the end, and none where reading fails later than at the
@@ -367,7 +361,7 @@ impl Transcript {
             match self.next(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let failure = self.packing.failure(&error, self.read == 0);
+                    let failure = self.compression.failure(&error, self.read == 0);
                     if self.read == 0 {
                         return Err(io::Error::new(error.kind(), failure));
                     }
@@ -450,7 +444,7 @@ mod tests {
 
     /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
-        let input = Input::File { path: path.to_owned(), claim: Claim::Sure };
+        let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
         let mut transcript = input.open().expect("the file is there");
         let mut bytes = Vec::new();
         loop {
@@ -467,7 +461,8 @@ mod tests {
     fn files_of_any_size_are_read_as_they_are() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("file");
-        for size in (packed::MAGIC - 1..=packed::MAGIC + 1).chain([0, 1, 100_000, 300_000]) {
+        for size in (decompress::MAGIC - 1..=decompress::MAGIC + 1).chain([0, 1, 100_000, 300_000])
+        {
             let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
             fs::write(&path, &bytes).expect("the file can be written");
             let (read, told, is_plain) = read(&path);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Command;
 
-use super::{console::Console, outcome::Outcome};
+use super::{console::Console, exit_status::ExitStatus};
 use crate::protocol::schema::nearest;
 
 /// Print a page of the manual, in the format of `man`.
@@ -24,14 +24,14 @@ pub(super) fn run(
     arguments: &Arguments,
     mut command: Command,
     console: &Console,
-) -> io::Result<Outcome> {
+) -> io::Result<ExitStatus> {
     command.build();
     if let Some(name) = &arguments.command {
         let Some(known) = command.find_subcommand(name) else {
             let names = command.get_subcommands().map(Command::get_name);
             let help = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
             console.error(&format!("there is no command `{name}`{}", help.unwrap_or_default()));
-            return Ok(Outcome::Failed);
+            return Ok(ExitStatus::Failed);
         };
         command = known.clone();
     }
@@ -39,5 +39,5 @@ pub(super) fn run(
     // The page has no date: it would be that of the build.
     clap_mangen::Man::new(command).manual("acpcheck manual").render(&mut page)?;
     io::stdout().lock().write_all(&page)?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -19,7 +19,7 @@ use tempfile::{NamedTempFile, SpooledTempFile};
 use super::{Console, interrupts::Interrupts, rendered::Rendered, temporary::unkept};
 use crate::{
     protocol::schema::nearest,
-    report::{self, FORMATS, Format, Look, Options, Report, Statistics, Summary, Unread},
+    report::{self, FORMATS, Format, Options, Report, Statistics, Summary, TextStyle, Unread},
     rule::Severity,
 };
 
@@ -168,12 +168,12 @@ impl Outputs {
         is_quiet: bool,
     ) -> Result<(), Stopped> {
         for output in &mut self.outputs {
-            let (format, look) = (output.wanted.format, output.wanted.look(self.console));
+            let (format, style) = (output.wanted.format, output.wanted.style(self.console));
             output.write(self.console, |report, sink| {
                 report.end(summary, sink)?;
                 if format.is_text {
                     if let Some(statistics) = statistics {
-                        writeln!(sink, "{}", statistics.table(look))?;
+                        writeln!(sink, "{}", statistics.table(style))?;
                     }
                     if !is_quiet && summary.files > 0 {
                         writeln!(sink, "{summary}")?;
@@ -218,12 +218,12 @@ impl Output {
 impl Wanted {
     /// How it is to be written.
     pub(super) fn options(&self, fail_on: Severity, console: Console) -> Options {
-        Options { fail_on, look: self.look(console) }
+        Options { fail_on, style: self.style(console) }
     }
 
     /// Standard output has that of the console.
-    fn look(&self, console: Console) -> Look {
-        if self.path.is_none() { console.out } else { Look::PLAIN }
+    fn style(&self, console: Console) -> TextStyle {
+        if self.path.is_none() { console.out } else { TextStyle::PLAIN }
     }
 
     /// Says that it cannot be written, unless its reader has gone, and returns the kind of failure.
@@ -243,7 +243,7 @@ enum Sink {
     /// Standard output, for a format that is read when it is complete.
     Standard(BufWriter<io::Stdout>),
     /// A file or standard output, for a format that is read along.
-    Lines(Lines),
+    Lines(WholeLines),
     /// Takes all of it, until it is complete.
     Spool { spool: SpooledTempFile, to: Destination },
 }
@@ -254,7 +254,7 @@ const IN_MEMORY: usize = 4 << 20;
 impl Sink {
     fn open(wanted: &Wanted, interrupts: &Interrupts) -> io::Result<Self> {
         let format = wanted.format;
-        let lines = |to| Lines::new(to, interrupts.clone());
+        let lines = |to| WholeLines::new(to, interrupts.clone());
         let to = match &wanted.path {
             Some(path) if format.is_read_along => {
                 return Ok(Self::Lines(lines(Box::new(create(path)?))));
@@ -310,20 +310,20 @@ impl fmt::Debug for Sink {
 }
 
 /// Passes on whole lines only, so that what is there of an interrupted run can be read.
-struct Lines {
+struct WholeLines {
     to: Box<dyn Write + Send>,
     interrupts: Interrupts,
     /// The beginning of the next line.
     rest: Vec<u8>,
 }
 
-impl Lines {
+impl WholeLines {
     fn new(to: Box<dyn Write + Send>, interrupts: Interrupts) -> Self {
         Self { to, interrupts, rest: Vec::new() }
     }
 }
 
-impl Write for Lines {
+impl Write for WholeLines {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let whole = memchr::memrchr(b'\n', buffer).map_or(0, |last| last + 1);
         let (lines, rest) = buffer.split_at(whole);
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn lines_arrive_whole() {
         let pieces = Pieces::default();
-        let mut lines = Lines::new(Box::new(pieces.clone()), Interrupts::none());
+        let mut lines = WholeLines::new(Box::new(pieces.clone()), Interrupts::none());
         for piece in ["one\ntw", "o", "\n", "three\nfour\n", "fi"] {
             lines.write_all(piece.as_bytes()).expect("in memory");
         }

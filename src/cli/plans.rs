@@ -9,16 +9,16 @@ use std::{
 use super::{
     arguments::{Completable, choice},
     console::Console,
+    exit_status::ExitStatus,
     formats,
-    input::{self, Claim},
-    outcome::Outcome,
+    input::{self, Certainty},
     progress::Progress,
-    reading::{self, Blank, Reading},
+    reading::{self, NotJudged, Reading},
 };
 use crate::{
     check::Settings,
-    report::plans::Plans,
-    timeline::{self, Step},
+    plans::{self, PlanStep},
+    report::plans::TimelineWriter,
     transcript,
 };
 
@@ -52,24 +52,24 @@ pub(super) struct Arguments {
         value_name = "FORMAT",
         default_value = "text",
         value_parser = choice([
-            ("text", Format::Text, "For people"),
-            ("json", Format::Json, "One document, for programs"),
+            ("text", PlansFormat::Text, "For people"),
+            ("json", PlansFormat::Json, "One document, for programs"),
         ]),
     )]
-    format: Format,
+    format: PlansFormat,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Format {
+enum PlansFormat {
     Text,
     Json,
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let name = arguments.file.display().to_string();
     let fail = |reason: &str| {
         console.unread(&name, reason);
-        Ok(Outcome::Unreadable)
+        Ok(ExitStatus::Unreadable)
     };
     if arguments.file.is_dir() {
         return fail("a folder; name one transcript");
@@ -80,11 +80,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     };
     let format = arguments.input_format;
     let settings = Settings { format, ..Settings::default() };
-    let (check, steps) = timeline::watched(&settings);
+    let (check, steps) = plans::watched(&settings);
     let path = input.name();
     let plans = match arguments.format {
-        Format::Text => Plans::text(arguments.at, console.out),
-        Format::Json => Plans::json(arguments.at, &path),
+        PlansFormat::Text => TimelineWriter::text(arguments.at, console.out),
+        PlansFormat::Json => TimelineWriter::json(arguments.at, &path),
     };
     let mut writer = Writer { steps, plans, text: String::new(), is_writable: true };
     let read = input.open().and_then(|mut transcript| {
@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         Err(error) if writer.is_writable => return fail(&error.to_string()),
         Err(error) => return Err(error),
     };
-    if let Some(Blank::Unread(reason)) = reading.blank(Claim::Sure) {
+    if let Some(NotJudged::Unread(reason)) = reading.not_judged(Certainty::Sure) {
         return fail(&reason);
     }
     let Reading { outcome, failure, .. } = reading;
@@ -108,15 +108,15 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
     io::stdout().write_all(text.as_bytes())?;
     match failure {
         Some(reason) => fail(&reason),
-        None => Ok(Outcome::Clean),
+        None => Ok(ExitStatus::Clean),
     }
 }
 
 /// Writes each step as soon as it is known.
 #[derive(Debug)]
 struct Writer<'a> {
-    steps: Receiver<Step>,
-    plans: Plans<'a>,
+    steps: Receiver<PlanStep>,
+    plans: TimelineWriter<'a>,
     /// What is not written yet.
     text: String,
     /// Whether standard output takes what is written.

@@ -6,7 +6,7 @@
 use std::io;
 
 use super::{
-    input::{Claim, Transcript},
+    input::{Certainty, Transcript},
     progress::Progress,
 };
 use crate::{
@@ -29,7 +29,7 @@ pub(super) struct Reading {
 
 /// Why an input is not judged.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Blank {
+pub(super) enum NotJudged {
     /// There is no message in it, and it need not be a transcript.
     PassedOver,
     /// It could not be read, for this reason: a sentence without a full stop.
@@ -44,7 +44,6 @@ pub(super) fn judge(
     progress: &Progress,
     mut after_block: impl FnMut() -> io::Result<()>,
 ) -> io::Result<Reading> {
-    let mut diagnostics = Vec::new();
     // A small file is read with one call, and the end behind it is seen.
     let size = usize::try_from(transcript.size()).unwrap_or(BLOCK);
     let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
@@ -54,16 +53,14 @@ pub(super) fn judge(
             break;
         }
         check.feed(&block[..count]);
-        diagnostics.extend(check.drain());
         progress.advance(count);
         after_block()?;
     }
     let failure = transcript.failure();
     if failure.is_some() {
-        check.cut();
+        check.truncate();
     }
-    let mut outcome = check.finish(&mut diagnostics);
-    Diagnostic::join_repeats(&mut diagnostics, &outcome.repeats);
+    let (diagnostics, mut outcome) = check.finish();
     outcome.notes.extend(transcript.note());
     after_block()?;
     let failure = failure.or_else(|| outcome.refusal.clone());
@@ -72,18 +69,18 @@ pub(super) fn judge(
 
 impl Reading {
     /// Why there is nothing to say about it; `None` if there were messages in it.
-    pub(super) fn blank(&self, claim: Claim) -> Option<Blank> {
+    pub(super) fn not_judged(&self, certainty: Certainty) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {
             return None;
         }
         let reason = failure.as_ref().or(outcome.refusal.as_ref());
-        Some(match (reason, claim) {
-            (Some(reason), _) => Blank::Unread(reason.clone()),
-            (None, Claim::Sure) => {
-                Blank::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
+        Some(match (reason, certainty) {
+            (Some(reason), _) => NotJudged::Unread(reason.clone()),
+            (None, Certainty::Sure) => {
+                NotJudged::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
             }
-            (None, Claim::Perhaps) => Blank::PassedOver,
+            (None, Certainty::Perhaps) => NotJudged::PassedOver,
         })
     }
 }

@@ -9,25 +9,28 @@ use std::{
 };
 
 use super::{
-    Console, Outcome, baseline, choice,
+    Console, ExitStatus, baseline, choice,
     config::Config,
-    input::{self, Input, Missing},
-    judging::Judging,
+    input::{self, Input},
+    options::CheckOptions,
     output::Destination,
     pool,
     progress::Progress,
-    reading::{self, Blank},
+    reading::{self, NotJudged},
 };
 use crate::{
     check::{Head, Tail},
-    report::compliance::{
-        self, Acceptance, Acceptances, Chapter, Chosen, Compliance, Form, Named, RuleId, Stored,
+    plans,
+    report::{
         Unread,
+        compliance::{
+            self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat,
+            RuleId, Stored, TranscriptSection,
+        },
     },
     rule::{By, Rule},
     rules::CATALOGUE,
     source::Locator,
-    timeline,
 };
 
 /// Report on compliance.
@@ -53,15 +56,15 @@ pub(super) struct Arguments {
         long,
         value_name = "FORMAT",
         value_parser = choice([
-            ("html", Form::Html, "One page for people, without scripts or anything from outside"),
-            ("markdown", Form::Markdown, "For job summaries and code review"),
-            ("json", Form::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
+            ("html", DocumentFormat::Html, "One page for people, without scripts or anything from outside"),
+            ("markdown", DocumentFormat::Markdown, "For job summaries and code review"),
+            ("json", DocumentFormat::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
         ]),
     )]
-    format: Option<Form>,
+    format: Option<DocumentFormat>,
 
     /// Join JSON reports into the one that a single run over all their transcripts gives.
-    #[arg(long, conflicts_with_all = Judging::OPTIONS, conflicts_with = "redact")]
+    #[arg(long, conflicts_with_all = CheckOptions::OPTIONS, conflicts_with = "redact")]
     merge: bool,
 
     /// Mask what strings of the transcripts hold.
@@ -83,25 +86,25 @@ pub(super) struct Arguments {
     quiet: bool,
 
     #[command(flatten)]
-    judging: Judging,
+    options: CheckOptions,
 }
 
 /// A report to be written.
 #[derive(Debug)]
-struct Target {
-    form: Form,
+struct ReportFile {
+    format: DocumentFormat,
     /// `None` for standard output.
     path: Option<PathBuf>,
 }
 
-impl Target {
+impl ReportFile {
     fn destination(&self) -> Result<Destination, String> {
         let Some(path) = &self.path else { return Ok(Destination::Standard) };
         Destination::of(path).map_err(|error| unwritable(path, &error))
     }
 
     fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
-        let put = to.put(|out| compliance.write(self.form, out));
+        let put = to.put(|out| compliance.write(self.format, out));
         match (&self.path, put) {
             (_, Ok(())) => Ok(()),
             // Whoever read it has seen enough.
@@ -116,18 +119,18 @@ fn unwritable(path: &Path, error: &io::Error) -> String {
     format!("cannot write `{}`: {error}", path.display())
 }
 
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let fail = |reason: String| {
         console.error(&reason);
-        Ok(Outcome::Failed)
+        Ok(ExitStatus::Failed)
     };
     let targets = match targets(arguments.output.as_deref(), arguments.format) {
         Ok(targets) => targets,
         Err(reason) => return fail(reason),
     };
-    let config = match arguments.judging.load() {
+    let config = match arguments.options.load() {
         Ok(config) => config,
-        Err(trouble) => return Ok(trouble.tell(console)),
+        Err(error) => return Ok(error.report(console)),
     };
     let compliance = if arguments.merge {
         join(&arguments.paths).inspect(|joined| {
@@ -139,7 +142,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         let path = arguments.baseline.clone().or_else(|| config.baseline());
         let accepted = match path.as_deref().map(baseline::accepted).transpose() {
             Ok(accepted) => accepted.unwrap_or_default(),
-            Err(trouble) => return Ok(trouble.tell(console)),
+            Err(error) => return Ok(error.report(console)),
         };
         judge(arguments, &config, accepted, &targets, console)
     };
@@ -157,42 +160,48 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcom
         }
     }
     Ok(if !compliance.unread.is_empty() {
-        Outcome::Unreadable
+        ExitStatus::Unreadable
     } else if config.threshold().is_reached(compliance.open()) {
-        Outcome::Findings
+        ExitStatus::Findings
     } else {
-        Outcome::Clean
+        ExitStatus::Clean
     })
 }
 
 /// What is to be written where.
-fn targets(output: Option<&Path>, format: Option<Form>) -> Result<Vec<Target>, String> {
+fn targets(
+    output: Option<&Path>,
+    format: Option<DocumentFormat>,
+) -> Result<Vec<ReportFile>, String> {
     let Some(output) = output.filter(|path| path.as_os_str() != "-") else {
-        return Ok(vec![Target { form: format.unwrap_or(Form::Markdown), path: None }]);
+        return Ok(vec![ReportFile {
+            format: format.unwrap_or(DocumentFormat::Markdown),
+            path: None,
+        }]);
     };
     let ends_in_slash = output.as_os_str().as_encoded_bytes().last() == Some(&b'/');
     if output.is_dir() || ends_in_slash || (output.extension().is_none() && !output.exists()) {
-        let forms = format.map_or(Form::ALL.to_vec(), |form| vec![form]);
-        let file = |form: Form| Target {
-            form,
-            path: Some(output.join("compliance").with_extension(form.extension())),
+        let formats = format.map_or(DocumentFormat::ALL.to_vec(), |format| vec![format]);
+        let file = |format: DocumentFormat| ReportFile {
+            format,
+            path: Some(output.join("compliance").with_extension(format.extension())),
         };
-        return Ok(forms.into_iter().map(file).collect());
+        return Ok(formats.into_iter().map(file).collect());
     }
     let ending = output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let told = match ending.to_ascii_lowercase().as_str() {
-        "html" | "htm" => Some(Form::Html),
-        "md" | "markdown" => Some(Form::Markdown),
-        "json" => Some(Form::Json),
+        "html" | "htm" => Some(DocumentFormat::Html),
+        "md" | "markdown" => Some(DocumentFormat::Markdown),
+        "json" => Some(DocumentFormat::Json),
         _ => None,
     };
-    let Some(form) = format.or(told) else {
+    let Some(format) = format.or(told) else {
         return Err(format!(
             "`{}` does not tell in which format to write it; `--format` does",
             output.display()
         ));
     };
-    Ok(vec![Target { form, path: Some(output.to_owned()) }])
+    Ok(vec![ReportFile { format, path: Some(output.to_owned()) }])
 }
 
 /// Reads reports and makes one of them.
@@ -218,9 +227,9 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
 }
 
 /// What has become of an input.
-enum Judged {
+enum InputReport {
     /// And why it could not be read to its end.
-    File(Box<compliance::File>, Option<Unread>),
+    File(Box<compliance::FileRecord>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
 }
@@ -229,62 +238,62 @@ fn judge(
     arguments: &Arguments,
     config: &Config,
     accepted: Vec<Acceptance>,
-    targets: &[Target],
+    targets: &[ReportFile],
     console: &Console,
 ) -> Result<Compliance, String> {
-    let judging = &arguments.judging;
+    let options = &arguments.options;
     let acceptances = Arc::new(Acceptances::new(&accepted));
     // Before anything is judged: it must not be in vain.
     for target in targets {
         target.destination()?;
     }
     let reports = targets.iter().filter_map(|target| target.path.as_deref());
-    let inputs = input::gather_beside(&arguments.paths, judging.stdin_name(), reports)?;
+    let inputs = input::gather_beside(&arguments.paths, options.stdin_name(), reports)?;
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
         Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
-    let task = Task { config, acceptances, is_redacted: arguments.redact, progress };
-    let work = |_, input: &Result<Input, Missing>| match input {
+    let task = ReportTask { config, acceptances, is_redacted: arguments.redact, progress };
+    let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
-            .unwrap_or_else(|error| Judged::unread(input.name(), error.to_string())),
-        Err(Missing { name, reason }) => Judged::unread(name.clone(), reason.clone()),
+            .unwrap_or_else(|error| InputReport::unread(input.name(), error.to_string())),
+        Err(unread) => InputReport::Unread(unread.clone()),
     };
-    let mut heard = Heard::default();
-    pool::in_order(judging.threads(), &inputs, work, |judged| {
-        heard.take(judged, |unread| {
+    let mut inputs_read = Inputs::default();
+    pool::in_order(options.threads(), &inputs, work, |judged| {
+        inputs_read.take(judged, |unread| {
             task.progress.aside(|| console.unread(&unread.path, &unread.reason));
         });
         Ok::<_, String>(())
     })?;
     task.progress.finish();
-    let Heard { files, unread, passed_over } = heard;
-    let settings = chosen(config, accepted, arguments.redact);
+    let Inputs { files, unread, passed_over } = inputs_read;
+    let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
 /// What has become of the inputs.
 #[derive(Default)]
-struct Heard {
-    files: Vec<compliance::File>,
+struct Inputs {
+    files: Vec<compliance::FileRecord>,
     unread: Vec<Unread>,
     passed_over: Vec<String>,
 }
 
-impl Heard {
-    fn take(&mut self, judged: Judged, tell: impl FnOnce(&Unread)) {
+impl Inputs {
+    fn take(&mut self, judged: InputReport, tell: impl FnOnce(&Unread)) {
         let unread = match judged {
-            Judged::File(file, unread) => {
+            InputReport::File(file, unread) => {
                 self.files.push(*file);
                 unread
             }
-            Judged::PassedOver(path) => {
+            InputReport::PassedOver(path) => {
                 self.passed_over.push(path);
                 None
             }
-            Judged::Unread(unread) => Some(unread),
+            InputReport::Unread(unread) => Some(unread),
         };
         if let Some(unread) = unread {
             tell(&unread);
@@ -294,66 +303,70 @@ impl Heard {
 }
 
 /// How each input is judged.
-struct Task<'a> {
+struct ReportTask<'a> {
     config: &'a Config,
     acceptances: Arc<Acceptances>,
     is_redacted: bool,
     progress: Progress,
 }
 
-impl Task<'_> {
-    fn judge(&self, input: &Input) -> io::Result<Judged> {
+impl ReportTask<'_> {
+    fn judge(&self, input: &Input) -> io::Result<InputReport> {
         let mut transcript = input.open_summed()?;
         let path = input.name();
         let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);
-        let mut chapter = Chapter::new(self.is_redacted).accepting(acceptances);
-        let (check, steps) = timeline::watched(&settings);
-        let check = check.surveyed();
+        let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
+        let (check, steps) = plans::watched(&settings);
+        let check = check.with_conduct();
         let reading = reading::judge(&mut transcript, check, &self.progress, || {
             for step in steps.try_iter() {
-                chapter.step(&step);
+                section.step(&step);
             }
             Ok(())
         })?;
         let mut locator = Locator::new(&mut transcript);
         for diagnostic in &reading.diagnostics {
-            chapter.diagnostic(diagnostic, &mut locator)?;
+            section.diagnostic(diagnostic, &mut locator)?;
         }
-        match reading.blank(input.claim()) {
+        match reading.not_judged(input.certainty()) {
             None => {}
-            Some(Blank::Unread(reason)) => return Ok(Judged::unread(path, reason)),
-            Some(Blank::PassedOver) => return Ok(Judged::PassedOver(path)),
+            Some(NotJudged::Unread(reason)) => return Ok(InputReport::unread(path, reason)),
+            Some(NotJudged::PassedOver) => return Ok(InputReport::PassedOver(path)),
         }
         let Some(checksum) = transcript.checksum()? else {
-            return Ok(Judged::unread(path, "its checksum is not known".to_owned()));
+            return Ok(InputReport::unread(path, "its checksum is not known".to_owned()));
         };
         let stored = Stored { path: path.clone(), sha256: checksum.sha256, bytes: checksum.bytes };
         let rest = reading.failure.map(|reason| Unread { path: path.clone(), reason });
-        Ok(match chapter.finish(stored, &reading.outcome) {
-            Some(file) => Judged::File(Box::new(file), rest),
-            None => Judged::PassedOver(path),
+        Ok(match section.finish(stored, &reading.outcome) {
+            Some(file) => InputReport::File(Box::new(file), rest),
+            None => InputReport::PassedOver(path),
         })
     }
 }
 
-impl Judged {
+impl InputReport {
     fn unread(path: String, reason: String) -> Self {
         Self::Unread(Unread { path, reason })
     }
 }
 
 /// The settings as the report tells them.
-fn chosen(config: &Config, accepted: Vec<Acceptance>, redacted: bool) -> compliance::Settings {
+fn run_settings(
+    config: &Config,
+    accepted: Vec<Acceptance>,
+    redacted: bool,
+) -> compliance::RunSettings {
     let settings = config.general();
     let severity = |(index, rule): (usize, &&Rule)| {
         let By { v1, v2 } = settings.severities.of(index).severity;
         let is_other = By::each(v1, v2) != rule.severity;
-        is_other.then_some(Chosen { rule: RuleId(index), severity: Named(v1.max(v2)) })
+        is_other.then_some(ChosenSeverity { rule: RuleId(index), severity: ByName(v1.max(v2)) })
     };
-    compliance::Settings {
-        surface: settings.surface.map(Named),
-        edition: settings.edition.map(Named),
+    compliance::RunSettings {
+        surface: settings.surface.map(ByName),
+        edition: settings.edition.map(ByName),
         input_format: settings.format.map(|format| format.name.to_owned()),
         head: match settings.head {
             Head::Auto => "auto",

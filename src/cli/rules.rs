@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{arguments::choice, console::Console, outcome::Outcome};
+use super::{arguments::choice, console::Console, exit_status::ExitStatus};
 use crate::report::rules;
 
 /// List all rules.
@@ -14,25 +14,25 @@ pub(super) struct Arguments {
         value_name = "FORMAT",
         default_value = "table",
         value_parser = choice([
-            ("table", Format::Table, "A line each, for people"),
-            ("json", Format::Json, "All that is known about each, for programs"),
+            ("table", RulesFormat::Table, "A line each, for people"),
+            ("json", RulesFormat::Json, "All that is known about each, for programs"),
         ]),
     )]
-    format: Format,
+    format: RulesFormat,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Format {
+enum RulesFormat {
     Table,
     Json,
 }
 
 /// Prints the list.
-pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<Outcome> {
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let list = match arguments.format {
-        Format::Table => rules::table(console.out),
-        Format::Json => rules::json(),
+        RulesFormat::Table => rules::table(console.out),
+        RulesFormat::Json => rules::json(),
     };
     io::stdout().lock().write_all(list.as_bytes())?;
-    Ok(Outcome::Clean)
+    Ok(ExitStatus::Clean)
 }

@@ -3,6 +3,7 @@
 //!
 //! An unknown name is an error that suggests the nearest one.
 
+use super::Completable;
 use crate::{
     protocol::schema::nearest,
     rule::{Rule, Severity},
@@ -53,6 +54,9 @@ impl Selector {
     }
 }
 
+/// Parses the values of `--select` and `--ignore`.
+pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::parse, names };
+
 /// The rule with this id.
 pub(super) fn rule(id: &str) -> Result<&'static Rule, String> {
     let rule = rules::find(id).map(|(_, rule)| rule);
@@ -101,12 +105,12 @@ fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
 
 /// A severity for the rules that a selector stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct SeverityChange {
     pub(super) selector: Selector,
     pub(super) severity: Severity,
 }
 
-impl Change {
+impl SeverityChange {
     /// The change that a text such as `plan/duplicate-id=warning` stands for.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const LEVELS: [Severity; 4] =

@@ -21,25 +21,25 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{console::Console, outcome::Outcome, selector};
+use super::{console::Console, exit_status::ExitStatus, selector};
 use crate::{
     protocol::schema::nearest,
-    report::Look,
+    report::TextStyle,
     source::{is_plain, printable},
 };
 
 /// Why a configuration or a baseline cannot be used.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ConfigError {
     /// A file cannot be read. The text is a sentence without a full stop.
     Unreadable(String),
     /// A file has errors.
     Invalid(TomlErrors),
 }
 
-impl Trouble {
+impl ConfigError {
     /// Prints the error, and returns how the run ends.
-    pub(super) fn tell(&self, console: &Console) -> Outcome {
+    pub(super) fn report(&self, console: &Console) -> ExitStatus {
         match self {
             Self::Unreadable(why) => console.error(why),
             Self::Invalid(errors) => {
@@ -48,20 +48,20 @@ impl Trouble {
                 Console::print(drawing.trim_end());
             }
         }
-        Outcome::Failed
+        ExitStatus::Failed
     }
 }
 
-impl From<TomlErrors> for Trouble {
+impl From<TomlErrors> for ConfigError {
     fn from(errors: TomlErrors) -> Self {
         Self::Invalid(errors)
     }
 }
 
 /// The text of a file. `name`: the name of the file in messages.
-pub(super) fn read(name: &str, path: &Path) -> Result<String, Trouble> {
+pub(super) fn read(name: &str, path: &Path) -> Result<String, ConfigError> {
     fs::read_to_string(path)
-        .map_err(|error| Trouble::Unreadable(format!("cannot read `{name}`: {error}")))
+        .map_err(|error| ConfigError::Unreadable(format!("cannot read `{name}`: {error}")))
 }
 
 /// The value in a text that a JSON Schema describes. `name`: the name of the file in messages.
@@ -132,8 +132,8 @@ impl TomlErrors {
     }
 
     /// The errors as text for people, each under the line that it is about.
-    pub(super) fn draw(&self, look: Look) -> String {
-        let theme = if look.color {
+    pub(super) fn draw(&self, style: TextStyle) -> String {
+        let theme = if style.color {
             let red = owo_colors::Style::new().red().bold();
             let styles = ThemeStyles { error: red, highlights: vec![red], ..ThemeStyles::ansi() };
             GraphicalTheme { styles, ..GraphicalTheme::unicode() }
@@ -143,13 +143,13 @@ impl TomlErrors {
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_links(false)
             .without_syntax_highlighting()
-            .with_width(look.columns.map_or(100, |columns| columns.clamp(40, 120)));
+            .with_width(style.width());
         let source = NamedSource::new(printable(&self.name), self.text.clone());
         let mut drawing = String::new();
         for error in &self.list {
             drawing.push('\n');
             // Writing to a string cannot fail.
-            let _ = handler.render_report(&mut drawing, &Located { error, source: &source });
+            let _ = handler.render_report(&mut drawing, &DrawnError { error, source: &source });
         }
         drawing
     }
@@ -157,20 +157,20 @@ impl TomlErrors {
 
 /// An error with the text that it is about, as miette takes it.
 #[derive(Debug)]
-struct Located<'e> {
+struct DrawnError<'e> {
     error: &'e TomlError,
     source: &'e NamedSource<String>,
 }
 
-impl fmt::Display for Located<'_> {
+impl fmt::Display for DrawnError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&printable(&self.error.message))
     }
 }
 
-impl std::error::Error for Located<'_> {}
+impl std::error::Error for DrawnError<'_> {}
 
-impl miette::Diagnostic for Located<'_> {
+impl miette::Diagnostic for DrawnError<'_> {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.error.help.as_ref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
     }

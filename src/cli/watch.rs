@@ -35,9 +35,9 @@ impl Stamp {
 
 /// The state of some files at one time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Snapshot(BTreeMap<PathBuf, Stamp>);
+pub(super) struct FileStates(BTreeMap<PathBuf, Stamp>);
 
-impl Snapshot {
+impl FileStates {
     pub(super) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let stamped = |path: PathBuf| Stamp::of(&path).map(|stamp| (path, stamp));
         Self(paths.into_iter().filter_map(stamped).collect())
@@ -56,10 +56,10 @@ impl Snapshot {
 /// caught from before `announce` is called.
 pub(super) fn wait(
     interrupts: &Interrupts,
-    before: &Snapshot,
+    before: &FileStates,
     announce: impl FnOnce(),
-    look: impl FnMut() -> Snapshot,
-) -> Option<(Vec<PathBuf>, Snapshot)> {
+    look: impl FnMut() -> FileStates,
+) -> Option<(Vec<PathBuf>, FileStates)> {
     interrupts.hold();
     announce();
     let changed = settle(interrupts, before, look)?;
@@ -69,9 +69,9 @@ pub(super) fn wait(
 
 fn settle(
     interrupts: &Interrupts,
-    before: &Snapshot,
-    mut look: impl FnMut() -> Snapshot,
-) -> Option<(Vec<PathBuf>, Snapshot)> {
+    before: &FileStates,
+    mut look: impl FnMut() -> FileStates,
+) -> Option<(Vec<PathBuf>, FileStates)> {
     let mut last = before.clone();
     let mut since: Option<Instant> = None;
     let mut pause = PERIOD;
@@ -112,13 +112,15 @@ fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn snapshot(files: &[(&str, u64)]) -> Snapshot {
+    fn snapshot(files: &[(&str, u64)]) -> FileStates {
         let stamp = |length| Stamp { length, modified: None };
-        Snapshot(files.iter().map(|(path, length)| (PathBuf::from(path), stamp(*length))).collect())
+        FileStates(
+            files.iter().map(|(path, length)| (PathBuf::from(path), stamp(*length))).collect(),
+        )
     }
 
     /// The files that have changed when `wait` sees these states one after the other.
-    fn seen(snapshots: &[Snapshot]) -> Option<Vec<PathBuf>> {
+    fn seen(snapshots: &[FileStates]) -> Option<Vec<PathBuf>> {
         let interrupts = Interrupts::none();
         let mut rest = snapshots[1..].iter();
         let look = || {

@@ -1,4 +1,5 @@
-//! The content blocks that a request or notification carries, wherever it has room for them.
+//! Finds the content blocks that a request or notification carries, by its method or kind of
+//! update.
 
 use std::ops::Deref;
 

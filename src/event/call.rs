@@ -1,5 +1,5 @@
-//! Requests and notifications: their method, params, session, and
-//! what the protocol knows of the method.
+//! Requests and notifications. In goes a message that has a method; out comes a [`Call`] with its
+//! params, its session, and what the protocol knows of the method.
 
 use std::{borrow::Cow, ops::Deref};
 
@@ -21,14 +21,14 @@ pub struct Call<'t> {
     /// See [`Call::session_id`].
     session: Option<Text<'t>>,
     pub method_status: MethodStatus,
-    /// As what the connection's version defines the method, drafts included; `None` when it does
-    /// not.
+    /// Whether the connection's version, drafts included, defines the method as a request, a
+    /// notification or both; `None` when it does not define the method.
     pub kind: Option<CallKind>,
-    /// The method once more, where `kind` is known.
+    /// The method as a static string; `None` when the connection's version does not define it.
     name: Option<&'static str>,
 }
 
-/// As what a method may be called.
+/// Whether a method is a request or a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Request,
@@ -65,8 +65,8 @@ impl<'t> Deref for Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// The call that a message makes. `defined`: the method's name and kind, where the connection's
-    /// version defines it.
+    /// The call in a message. `defined` has the method's name and kind; it is `None` when the
+    /// connection's version does not define the method.
     pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
@@ -79,8 +79,8 @@ impl<'t> Call<'t> {
         Self { message, method, id, params, session, method_status, kind, name }
     }
 
-    /// The method, to be kept. Allocates only for methods that the connection's version does not
-    /// define.
+    /// The method as a string that outlives the message. Allocates for methods that the
+    /// connection's version does not define.
     pub(crate) fn name(&self) -> Cow<'static, str> {
         self.name.map_or_else(|| Cow::Owned(self.method.as_cow().into_owned()), Cow::Borrowed)
     }
@@ -90,8 +90,8 @@ impl<'t> Call<'t> {
         self.params?.get(name)
     }
 
-    /// Whether some version of the protocol, drafts included, defines the method; not so for
-    /// `$/cancel_request`, which belongs to the layer below.
+    /// Whether some version of the protocol, drafts included, defines the method. `false` for `$/`
+    /// methods, which belong to the JSON-RPC layer.
     pub fn uses_protocol(&self) -> bool {
         matches!(
             self.method_status,

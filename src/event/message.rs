@@ -1,4 +1,4 @@
-//! A message and the members that JSON-RPC defines.
+//! A message, with its sender and the members that JSON-RPC 2.0 defines.
 
 use crate::{json::Node, protocol::Side};
 
@@ -14,11 +14,11 @@ pub struct Message<'t> {
     pub at: Option<f64>,
     /// The array it came in, for an element of a batch.
     pub batch: Option<Node<'t>>,
-    /// Its members; all `None` for what is no object.
+    /// The message's members; all `None` when it is no object.
     pub envelope: Envelope<Node<'t>>,
 }
 
-/// The members of a JSON-RPC message. Of repeated ones the last.
+/// The members of a JSON-RPC message. When a name is repeated, the last member counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope<T> {
     pub jsonrpc: Option<T>,
@@ -29,11 +29,6 @@ pub struct Envelope<T> {
     pub error: Option<T>,
     /// The name of the first member that JSON-RPC does not define.
     pub foreign: Option<T>,
-}
-
-impl Envelope<()> {
-    /// What JSON-RPC defines.
-    pub const MEMBERS: [&'static str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 }
 
 impl<T> Default for Envelope<T> {
@@ -51,7 +46,7 @@ impl<T> Default for Envelope<T> {
 }
 
 impl<'t> Envelope<Node<'t>> {
-    /// One pass over the members of a message.
+    /// Reads the members of a message in one pass.
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {

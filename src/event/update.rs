@@ -1,4 +1,5 @@
-//! Session updates, and the removal of plans among them.
+//! Session updates. In goes a call of `session/update`; out comes an [`Update`] with the members
+//! that many rules read, or a [`PlanRemoved`].
 
 use std::ops::Deref;
 
@@ -21,7 +22,7 @@ pub struct Update<'t> {
     pub tool_call_id: Option<Text<'t>>,
     /// Its `messageId`, where that is a string.
     pub message_id: Option<Text<'t>>,
-    /// Its `status`.
+    /// The update's `status`, of any type.
     pub status: Option<Node<'t>>,
 }
 

@@ -24,7 +24,7 @@ struct Known {
 }
 
 impl Known {
-    /// Forgets the children of any other array or object.
+    /// Starts an empty index when `holder` is another array or object than before.
     fn keep_to(&mut self, holder: u32) {
         if self.holder != holder {
             *self = Self { holder, ..Self::default() };
@@ -62,7 +62,7 @@ impl ChildIndex {
         Some((position(last)?, known.marks[last]))
     }
 
-    /// Keeps the place of a child that a walk comes to, if it is one to keep.
+    /// Called for each child that a walk visits; keeps the place of every 256th.
     #[inline]
     pub(super) fn note(&self, holder: u32, position: u32, child: u32) {
         if position > 0 && position.is_multiple_of(STEP) {

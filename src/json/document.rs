@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::child_index::ChildIndex;
 use super::error_budget::ErrorBudget;
-use super::strings::{Stretch, Stretches};
+use super::strings::{Segment, Segments};
 use super::tape::{DuplicateName, Part, Tape, Token, TokenKind, decoded, inner};
 use crate::source::{Origin, Span};
 
@@ -62,7 +62,7 @@ impl<'t> Doc<'t> {
         self.tokens
     }
 
-    /// The node of this document that stands where a node of a copy of it does.
+    /// The node of this document that corresponds to a node of a copy of this document.
     pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
         Node { doc: self, index: node.index }
     }
@@ -72,7 +72,8 @@ impl<'t> Doc<'t> {
         Node { doc: self, index: self.root }
     }
 
-    /// The text that all offsets refer to. It holds more than the root when that stands in an envelope.
+    /// The text that all offsets refer to. It is longer than the root when an envelope surrounds
+    /// the root.
     pub fn text(&self) -> &'t str {
         self.text
     }
@@ -84,7 +85,7 @@ impl<'t> Doc<'t> {
 
     /// The names below the root that members of one object share, as pairs of the overridden name and
     /// the next one that is equal to it. Costs a binary search.
-    pub fn repeats(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
+    pub fn duplicate_names(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
         let end = self.root().token().next;
         let start = self.duplicates.partition_point(|duplicate| duplicate.first < self.root);
         let below = self.duplicates[start..].iter().take_while(move |it| it.first < end);
@@ -95,7 +96,7 @@ impl<'t> Doc<'t> {
     }
 
     /// Whether any object in the text has two members of one name.
-    pub(crate) fn has_repeats(&self) -> bool {
+    pub(crate) fn has_duplicate_names(&self) -> bool {
         !self.duplicates.is_empty()
     }
 
@@ -208,9 +209,8 @@ impl<'t> Node<'t> {
         Some(Self { doc: self.doc, index: element })
     }
 
-    /// Position and token of the first element or member that is not passed over. `passes` gets a
-    /// child's position and the token behind it; it is true of all children before the wanted one and
-    /// of none after it.
+    /// Position and token of the wanted element or member. `passes` gets a child's position and the
+    /// token behind it; it returns `true` for all children before the wanted one.
     fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
         // The token of a child is the one behind the child before it.
         let is_ahead = |position: u32, child| passes(position - 1, child);
@@ -222,9 +222,10 @@ impl<'t> Node<'t> {
         self.children(start).find(is_wanted).map(|(position, child, _)| (position, child))
     }
 
-    /// The value of a member, which is looked for from the member on that was asked for last.
+    /// The value of a member. The search begins at the member that was asked for last; see
+    /// [`ChildIndex`].
     fn get_near(self, name: &str) -> Option<Self> {
-        if !self.token().may_have(name) || self.doc.has_repeats() {
+        if !self.token().may_have(name) || self.doc.has_duplicate_names() {
             return self.get(name);
         }
         let is_meant = |(_, child, _): &(u32, u32, u32)| Self { index: *child, ..self }.is(name);
@@ -236,8 +237,8 @@ impl<'t> Node<'t> {
         Some(Self { index: child + 1, ..self })
     }
 
-    /// The elements, or the members with overridden ones, from one of them on. Of each its position, the
-    /// token of the element or the member's name, and the token behind it.
+    /// The elements, or the members with overridden ones, from `start` on. For each: its position,
+    /// the token of the element or of the member's name, and the token behind it.
     fn children(self, start: (u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
         let object = self.token();
         let (tokens, end) = (self.doc.tokens, object.next);
@@ -290,7 +291,7 @@ impl<'t> Node<'t> {
     /// How many members or elements there are; 0 for other values. Counts them in documents with
     /// repeated names.
     pub fn len(self) -> usize {
-        if self.doc.has_repeats() {
+        if self.doc.has_duplicate_names() {
             return self.members().count() + self.elements().count();
         }
         self.token().count as usize
@@ -339,7 +340,7 @@ impl<'t> Node<'t> {
         if self.is_number() { self.raw().parse().ok() } else { None }
     }
 
-    /// The value as it is written.
+    /// The value's JSON text.
     #[inline]
     pub fn raw(self) -> &'t str {
         let raw = self.token();
@@ -415,7 +416,7 @@ pub(crate) fn push_token(pointer: &mut String, name: &str) {
     }
 }
 
-/// Writes the value as it stands, cut off when long.
+/// Writes the value's JSON text, truncated after 80 bytes.
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONGEST: usize = 80;
@@ -486,15 +487,16 @@ impl<'t> Text<'t> {
         decoded(self.0.doc.text, self.0.token())
     }
 
-    /// Whether it is written with escape sequences.
+    /// Whether the string has escape sequences.
     #[inline]
     pub fn has_escapes(self) -> bool {
         self.0.token().kind == TokenKind::Escaped
     }
 
-    /// The text between the quotation marks, as it is written; see [`json::decoded`](super::decoded).
+    /// The text between the quotation marks, with its escape sequences;
+    /// [`json::decoded`](super::decoded) decodes it.
     #[inline]
-    pub fn written(self) -> &'t str {
+    pub fn raw_inner(self) -> &'t str {
         inner(self.0.doc.text, self.0.token())
     }
 
@@ -507,7 +509,7 @@ impl<'t> Text<'t> {
         self.as_cow().into()
     }
 
-    /// Where the text stands.
+    /// The string as a node.
     pub fn node(self) -> Node<'t> {
         self.0
     }
@@ -517,7 +519,7 @@ impl<'t> Text<'t> {
     }
 
     pub fn starts_with(self, prefix: &str) -> bool {
-        Stretches::of(self.written()).start_with(prefix)
+        Segments::of(self.raw_inner()).start_with(prefix)
     }
 
     /// Length in code points.
@@ -570,13 +572,14 @@ fn is_text(document: &str, string: &Token, text: &str) -> bool {
     }
 }
 
-/// Whether a string with escape sequences, which may be far longer than `text`, says `text`.
+/// Whether the decoded content of a string with escape sequences is `text`. Takes no longer than
+/// `text` is, however long the string.
 fn is_decoded(document: &str, string: &Token, text: &str) -> bool {
     /// Length of the longest escape sequence for one byte: `\u0041` for `A`.
     const LONGEST: usize = 6;
     let written = inner(document, string);
-    let segments = || Stretches::of(written);
+    let segments = || Segments::of(written);
     written.len() <= LONGEST * text.len()
-        && segments().map(Stretch::len).sum::<usize>() == text.len()
+        && segments().map(Segment::len).sum::<usize>() == text.len()
         && segments().start_with(text)
 }

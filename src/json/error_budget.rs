@@ -20,7 +20,7 @@ impl ErrorBudget {
         self.0.load(Relaxed) == 0
     }
 
-    /// An error has been found.
+    /// Uses up one error of the budget.
     pub(super) fn use_one(&self) {
         if self.0.load(Relaxed) < u32::MAX {
             let _ = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
@@ -29,7 +29,7 @@ impl ErrorBudget {
 }
 
 impl Default for ErrorBudget {
-    /// A budget without end.
+    /// A budget without limit.
     fn default() -> Self {
         Self::of(u32::MAX)
     }

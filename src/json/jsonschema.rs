@@ -1,5 +1,5 @@
-//! Documents as the crate `jsonschema` reads them, so that its validators need no copy of a message as
-//! a `serde_json::Value`.
+//! Implements the traits by which the crate `jsonschema` reads JSON for [`Node`], so that its
+//! validators need no copy of a message as a `serde_json::Value`.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::source::Origin;
 #[derive(Debug)]
 pub struct TapeJson;
 
-/// The document made of a member name, for `propertyNames`.
+/// A buffer for the document that consists of one member name, which `propertyNames` validates.
 #[derive(Debug, Default)]
 pub struct NameBuffer {
     text: String,
@@ -120,7 +120,8 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
         })
     }
 
-    /// Null: errors carry no copy of the value that they are about. They are read beside the document.
+    /// Returns null, so that errors hold no copies of values. Whoever reads an error has the
+    /// document.
     fn lazy_value(&self) -> LazyInstance<'a> {
         self.doc().error_budget().use_one(); // called once for each error
         LazyInstance::Ready(Cow::Owned(Value::Null))
@@ -194,8 +195,8 @@ impl<'a> Iterator for BudgetedElements<'a> {
     }
 }
 
-/// A number as it is written. A type of its own, since [`Node`] has methods of these names with another
-/// meaning.
+/// A [`Node`] that is a number. A type of its own, since [`Node`] has methods of the same names
+/// with another meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Numeral<'a>(Node<'a>);
 

@@ -1,31 +1,32 @@
-//! Long strings read part by part, without a copy; and where a part of one stands.
+//! Methods of [`Text`] that read a long string segment by segment, without a copy, and tell where a
+//! part of it stands.
 
 use std::ops::Range;
 
 use super::document::Text;
-use super::strings::{Stretch, Stretches};
+use super::strings::{Segment, Segments};
 use crate::source::Span;
 
 impl<'t> Text<'t> {
-    /// The text in parts. One pass, no allocation.
-    pub fn stretches(self) -> Stretches<'t> {
-        Stretches::of(self.written())
+    /// The segments of the string. One pass, no allocation.
+    pub fn segments(self) -> Segments<'t> {
+        Segments::of(self.raw_inner())
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether the text consists of white space.
     pub fn is_blank(self) -> bool {
-        self.stretches().all(|segment| match segment {
-            Stretch::Plain(text) => text.trim_start().is_empty(),
-            Stretch::Escape(character) => character.is_whitespace(),
+        self.segments().all(|segment| match segment {
+            Segment::Plain(text) => text.trim_start().is_empty(),
+            Segment::Escape(character) => character.is_whitespace(),
         })
     }
 
-    /// How many lines there are. Only `\n` ends a line, and one at the end of the text begins no other.
-    /// One pass, no allocation.
+    /// The number of lines. Only `\n` ends a line; after one at the end of the text no further line
+    /// begins. One pass, no allocation.
     pub fn lines(self) -> u64 {
         let (mut breaks, mut is_open) = (0, false);
-        for segment in self.stretches() {
-            is_open = segment != Stretch::Escape('\n');
+        for segment in self.segments() {
+            is_open = segment != Segment::Escape('\n');
             breaks += u64::from(!is_open);
         }
         breaks + u64::from(is_open)
@@ -33,19 +34,20 @@ impl<'t> Text<'t> {
 
     /// Length of the decoded text in bytes. One pass, no allocation.
     pub fn len_bytes(self) -> usize {
-        self.stretches().map(Stretch::len).sum()
+        self.segments().map(Segment::len).sum()
     }
 
-    /// Where a range of bytes of the decoded text stands. Costs a pass over the text before it.
+    /// The place in the file of a range of bytes of the decoded text. Costs a pass over the text
+    /// before it.
     pub fn place(self, range: Range<usize>) -> Span {
         let token = self.node().token();
         let (first, last) = (token.start as usize + 1, (token.end as usize).saturating_sub(1));
         let written = |offset: usize| {
-            let (mut decoded, mut rest) = (0, self.stretches());
+            let (mut decoded, mut rest) = (0, self.segments());
             loop {
                 let at = last - rest.rest().len().min(last - first);
                 match rest.next() {
-                    Some(Stretch::Plain(text)) if offset < decoded + text.len() => {
+                    Some(Segment::Plain(text)) if offset < decoded + text.len() => {
                         return at + offset.saturating_sub(decoded);
                     }
                     Some(segment) if offset >= decoded + segment.len() => decoded += segment.len(),
@@ -92,7 +94,7 @@ mod tests {
             with(json, |text| {
                 let decoded: String = serde_json::from_str(json).expect("it is a string");
                 assert_eq!(text.as_cow(), decoded);
-                assert_eq!(crate::json::decoded(text.written()), decoded);
+                assert_eq!(crate::json::decoded(text.raw_inner()), decoded);
                 assert_eq!(text.len_bytes(), decoded.len());
                 assert_eq!(text.lines(), decoded.split_inclusive('\n').count() as u64);
                 assert_eq!(text.is_blank(), decoded.trim().is_empty());

@@ -1,19 +1,20 @@
-//! Strings as they are written: where one ends, whether JSON allows what is in it, and what its
-//! escape sequences stand for.
+//! Strings as they stand in a JSON text: where one ends, whether its characters are allowed, and
+//! what its escape sequences stand for.
 
 use std::borrow::Cow;
 
 use super::fault::{Fault, Reason, fault};
 
-/// The end of the string whose opening quotation mark is at `open`, just behind the closing one, and
-/// whether escape sequences stand in it.
+/// Reads the string whose opening quotation mark is at `open`. Returns the offset behind the
+/// closing one, and whether the string has escape sequences.
 #[inline]
 pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, bool), Fault> {
     let at = plain(bytes, open + 1);
     if bytes.get(at) == Some(&b'"') { Ok((at + 1, false)) } else { rest(bytes, at) }
 }
 
-/// The same from any place of the string on that is not within an escape sequence.
+/// The end of a string, and whether it has escape sequences, read from `at` on. `at` is a place
+/// within the string, but not within an escape sequence.
 fn rest(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
     let mut has_escapes = false;
     loop {
@@ -96,28 +97,29 @@ fn checked_unit(bytes: &[u8], at: usize) -> Result<u32, Fault> {
     fault((at..at + 4).find(|at| !is_digit(at)).unwrap_or(at), Reason::Hex)
 }
 
-/// The number that the four hexadecimal digits from `at` on are; `None` when there are not as many.
+/// The number that the four hexadecimal digits at `at` stand for; `None` when there are fewer than
+/// four.
 fn unit(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 4)?;
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
 }
 
-/// The text that stands for itself or for what its escape sequences say: the content of a string,
-/// without the quotation marks.
+/// The decoded content of a string. `inner` is the text between the quotation marks, with escape
+/// sequences.
 pub(crate) fn decoded(inner: &str) -> Cow<'_, str> {
-    if inner.contains('\\') { Stretches::of(inner).decoded().into() } else { inner.into() }
+    if inner.contains('\\') { Segments::of(inner).decoded().into() } else { inner.into() }
 }
 
-/// A part of a string as it is written.
+/// A part of a string: plain characters, or one escape sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stretch<'t> {
-    /// Characters that stand for themselves: not empty, and without control characters.
+pub enum Segment<'t> {
+    /// Characters that stand for themselves; at least one.
     Plain(&'t str),
     /// The character that an escape sequence stands for.
     Escape(char),
 }
 
-impl Stretch<'_> {
+impl Segment<'_> {
     /// Length of the decoded text in bytes.
     pub fn len(self) -> usize {
         match self {
@@ -126,25 +128,25 @@ impl Stretch<'_> {
         }
     }
 
-    /// Always `false`: see [`Stretch::Plain`].
+    /// Always `false`, since every segment has a character.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 }
 
-/// The segments of a string; see [`Text::stretches`](super::Text::stretches).
+/// The segments of a string; see [`Text::segments`](super::Text::segments).
 #[derive(Clone, Debug)]
-pub struct Stretches<'t> {
+pub struct Segments<'t> {
     rest: &'t str,
 }
 
-impl<'t> Stretches<'t> {
+impl<'t> Segments<'t> {
     /// The segments of a string that the parser has accepted, without its quotation marks.
     pub(super) fn of(inner: &'t str) -> Self {
         Self { rest: inner }
     }
 
-    /// The text that has not been read yet, as it is written.
+    /// The part of the string that has not been read yet, not decoded.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
     }
@@ -153,11 +155,11 @@ impl<'t> Stretches<'t> {
     pub(super) fn start_with(self, mut prefix: &str) -> bool {
         for segment in self {
             let rest = match segment {
-                Stretch::Plain(text) if text.len() >= prefix.len() => {
+                Segment::Plain(text) if text.len() >= prefix.len() => {
                     return text.starts_with(prefix);
                 }
-                Stretch::Plain(text) => prefix.strip_prefix(text),
-                Stretch::Escape(character) => prefix.strip_prefix(character),
+                Segment::Plain(text) => prefix.strip_prefix(text),
+                Segment::Escape(character) => prefix.strip_prefix(character),
             };
             let Some(rest) = rest else { return prefix.is_empty() };
             prefix = rest;
@@ -170,18 +172,18 @@ impl<'t> Stretches<'t> {
         let mut decoded = String::with_capacity(self.rest.len());
         for segment in self {
             match segment {
-                Stretch::Plain(text) => decoded.push_str(text),
-                Stretch::Escape(character) => decoded.push(character),
+                Segment::Plain(text) => decoded.push_str(text),
+                Segment::Escape(character) => decoded.push(character),
             }
         }
         decoded
     }
 }
 
-impl<'t> Iterator for Stretches<'t> {
-    type Item = Stretch<'t>;
+impl<'t> Iterator for Segments<'t> {
+    type Item = Segment<'t>;
 
-    fn next(&mut self) -> Option<Stretch<'t>> {
+    fn next(&mut self) -> Option<Segment<'t>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -190,16 +192,16 @@ impl<'t> Iterator for Stretches<'t> {
         if plain > 0 {
             let (text, rest) = self.rest.split_at(plain);
             self.rest = rest;
-            return Some(Stretch::Plain(text));
+            return Some(Segment::Plain(text));
         }
         let (character, length) = escaped(self.rest);
         self.rest = self.rest.get(length..).unwrap_or_default();
-        Some(Stretch::Escape(character))
+        Some(Segment::Escape(character))
     }
 }
 
-/// The character of the escape sequence that a text begins with, and the sequence's length. The parser
-/// has checked that it is one.
+/// The character of the escape sequence that a text begins with, and the sequence's length. The
+/// parser has checked the sequence.
 fn escaped(text: &str) -> (char, usize) {
     let unit = |at: usize| unit(text.as_bytes(), at);
     let simple = match text.as_bytes().get(1) {

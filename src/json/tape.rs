@@ -12,7 +12,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
 
-/// The tokens of one or more parsed texts, in buffers that are used again.
+/// The tokens of one or more parsed texts.
 #[derive(Debug, Default)]
 pub struct Tape {
     tokens: Vec<Token>,
@@ -78,7 +78,7 @@ impl Tape {
         Ok(Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) })
     }
 
-    /// All that is on the tape, for a tape of one text.
+    /// The whole tape as one part, for a tape of one text.
     pub(super) fn whole(&self) -> Part {
         Part { tokens: (0, self.tokens.len()), duplicates: (0, self.duplicates.len()) }
     }
@@ -365,7 +365,7 @@ fn string_kind(has_escapes: bool) -> TokenKind {
     if has_escapes { TokenKind::Escaped } else { TokenKind::Plain }
 }
 
-/// What a string has between its quotation marks, as it is written.
+/// The text between the quotation marks of a string, with its escape sequences.
 #[inline]
 pub(super) fn inner<'t>(text: &'t str, string: &Token) -> &'t str {
     let (start, end) = (string.start as usize + 1, string.end as usize);

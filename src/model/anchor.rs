@@ -17,7 +17,6 @@ pub struct Anchor {
 
 impl Anchor {
     /// The place of a node of the current message that is known to stand at `pointer`.
-    #[inline]
     pub fn of(node: Node<'_>, pointer: Pointer) -> Self {
         Self::at(node.span(), pointer)
     }
@@ -40,7 +39,7 @@ impl Anchor {
     }
 }
 
-/// JSON Pointers of what is remembered, each in one byte.
+/// Defines the JSON Pointers that an [`Anchor`] can have, as an enum of one byte.
 macro_rules! pointers {
     ($($name:ident $text:literal,)*) => {
         /// The JSON Pointer of an anchor.

@@ -9,17 +9,17 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::{Anchor, Pointer},
-        profile::{Profile, Recording},
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
-            Origin, Session,
+            Session, SessionOrigin,
             plans::{self, updated::PlanUpdated},
         },
+        settings::ConnectionSettings,
     },
-    protocol::{Edition, Side, Surface, Version},
+    protocol::{Edition, Side, Surface, Version, methods},
     source::Span,
-    transcript::Extent,
+    transcript::{Extent, RecordingTraits},
 };
 
 pub mod auth;
@@ -37,10 +37,10 @@ use negotiation::{Capabilities, Negotiation, Phase};
 /// One connection between a client and an agent.
 #[derive(Debug, Default)]
 pub struct Connection {
-    profile: Profile,
+    settings: ConnectionSettings,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
-    /// See [`Connection::version`]; every rule asks for it.
+    /// The result of [`Connection::version`].
     version: Option<Version>,
     sessions: sessions::Sessions,
     /// Messages so far.
@@ -52,22 +52,22 @@ pub struct Connection {
     spoke: [u64; 2],
     /// Seconds on the recorder's clock of the message before the one that is judged.
     previous_at: Option<f64>,
-    /// Passages that could not be read so far.
+    /// The number of passages so far that could not be read.
     lost: u64,
     /// Whether the recording breaks off in the middle of a line.
     is_cut: bool,
     /// The last message of the recording, once it has ended.
     last: Option<Anchor>,
-    /// Messages so far that a reader may honestly have refused as unreadable.
+    /// The number of messages so far that a conforming reader may have refused as unreadable.
     unclear: u64,
-    /// Number of the last message of the client that wants to cancel something and does not say what
-    /// in a way that can be read.
+    /// Number of the client's last message that cancels something but does not name it legibly; 0
+    /// before the first.
     pub vaguely_cancelled: u64,
-    /// The last notification of each side, and of senders unknown.
+    /// The last notification of the client, of the agent, and of unknown senders.
     notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
-    /// Plans of the other connections of the recording; `None` where it has but one.
+    /// Plans of the recording's other connections; `None` when it has one connection.
     pub other_hops: Option<plans::OtherHops>,
     pub authentication: auth::Authentication,
     pub session_lists: session_lists::SessionLists,
@@ -76,28 +76,17 @@ pub struct Connection {
     pub providers: providers::Providers,
 }
 
-/// Methods that a connection can only begin with wrongly: no running connection needs them first.
-const OPENINGS: [&str; 7] = [
-    "session/new",
-    "session/load",
-    "session/resume",
-    "session/list",
-    "authenticate",
-    "auth/login",
-    "auth/status",
-];
-
 impl Connection {
-    pub fn new(profile: Profile) -> Self {
+    pub fn new(settings: ConnectionSettings) -> Self {
         let mut connection = Self::default();
-        connection.assume(profile);
+        connection.assume(settings);
         connection
     }
 
-    /// Is judged like this from now on. It has had no message yet.
-    pub fn assume(&mut self, profile: Profile) {
-        self.head = profile.head;
-        self.profile = profile;
+    /// Sets the settings. Call it before the first message.
+    pub fn assume(&mut self, settings: ConnectionSettings) {
+        self.head = settings.head;
+        self.settings = settings;
         self.agree();
     }
 
@@ -108,7 +97,6 @@ impl Connection {
 
     /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
     /// `initialize` is on record, as the messages look.
-    #[inline]
     pub fn version(&self) -> Option<Version> {
         self.version
     }
@@ -122,31 +110,32 @@ impl Connection {
     /// The surface that the connection is judged by: the pinned one, else the stable surface of the
     /// version, drafts being judged wherever they are used.
     pub fn surface(&self) -> Option<Surface> {
-        self.profile.surface.or_else(|| self.version().map(Surface::stable))
+        self.settings.surface.or_else(|| self.version().map(Surface::stable))
     }
 
     /// The surface that is pinned; `None` in `auto`.
     pub fn pinned_surface(&self) -> Option<Surface> {
-        self.profile.surface
+        self.settings.surface
     }
 
-    /// Whether drafts were asked for, so that their use is nothing to mention: by a surface, or by
-    /// an edition that is told from its neighbours by nothing but the draft of plan operations.
+    /// Whether the user asked for drafts, so that their use is not reported: by a surface with
+    /// drafts, or by an edition that differs from its neighbours in the draft of plan operations
+    /// alone.
     pub fn expects_drafts(&self) -> bool {
-        self.profile.surface.map_or_else(
-            || self.profile.edition.is_some_and(|edition| edition <= Edition::June2026),
+        self.settings.surface.map_or_else(
+            || self.settings.edition.is_some_and(|edition| edition <= Edition::June2026),
             Surface::is_unstable,
         )
     }
 
     /// The edition that is pinned; `None` in `auto`.
     pub fn pinned_edition(&self) -> Option<Edition> {
-        self.profile.edition
+        self.settings.edition
     }
 
     /// The edition that the connection is judged by.
     pub fn edition(&self) -> Edition {
-        self.profile.edition.unwrap_or(Edition::CURRENT)
+        self.settings.edition.unwrap_or(Edition::CURRENT)
     }
 
     /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
@@ -165,7 +154,7 @@ impl Connection {
         self.negotiation.phase() == Phase::Agreed
     }
 
-    /// Whether more has happened than its beginning.
+    /// Whether the connection has gone beyond `initialize`.
     pub fn is_in_use(&self) -> bool {
         self.negotiation.first_use.is_some() || self.head == Some(false)
     }
@@ -178,29 +167,29 @@ impl Connection {
                 && self.sessions.iter().all(|(_, session)| session.closed.is_some())
                 && !self.rpc.is_waiting()
         };
-        !self.is_cut && self.profile.tail.unwrap_or_else(closed)
+        !self.is_cut && self.settings.tail.unwrap_or_else(closed)
     }
 
     /// Whether the user says that the end is, or is not, on record.
     pub fn pinned_tail(&self) -> Option<bool> {
-        self.profile.tail
+        self.settings.tail
     }
 
-    /// Passages that could not be read so far, and answers of which it is not known what they
-    /// answer: each may have been what a rule misses.
+    /// The number of passages that could not be read, and of answers whose request is unknown. A
+    /// rule that misses a message takes into account that one of these may have been it.
     pub fn lost(&self) -> u64 {
         self.lost + self.rpc.contests() as u64
     }
 
-    /// Messages so far that a reader may honestly have refused as unreadable: no message at all, or
-    /// without a usable id.
+    /// The number of messages so far that a conforming reader may have refused as unreadable: they
+    /// are no message, or have no usable id.
     pub fn unclear(&self) -> u64 {
         self.unclear
     }
 
     /// What the recorder has done to the messages.
-    pub fn recording(&self) -> &Recording {
-        &self.profile.recording
+    pub fn recording(&self) -> &RecordingTraits {
+        &self.settings.recording
     }
 
     /// The last message of the recording, once it has ended.
@@ -256,8 +245,8 @@ impl Connection {
         self.sessions.early()
     }
 
-    /// The subagents of a session that are at work by its last word on them, in the order of their
-    /// first mention; of dozens, the first ones.
+    /// The subagents of a session that are at work, as the session reported last, in the order of
+    /// their first mention. Of dozens, only the first ones.
     pub fn busy_subagents(&self, session_id: &str) -> impl Iterator<Item = (&str, &Session)> {
         const LOOKED_AT: usize = 32;
         self.sessions.busy_children(session_id).take(LOOKED_AT)
@@ -278,12 +267,12 @@ impl Connection {
         self.negotiation.proxied
     }
 
-    /// How the entries of a snapshot relate to those that the client shows in the session; `None`
-    /// when it is no item plan.
+    /// How the entries of a snapshot differ from those that the client shows in the session; `None`
+    /// when the snapshot is no item plan.
     pub fn compare(
         &self,
         session_id: Text<'_>,
-        snapshot: &plans::Snapshot<'_>,
+        snapshot: &plans::PlanSnapshot<'_>,
     ) -> Option<plans::Diff> {
         match self.session(session_id) {
             Some(session) => session.plans.compare(snapshot, session.turn.number),
@@ -293,19 +282,19 @@ impl Connection {
 
     // Transitions. Each is total.
 
-    /// The version may be another one now.
+    /// Computes the version again, after something that may have changed it.
     fn agree(&mut self) {
-        let pinned = self.profile.surface.map(Surface::version);
-        self.version = pinned.or(self.negotiation.version()).or(self.profile.apparent);
+        let pinned = self.settings.surface.map(Surface::version);
+        self.version = pinned.or(self.negotiation.version()).or(self.settings.recording.apparent);
     }
 
-    /// A passage could not be read.
+    /// Notes that a passage could not be read.
     pub fn lose(&mut self) {
         self.lost += 1;
     }
 
-    /// The client has asked for something that is not on record: sessions may have been loaded, and
-    /// other turns begun.
+    /// Notes that the client sent requests that are not on record: they may have loaded sessions
+    /// and begun turns.
     pub fn pass_unseen(&mut self) {
         self.sessions = sessions::Sessions::default();
     }
@@ -315,7 +304,7 @@ impl Connection {
         self.is_cut = true;
     }
 
-    /// The recording has ended with this message.
+    /// Notes that the recording has ended with this message.
     pub fn close(&mut self, last: Span) {
         self.last = Some(Anchor::at(last, Pointer::Whole));
     }
@@ -324,10 +313,10 @@ impl Connection {
     /// high number or a random id cannot be known to open it.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
-        is_first || self.profile.recording.extent == Extent::Whole
+        is_first || self.settings.recording.extent == Extent::Whole
     }
 
-    /// A message begins; called before its rules run.
+    /// Begins a message. Called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
         if self.head != Some(true) {
@@ -335,18 +324,19 @@ impl Connection {
         }
     }
 
-    /// Tells whether the beginning of the connection is on record, if this message does.
-    #[inline(never)]
+    /// Sets whether the beginning of the connection is on record, when this message shows it.
     fn find_head(&mut self, message: &Message<'_>) {
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
                 method.is("initialize")
                     || method.is("proxy/initialize")
                     || (message.envelope.id.is_some_and(|id| self.may_open(id))
-                        && OPENINGS.iter().any(|opening| method.is(opening)))
+                        && methods::FIRST_WITHOUT_INITIALIZE
+                            .iter()
+                            .any(|opening| method.is(opening)))
             });
             self.head = Some(opens);
-        } else if self.profile.head.is_none()
+        } else if self.settings.head.is_none()
             && self.head == Some(false)
             && message.envelope.method.is_some_and(|method| method.is("initialize"))
             && message.recorded != Some(Side::Agent)
@@ -358,7 +348,7 @@ impl Connection {
         }
     }
 
-    /// A message has been judged.
+    /// Ends a message. Called after its rules have run.
     pub fn end(&mut self, message: &Message<'_>) {
         self.previous_at = message.at;
         if let Some(side) = message.sender {
@@ -366,13 +356,13 @@ impl Connection {
         }
     }
 
-    /// An array has been judged; its elements follow.
+    /// Applies an array of messages. Its elements are applied after it, one by one.
     pub fn apply_batch(&mut self, array: &Message<'_>) {
         self.unclear += 1;
         self.batches.apply(array, self.messages);
     }
 
-    /// A message that is neither call nor response, or no object, has been judged.
+    /// Applies a message that is no object, or neither call nor response.
     pub fn apply_malformed(&mut self, message: &Message<'_>) {
         self.unclear += 1;
         let envelope = &message.envelope;
@@ -403,7 +393,7 @@ impl Connection {
         if let Some(id) = call.session_id() {
             let (rpc, number) = (&self.rpc, self.messages);
             let new = || Session::new(first_mention(rpc, &method(), call), call, number);
-            // What an extension calls a session need not be one.
+            // An extension method's `sessionId` creates no session.
             let session = match call.method_status {
                 MethodStatus::Extension => self.sessions.named_mut(id),
                 _ => Some(self.sessions.entry(id, new).0),
@@ -419,8 +409,7 @@ impl Connection {
         }
     }
 
-    /// A call that is no update, beside what it does to its session.
-    #[inline(never)]
+    /// Applies a call, other than a session update, to everything but its session.
     fn note_call(&mut self, method: &str, call: &Call<'_>) {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -438,8 +427,8 @@ impl Connection {
         self.authentication.apply_call(method, call);
     }
 
-    /// A call waits for an answer to this id. `is_torn`: it is a response as well.
-    #[inline(never)]
+    /// Keeps a request that waits for its answer. `is_also_response`: the message is a response as
+    /// well.
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear += u64::from(!is_clear);
@@ -466,7 +455,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if let Some(side) = answer.sender {
@@ -487,20 +475,23 @@ impl Connection {
         if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
         }
-        if matches!(&*request.method, "session/new" | "session/fork")
+        if methods::creates_session(&request.method)
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())
         {
-            let origin =
-                if &*request.method == "session/new" { Origin::New } else { Origin::Forked };
+            let origin = if &*request.method == "session/new" {
+                SessionOrigin::New
+            } else {
+                SessionOrigin::Forked
+            };
             let born = Session::born(origin, id, answer, self.messages);
             match self.sessions.named_mut(id) {
                 Some(session) => session.be_born(&born),
                 None => _ = self.sessions.entry(id, || born),
             }
         }
-        if matches!(&*request.method, "session/new" | "session/fork")
+        if methods::creates_session(&request.method)
             && !answer.ambiguous
-            && !self.rpc.may_wait_for(Side::Client, &["session/new", "session/fork"])
+            && !self.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION)
         {
             self.sessions.settle_early();
         }
@@ -521,7 +512,8 @@ impl Connection {
         self.rpc.close(request, at);
     }
 
-    /// One of several requests with this id has been answered, and it is unknown which.
+    /// Applies an answer that belongs to one of several requests with this id; it is unknown to
+    /// which.
     pub fn apply_contested(&mut self, id: &Id) {
         for request in self.rpc.contested(id) {
             if let Some(session) = self.sessions.of(request) {
@@ -530,8 +522,8 @@ impl Connection {
         }
     }
 
-    /// It turns out that an earlier answer was the answer to this request. What it said was not
-    /// known to be about it, so an effect that it had is lost.
+    /// Applies the discovery that an earlier answer belongs to this request. Its content was not
+    /// applied then, so its effect is lost.
     pub fn apply_settled(&mut self, settled: &rpc::Settled) {
         let rpc::Settled { request, answer } = settled;
         if let Some(side) = request.sender.map(Side::peer) {
@@ -559,8 +551,7 @@ impl Connection {
         }
     }
 
-    /// A session tells of its children.
-    #[inline(never)]
+    /// Applies what a session reports of its child sessions.
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
             if name.raw().ends_with("essionId\"")
@@ -573,7 +564,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
         let version = self.version();
@@ -586,7 +576,6 @@ impl Connection {
         }
     }
 
-    #[inline(never)]
     pub fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
         self.plans.apply_removed(removed);
         if let Some(session) = self.sessions.named_mut(removed.session_id) {
@@ -595,7 +584,7 @@ impl Connection {
     }
 }
 
-/// Whether a call wants to cancel something, and does not say so, or what, as the protocol has it.
+/// Whether a call is meant to cancel something, but does not name it as the protocol demands.
 fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
     match method {
         "session/cancel" => call.session_id().is_none_or(Text::is_empty),
@@ -609,19 +598,18 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
     }
 }
 
-/// What a call that names a session for the first time says about it.
-#[cold]
-fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> Origin {
+/// The origin of a session that a call names for the first time.
+fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> SessionOrigin {
     match method {
-        "session/load" => Origin::Loaded,
-        "session/resume" => Origin::Resumed,
+        "session/load" => SessionOrigin::Loaded,
+        "session/resume" => SessionOrigin::Resumed,
         "session/update" | "session/request_permission" | "elicitation/create"
             if call.sender != Some(Side::Client)
-                && rpc.may_wait_for(Side::Client, &["session/new", "session/fork"]) =>
+                && rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) =>
         {
-            Origin::Early
+            SessionOrigin::Early
         }
-        _ => Origin::Assumed,
+        _ => SessionOrigin::Assumed,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Hashes of JSON values that ignore `_meta` and the order of members, and take null for no member.
+//! Hashes of JSON values. They ignore `_meta`, the order of members, and members that are null.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -7,7 +7,7 @@ use crate::{
     map,
 };
 
-/// Values that are nested deeper are hashed as they are written.
+/// Values nested more deeply than this are hashed as JSON text.
 const DEPTH: usize = 64;
 
 /// The digest of a value.
@@ -29,7 +29,7 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
         Kind::Array => node.elements().for_each(|it| hasher.write_u64(below(it, depth))),
         Kind::Object => {
             let members = node.members().filter(|(name, value)| {
-                // As readers take it.
+                // Official readers read null as an absent member.
                 !value.is_null() && !name.is("_meta")
             });
             let digests = members.map(|(name, value)| {

@@ -8,7 +8,8 @@ use crate::{
     source::Span,
 };
 
-/// Where a label points.
+/// The place that a label of a diagnostic points at: a span, and a JSON Pointer if the place is in
+/// a message.
 #[derive(Clone, Debug)]
 pub struct Mark {
     pub span: Span,

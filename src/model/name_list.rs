@@ -2,19 +2,19 @@
 
 use crate::json::Text;
 
-/// Names, one behind the other: there are many lists, and most names are short.
+/// A list of names, joined in one string: a recording may have many lists, and most names are
+/// short.
 #[derive(Clone, Debug)]
 pub struct NameList {
     joined: String,
-    /// Where each of them ends.
+    /// Where each name ends.
     ends: Vec<usize>,
 }
 
 impl NameList {
-    /// An empty list with room for `count` names, up to a limit: the list in a message may hold other
-    /// things.
+    /// An empty list with room for `count` names, up to a limit.
     pub(super) fn with_capacity(count: usize) -> Self {
-        /// Bytes of a name, mostly.
+        /// Bytes of a usual name.
         const USUAL: usize = 16;
         const MOST: usize = 256;
         let count = count.min(MOST);
@@ -26,7 +26,7 @@ impl NameList {
         self.ends.push(self.joined.len());
     }
 
-    /// All of them, in the order in which they were told.
+    /// The names, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.ends.iter().map(move |end| {
@@ -36,7 +36,7 @@ impl NameList {
         })
     }
 
-    /// How many there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

@@ -1,4 +1,5 @@
-//! Requests that wait for an answer, and what is kept of them afterwards.
+//! Requests that wait for an answer, and what is kept of them afterwards. In goes a call with an
+//! `id`; the rules on its answer read the [`Request`].
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -46,14 +47,14 @@ pub struct Request {
     pub method_status: MethodStatus,
     /// The batch it came in, by its index in [`Batches`](crate::model::connection::batches::Batches).
     pub batch: Option<usize>,
-    /// Whether a rule has found fault with the request as such: how it is answered then proves
-    /// nothing.
+    /// Whether the request itself is faulty, so that its answer proves nothing.
     pub flawed: bool,
     /// The first `$/cancel_request` that names it, and that message's number.
     pub cancelled: Option<(Anchor, u64)>,
-    /// Also where a `$/cancel_request` may name it, or a request of the other side.
+    /// Whether a `$/cancel_request` names it, or may name it: the id is also that of a request of
+    /// the other side.
     pub may_be_cancelled: bool,
-    /// What its answer will be judged by.
+    /// What rules on its answer need to know.
     pub facts: RequestFacts,
 }
 
@@ -68,7 +69,7 @@ pub struct AnsweredRequest {
     pub uses: u32,
 }
 
-/// The index of a sender in arrays with a place for the client, the agent and unknown senders.
+/// The index of a sender in arrays of three: client, agent, unknown.
 pub(super) fn slot(side: Option<Side>) -> usize {
     match side {
         Some(Side::Client) => 0,

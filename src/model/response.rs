@@ -17,11 +17,11 @@ pub struct Answer<'t> {
     pub message: &'t Message<'t>,
     /// The `id` member.
     pub id: Node<'t>,
-    pub outcome: Outcome<'t>,
+    pub outcome: Response<'t>,
     /// The request that is answered.
     pub request: &'t Request,
-    /// Whether the id was outstanding on both sides and the pairing is a guess. No error rests on
-    /// such an answer.
+    /// Whether the id was outstanding on both sides, so that the request is a guess. No error is
+    /// reported on such an answer alone.
     pub ambiguous: bool,
 }
 
@@ -37,16 +37,16 @@ impl<'t> Answer<'t> {
     /// The result, when the request succeeded.
     pub fn result(&self) -> Option<Node<'t>> {
         match self.outcome {
-            Outcome::Result(node) => Some(node),
-            Outcome::Error(_) => None,
+            Response::Result(node) => Some(node),
+            Response::Error(_) => None,
         }
     }
 
     /// The error, when the request failed.
     pub fn error(&self) -> Option<Node<'t>> {
         match self.outcome {
-            Outcome::Error(node) => Some(node),
-            Outcome::Result(_) => None,
+            Response::Error(node) => Some(node),
+            Response::Result(_) => None,
         }
     }
 
@@ -58,7 +58,7 @@ impl<'t> Answer<'t> {
 
 /// The `result` or `error` member of a response.
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome<'t> {
+pub enum Response<'t> {
     Result(Node<'t>),
     Error(Node<'t>),
 }
@@ -93,7 +93,7 @@ pub enum StrayKind<'t> {
     Null,
 }
 
-/// An answer that fits several requests.
+/// An answer that may belong to several requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Anchor,

@@ -1,4 +1,5 @@
-//! One session: where it came from, whether it is open, and the turn it is in.
+//! One session: where it came from, whether it is open, and the turn it is in. In go the calls,
+//! answers and updates that name the session; rules read the fields.
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ use crate::{
             work::Work,
         },
     },
-    protocol::{Side, Version},
+    protocol::{Side, Version, methods},
 };
 
 pub mod activity;
@@ -58,7 +59,7 @@ pub mod work;
 
 /// Where a session came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SessionOrigin {
     /// `session/new` on this connection.
     New,
     /// `session/load`: it has a past that no message here explains.
@@ -71,17 +72,18 @@ pub enum Origin {
     Child,
     /// Named by an answer to `session/list`.
     Listed,
-    /// Named by the agent while a `session/new` was open: probably the session it creates.
+    /// Named by the agent while a `session/new` waited for its answer: probably the session that it
+    /// creates.
     Early,
-    /// Named by a message before anything told where it came from.
+    /// Named by a message before its origin is known.
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection. Most of it is [`OnDemand`]: of many
-/// sessions nothing is known but that they are listed.
+/// A session, from its first mention to the end of the connection. Most parts are [`OnDemand`],
+/// since a recording may list many sessions that it does not use.
 #[derive(Clone, Debug)]
 pub struct Session {
-    pub origin: Origin,
+    pub origin: SessionOrigin,
     /// The first mention of its id: the `sessionId` value.
     pub first: Anchor,
     /// Number of the message of the first mention.
@@ -98,7 +100,7 @@ pub struct Session {
     pub closed: Option<Anchor>,
     /// Whether archiving has closed it, or it may have been closed.
     pub shelved: bool,
-    /// Where it works, by the request that created or attached it.
+    /// Its directories, as the request that created or attached it names them.
     pub roots: Option<Arc<Roots>>,
     pub turn: Turn,
     pub plans: OnDemand<Plans>,
@@ -118,7 +120,8 @@ pub struct Session {
     pub compactions: OnDemand<Compactions>,
     pub messages: OnDemand<KnownMessages>,
     pub notices: OnDemand<Notices>,
-    /// Its working directory, as the request that created or attached it says, or a listing.
+    /// Its working directory, as the request that created or attached it names it, or a list of
+    /// sessions.
     pub home: Option<Home>,
     /// The first message of the agent or tool call that was no replay.
     pub spoken: Option<Anchor>,
@@ -127,15 +130,15 @@ pub struct Session {
     pub attachment: Option<Box<Attachment>>,
     /// The prompts that became messages, on version 2.
     pub inserted: Vec<Inserted>,
-    /// What its parent says of it.
+    /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,
 }
 
 /// The exchange around one prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// 0 before the first prompt. For plans: version 1 counts prompts, version 2 user messages and
-    /// idle states.
+    /// Number of the turn; 0 before the first prompt. Version 1 counts prompts, version 2 user
+    /// messages and idle states.
     pub number: u32,
     /// The prompt that began it.
     pub began: Option<Anchor>,
@@ -144,8 +147,13 @@ pub struct Turn {
 }
 
 impl Session {
-    /// A session of which nothing but this is known.
-    fn seen(origin: Origin, first: Anchor, first_sender: Option<Side>, first_number: u64) -> Self {
+    /// A session of which only these facts are known.
+    fn seen(
+        origin: SessionOrigin,
+        first: Anchor,
+        first_sender: Option<Side>,
+        first_number: u64,
+    ) -> Self {
         Self {
             origin,
             first,
@@ -183,7 +191,7 @@ impl Session {
 
     /// Gate O: the session's birth is on record, and it was not loaded or resumed since.
     pub fn is_fully_recorded(&self) -> bool {
-        self.born.is_some() && self.origin == Origin::New && !self.reattached
+        self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
 
     /// Whether its history is being replayed: state is rebuilt, not advanced.
@@ -193,12 +201,16 @@ impl Session {
 
     /// Whether the client has it in use: created or attached here, and not closed since.
     pub fn is_attached(&self) -> bool {
-        let is_set_up =
-            matches!(self.origin, Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked);
+        let is_set_up = matches!(
+            self.origin,
+            SessionOrigin::New
+                | SessionOrigin::Loaded
+                | SessionOrigin::Resumed
+                | SessionOrigin::Forked
+        );
         is_set_up && self.closed.is_none() && !self.shelved
     }
 
-    #[inline(never)]
     pub(super) fn apply_call(
         &mut self,
         method: &str,
@@ -210,8 +222,8 @@ impl Session {
         self.work.apply_call(method, call, &self.activity, number);
         self.note_call(method, call, number);
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
-                self.reattached |= self.origin == Origin::New;
+            _ if methods::attaches_session(method) && call.id.is_some() => {
+                self.reattached |= self.origin == SessionOrigin::New;
                 self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 self.plans.forget(self.wants_history);
                 self.config = Configuration::default();
@@ -223,7 +235,6 @@ impl Session {
         }
     }
 
-    #[inline(never)]
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -238,7 +249,7 @@ impl Session {
             self.commands.apply_answer(answer, number);
         }
         match &*answer.request.method {
-            "session/load" | "session/resume" => {
+            method if methods::attaches_session(method) => {
                 self.replay = None;
                 self.begin_turn(answer.node);
                 if answer.ambiguous {
@@ -261,28 +272,28 @@ impl Session {
         }
     }
 
-    /// A request may have been answered.
+    /// Applies an answer that may belong to a request of this method.
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
-            "session/load" | "session/resume" => {
+            _ if methods::attaches_session(method) => {
                 self.replay = None;
                 self.attachment = None;
                 self.closed = None;
                 self.shelved = true;
                 self.be_attached(method);
             }
-            "session/archive" | "session/unarchive" => {
+            _ if methods::changes_archive(method) => {
                 self.info.if_made(|info| info.archived = None);
             }
             _ => {}
         }
     }
 
-    /// It turns out that a request has been answered, in whatever way.
+    /// Applies the discovery that a request was answered, with a result or an error.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
-            ("session/load" | "session/resume", _) => {
+            (method, _) if methods::attaches_session(method) => {
                 self.shelved &= answer.is_error != Some(false);
             }
             ("session/archive" | "session/close", _) if answer.is_error != Some(true) => {
@@ -295,7 +306,7 @@ impl Session {
         }
     }
 
-    /// A prompt has been answered.
+    /// Notes that a prompt has been answered.
     fn end_prompt(&mut self) {
         self.open_prompts = self.open_prompts.saturating_sub(1);
         if self.open_prompts == 0 {
@@ -339,7 +350,6 @@ impl Session {
         self.plans.remove(removed);
     }
 
-    #[inline(never)]
     fn begin_turn(&mut self, message: Node<'_>) {
         if !self.is_replaying() {
             self.plans.if_made(Plans::begin_turn);

@@ -1,14 +1,14 @@
-//! What the official schemas say: which methods there are, whether a value fits its definition,
-//! and what stands in it besides.
+//! What the official schemas say: which methods there are, and whether a value fits its definition.
 //!
-//! Everything about methods, members and variants comes from the documents (`schema/documents.rs`). A
-//! value is checked in two steps:
+//! In go a surface, an edition and JSON values; out come methods, [`SchemaFault`]s and
+//! [`Observation`]s. Everything about methods, members and variants comes from the documents
+//! (`schema/documents.rs`). A value is checked in two steps:
 //!
-//! 1. A walk over the value (`schema/walk.rs`) along a *shape*, which is made of the schema
-//!    (`schema/shape.rs`, `schema/compile.rs`). It says whether the value surely fits, and observes what
-//!    a schema does not forbid: unknown members, drafts, custom values.
-//! 2. Where the walk is not sure, a `jsonschema` validator of the whole document decides. Its errors are
-//!    narrowed to one fault for each cause (`schema/narrow.rs`, `schema/focus.rs`).
+//! 1. A walk over the value (`schema/walk.rs`) along a *shape*, which is compiled from the schema
+//!    (`schema/shape.rs`, `schema/compile.rs`). The walk says whether the value surely fits, and
+//!    observes what a schema does not forbid: unknown members, drafts, custom values.
+//! 2. Where the walk is not sure, a `jsonschema` validator of the whole document decides. Its errors
+//!    are narrowed to one fault for each cause (`schema/narrow.rs`, `schema/focus.rs`).
 //!
 //! `schema/suggest.rs` finds the name that a misspelt one means.
 
@@ -30,6 +30,7 @@ use crate::{
 mod compile;
 mod documents;
 mod fault;
+mod fit;
 mod focus;
 mod narrow;
 mod pair;
@@ -38,13 +39,14 @@ mod suggest;
 mod walk;
 
 pub use fault::{Effect, FaultKind, SchemaFault};
-pub use shape::{Observation, Site, Sureness};
+pub use fit::ResponseFit;
+pub use shape::{Accepts, Observation, Site};
 pub use suggest::{is_respelling, nearest};
 
 pub use documents::{Upstream, file_name, read, supplied_hash, supply, upstream};
 
 use compile::Program;
-use documents::{Entries, Entry, Marks};
+use documents::{MethodMarks, StoredDefinition, StoredDefinitions};
 use shape::DefinitionId;
 
 /// The schemas of one surface in one edition.
@@ -53,22 +55,22 @@ pub struct Protocol {
     definitions: &'static BTreeMap<&'static str, Definition>,
     /// Sorted by name.
     methods: Vec<Method>,
-    /// Indices in `methods`.
+    /// For each name of a method, its index in `methods`.
     places: Map<&'static str, usize>,
 }
 
-/// A method and what the schema has for it. `mcp/message` is both a request and a notification,
-/// and not handled by the same side.
+/// A method that the schema defines. `mcp/message` is both a request and a notification, and each
+/// of them has another handler.
 #[derive(Clone, Debug)]
 pub struct Method {
     pub name: &'static str,
-    pub request: Option<Call>,
-    pub notification: Option<Call>,
+    pub request: Option<CallSchema>,
+    pub notification: Option<CallSchema>,
 }
 
-/// One way to use a method.
+/// The schemas of a method as a request or as a notification.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct CallSchema {
     pub handler: Handler,
     pub params: &'static Definition,
     /// `None` for notifications.
@@ -80,7 +82,7 @@ pub struct Call {
 pub enum Handler {
     Client,
     Agent,
-    /// `$/cancel_request`: whoever the named request was sent to.
+    /// Either side: `$/cancel_request` goes to the side that the named request was sent to.
     Either,
     /// A proxy between client and agent.
     Proxy,
@@ -88,7 +90,7 @@ pub enum Handler {
 
 /// A named schema.
 pub struct Definition {
-    entry: &'static Entry,
+    entry: &'static StoredDefinition,
     shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
@@ -96,8 +98,8 @@ pub struct Definition {
 }
 
 impl Protocol {
-    /// Made on first use, in some half a millisecond, and kept. Definitions are read, and validators
-    /// compiled, one by one when first asked.
+    /// The schemas of a surface in an edition. The first call takes about half a millisecond. A
+    /// definition is parsed, and its validator compiled, when it is first asked for.
     pub fn of(surface: Surface, edition: Edition) -> &'static Self {
         static PROTOCOLS: Table<Protocol> = Table::new();
         PROTOCOLS.get(surface, edition, || {
@@ -122,8 +124,8 @@ impl Protocol {
         self.definitions.get(name)
     }
 
-    /// The definition that a member of another one refers to; `None` where it says by itself what it
-    /// is.
+    /// The definition that a member of another definition refers to; `None` when the member's
+    /// schema refers to none.
     pub fn type_of(&self, type_name: &str, member: &str) -> Option<&'static Definition> {
         self.referred(&self.definition(type_name)?.schema()["properties"][member])
     }
@@ -139,7 +141,8 @@ impl Protocol {
         self.names(definition.schema(), name, 4)
     }
 
-    /// Whether a schema names a member, or refers to one that does, in so many steps.
+    /// Whether a schema names a member, or refers to a schema that does. Follows at most `steps`
+    /// references.
     fn names(&self, schema: &Value, name: &str, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
         let parts = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
@@ -148,7 +151,7 @@ impl Protocol {
             || self.referred(schema).is_some_and(|it| self.names(it.schema(), name, steps))
     }
 
-    /// The definition that a schema refers to, be it as the only thing or beside null.
+    /// The definition that a schema refers to, alone or as an alternative to null.
     fn referred(&self, schema: &Value) -> Option<&'static Definition> {
         if let Some(target) = schema["$ref"].as_str() {
             return self.definition(target.rsplit('/').next()?);
@@ -158,7 +161,8 @@ impl Protocol {
         parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
     }
 
-    /// The union of which a definition is one branch, where this discriminator names another.
+    /// The union that has a definition as one of its branches and this discriminator for another
+    /// branch.
     pub fn union_with(&self, branch: &str, tag: &str, value: &str) -> Option<&'static Definition> {
         let is_branch =
             |schema: &Value| self.referred(schema).is_some_and(|it| it.name() == branch);
@@ -184,31 +188,32 @@ impl Definition {
         self.entry.schema()
     }
 
-    /// Whether another definition, of another surface or edition, says the same. What it refers to
-    /// is not compared.
+    /// Whether a definition of another surface or edition has the same schema. Definitions that it
+    /// refers to are not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         self.schema() == other.schema()
     }
 
-    /// The members that an empty object would lack. What absent params lack, too.
+    /// The members that the definition requires. An empty object, and absent params, lack all of
+    /// them.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether it asks for any member at all, so that not every object fits.
+    /// Whether the definition requires any member, so that some objects do not fit.
     pub fn is_demanding(&self) -> bool {
         self.required().next().is_some() || self.schema()["anyOf"].is_array()
     }
 
-    /// The values of a member that tell the branches of its union apart; none where it is no union
-    /// of objects.
+    /// The values of the discriminator `member` in the branches of a union; empty when the
+    /// definition is no union of objects.
     pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
         let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();
         branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
     }
 
-    /// Whether it is a set of strings that has this one.
+    /// Whether the definition is a set of strings that contains `value`.
     pub fn lists(&self, value: &str) -> bool {
         let is = |it: &Value| it.as_str() == Some(value);
         let has = |schema: &Value| {
@@ -218,30 +223,31 @@ impl Definition {
         has(self.schema()) || branches.into_iter().flatten().flatten().any(has)
     }
 
-    /// The members that an object of it may have, as far as it names them itself.
+    /// The members that the definition names itself; not those of definitions that it refers to.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
-    /// Whether the value fits. About a microsecond for a message of ordinary size; the first time
-    /// that neither a missing member nor a walk tells, the judge is made, in milliseconds.
+    /// Whether the value fits the definition. Takes about a microsecond for a message of ordinary
+    /// size. The first call that needs the validator compiles it, which takes milliseconds.
     pub fn fits(&self, value: Node<'_>) -> bool {
         let is_missing = |name| value.get(name).is_none();
         if value.is_object() && self.required().any(is_missing) {
             return false;
         }
-        self.walk(value, &mut |_| {}) == Sureness::Surely || self.is_valid(value)
+        self.walk(value, &mut |_| {}) == Accepts::Surely || self.is_valid(value)
     }
 
-    /// The same by the judge alone.
+    /// Whether the validator accepts the value. Slower than [`Definition::fits`], which asks the
+    /// validator only where it has to.
     #[doc(hidden)] // for the proof that both are the same
     pub fn is_valid(&self, value: Node<'_>) -> bool {
         self.validator().is_valid(value)
     }
 
     /// Every cause for which the value does not fit, in the order of the schema; empty when it
-    /// fits. Behind some thousands, elements and members are not looked at any more. Costs a
-    /// judgement, and microseconds for each error the judge finds.
+    /// fits. The search ends after 20,000 errors. Runs the validator, and takes microseconds for
+    /// each error that it finds.
     pub fn faults<'t>(&'static self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
         let (definition, part) = self.focus(value);
         let faults = definition.all_faults(part);
@@ -251,7 +257,8 @@ impl Definition {
         faults
     }
 
-    /// The same without looking for the part of the value that is at fault.
+    /// The faults of the whole value. [`Definition::faults`] finds the same ones and is faster,
+    /// since it first looks for the part of the value that has them.
     #[doc(hidden)] // for the proof that both are the same
     pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
         let doc = value.doc().with_error_budget(ERRORS);
@@ -262,11 +269,10 @@ impl Definition {
         narrow::narrow(self.name(), self.document(), value, &errors)
     }
 
-    /// One walk over the value by the shapes of the version with its drafts: tells what it finds
-    /// and whether the value surely fits the surface without drafts (and so the one with them).
-    /// Costs well under a microsecond for a small message and allocates nothing unless there is
-    /// something to tell.
-    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Sureness {
+    /// Walks over the value once, along the shapes of the version with its drafts. Calls `observe`
+    /// with what it finds. Returns whether the value surely fits the surface without drafts, and so
+    /// the one with drafts. Takes well under a microsecond for a small message.
+    pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Accepts {
         self.program.walk(self.shape, value, observe)
     }
 
@@ -278,8 +284,8 @@ impl Definition {
         self.validator.get_or_init(|| {
             jsonschema::options_for::<TapeJson>()
                 .with_registry(registry(self.entry.surface, self.entry.edition))
-                // A reference to a schema that has a draft of its own. The judge first compiles the
-                // meta-schema of this draft, to check the reference, and that of draft 4 is small.
+                // The validator first compiles the meta-schema that `$schema` names, to check the
+                // reference. The meta-schema of draft 4 is small.
                 .build(&json!({
                     "$schema": "http://json-schema.org/draft-04/schema#",
                     "$ref": format!("{DOCUMENT_URI}#/$defs/{}", self.name()),
@@ -296,7 +302,7 @@ impl fmt::Debug for Definition {
 }
 
 impl Handler {
-    /// As `x-side` names it.
+    /// The handler that the keyword `x-side` names; `None` for an unknown name.
     fn of(side: &str) -> Option<Self> {
         match side {
             "client" => Some(Self::Client),
@@ -308,10 +314,10 @@ impl Handler {
     }
 }
 
-/// After how many errors no more are looked for in a value; of a union, each branch has its own.
+/// The most errors that a validator looks for in a value. Each branch of a union counts its own.
 const ERRORS: u32 = 20_000;
 
-/// What the documents are called among themselves; nothing is fetched.
+/// The URI by which the documents refer to each other. Nothing is fetched from it.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";
 
 /// Something made on first use for each surface and edition.
@@ -369,8 +375,8 @@ fn document(surface: Surface, edition: Edition) -> &'static Value {
     DOCUMENTS.get(surface, edition, || documents::document(surface, edition))
 }
 
-/// The document, prepared once for all its validators: each of them alone would have the whole of
-/// it checked again.
+/// The document of a surface in an edition, prepared once for all its validators, so that it is
+/// checked once.
 fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     static REGISTRIES: Table<Registry<'static>> = Table::new();
     REGISTRIES.get(surface, edition, || {
@@ -381,9 +387,9 @@ fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     })
 }
 
-fn entries(surface: Surface, edition: Edition) -> &'static Entries {
-    static ENTRIES: Table<Entries> = Table::new();
-    ENTRIES.get(surface, edition, || Entries::of(surface, edition))
+fn entries(surface: Surface, edition: Edition) -> &'static StoredDefinitions {
+    static ENTRIES: Table<StoredDefinitions> = Table::new();
+    ENTRIES.get(surface, edition, || StoredDefinitions::of(surface, edition))
 }
 
 /// The shapes of a version with its drafts.
@@ -399,7 +405,7 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     static DEFINITIONS: Table<BTreeMap<&'static str, Definition>> = Table::new();
     DEFINITIONS.get(surface, edition, || {
         let program = program(surface.version(), edition);
-        let definition = |entry: &'static Entry| {
+        let definition = |entry: &'static StoredDefinition| {
             let shape = program.definition(entry.name);
             let (validator, way) = Default::default();
             (entry.name, Definition { entry, shape, program, validator, way })
@@ -408,10 +414,10 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     })
 }
 
-/// The methods that the definitions are marked with: `x-method` names the method, `x-side` who
-/// handles it, the definition's own name tells request, response and notification apart.
+/// The methods that the definitions belong to. `x-method` names the method, `x-side` the side that
+/// handles it; the end of the definition's name tells request, response and notification apart.
 fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Method> {
-    let marked: Vec<(Marks, &Definition)> = definitions
+    let marked: Vec<(MethodMarks, &Definition)> = definitions
         .values()
         .filter_map(|definition| Some((definition.entry.marks()?, definition)))
         .collect();
@@ -422,15 +428,15 @@ fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Meth
         ending("Response").map(|(marks, definition)| (marks.method, *definition)).collect();
     let mut methods = BTreeMap::new();
     for (suffix, is_request) in [("Request", true), ("Notification", false)] {
-        for (Marks { method: name, side }, params) in ending(suffix) {
+        for (MethodMarks { method: name, side }, params) in ending(suffix) {
             let Some(handler) = side.and_then(Handler::of) else { continue };
             let method =
                 methods.entry(name).or_insert(Method { name, request: None, notification: None });
             if is_request {
                 let result = results.get(name).copied();
-                method.request = Some(Call { handler, params, result });
+                method.request = Some(CallSchema { handler, params, result });
             } else {
-                method.notification = Some(Call { handler, params, result: None });
+                method.notification = Some(CallSchema { handler, params, result: None });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The compliance report: what was judged, the verdict on each side, and the evidence.
 //!
-//! [`Chapter`] collects what is said about one transcript.
+//! [`TranscriptSection`] collects what is said about one transcript.
 //!
 //! [`Compliance`] is the whole document. It can be written, read back and joined with others. Every
 //! form is made from that document alone, so that a joined report is that of a single run.
@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 mod acceptance;
-mod chapter;
 mod coverage;
 mod document;
 mod findings;
@@ -23,28 +22,29 @@ mod html;
 mod markdown;
 mod mask;
 mod matrix;
-mod picture;
-mod plans;
+mod plan_table;
+mod plan_view;
+mod subject_label;
+mod transcript_section;
 mod verdict;
 mod view;
-pub(super) mod words;
 
 pub use acceptance::Acceptances;
-pub use chapter::{Chapter, Stored};
 pub use document::{
-    Acceptance, Accepted, Cell, Chosen, Column, Compliance, Encounter, Excerpt, File, Finding,
-    Label, Lack, Method, Named, Part, Party, Peer, Plan, PlanEvent, PlanRow, Row, RuleId, Settings,
-    Unread, Update,
+    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, Excerpt, ExcerptPart,
+    FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer, PlanCell,
+    PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings, UpdateCount,
 };
+pub use transcript_section::{Stored, TranscriptSection};
 
 use document::{FORMAT_VERSION, KIND};
-use verdict::{Judgement, Name, Status};
+use verdict::{Judgement, Status, SubjectName};
 
-use crate::report::{Counts, TOOL, json::Origin, revision};
+use crate::report::{Counts, TOOL, Unread, json::Origin, revision};
 
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum DocumentFormat {
     /// One page for people, without anything outside of it.
     Html,
     /// For job summaries and code review.
@@ -53,7 +53,7 @@ pub enum Form {
     Json,
 }
 
-impl Form {
+impl DocumentFormat {
     pub const ALL: [Self; 3] = [Self::Html, Self::Markdown, Self::Json];
 
     /// As users write it.
@@ -77,21 +77,21 @@ impl Form {
 
 /// Why a text is no report that can be joined with others. A sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit(String);
+pub struct UnmergeableError(String);
 
-impl fmt::Display for Unfit {
+impl fmt::Display for UnmergeableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for UnmergeableError {}
 
 impl Compliance {
     /// A report about these transcripts; their order does not matter.
     pub fn new(
-        settings: Settings,
-        mut files: Vec<File>,
+        settings: RunSettings,
+        mut files: Vec<FileRecord>,
         mut unread: Vec<Unread>,
         mut passed_over: Vec<String>,
     ) -> Self {
@@ -102,11 +102,11 @@ impl Compliance {
     }
 
     /// Writes it.
-    pub fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
-        match form {
-            Form::Html => html::write(self, out),
-            Form::Markdown => out.write_all(markdown::write(self).as_bytes()),
-            Form::Json => self.write_json(out),
+    pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            DocumentFormat::Html => html::write(self, out),
+            DocumentFormat::Markdown => out.write_all(markdown::write(self).as_bytes()),
+            DocumentFormat::Json => self.write_json(out),
         }
     }
 
@@ -124,7 +124,7 @@ impl Compliance {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let Origin { tool, schema, .. } = Origin::new();
         let judgement = Judgement::of(self);
-        let verdicts: Vec<_> = judgement.subjects.iter().map(Verdict::of).collect();
+        let verdicts: Vec<_> = judgement.subjects.iter().map(VerdictRow::of).collect();
         write!(out, "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":")?;
         serde_json::to_writer(&mut *out, &tool)?;
         write!(out, ",\n\"schema\":")?;
@@ -132,7 +132,7 @@ impl Compliance {
         write!(out, ",\n\"settings\":")?;
         serde_json::to_writer(&mut *out, &self.settings)?;
         write!(out, ",\n\"summary\":")?;
-        serde_json::to_writer(&mut *out, &Summary::of(self, &judgement))?;
+        serde_json::to_writer(&mut *out, &SummaryRow::of(self, &judgement))?;
         write_lines("verdicts", &verdicts, out)?;
         write_lines("files", &self.files, out)?;
         if !self.unread.is_empty() {
@@ -144,30 +144,31 @@ impl Compliance {
         writeln!(out, "\n}}")
     }
 
-    /// Reads what [`Form::Json`] wrote.
-    pub fn read(text: &[u8]) -> Result<Self, Unfit> {
+    /// Reads what [`DocumentFormat::Json`] wrote.
+    pub fn read(text: &[u8]) -> Result<Self, UnmergeableError> {
         if text.trim_ascii_start().first() == Some(&b'[') {
-            Peek::default().fitness()?;
+            DocumentHead::default().check()?;
         }
-        let peek: Peek = match serde_json::from_slice(text) {
-            Ok(peek) => peek,
+        let head: DocumentHead = match serde_json::from_slice(text) {
+            Ok(head) => head,
             // It is JSON, but no object.
-            Err(error) if error.is_data() => Peek::default(),
-            Err(error) => return Err(Unfit(format!("it is no JSON: {error}"))),
+            Err(error) if error.is_data() => DocumentHead::default(),
+            Err(error) => return Err(UnmergeableError(format!("it is no JSON: {error}"))),
         };
-        peek.fitness()?;
-        serde_json::from_slice(text).map_err(|error| Unfit(format!("it is damaged: {error}")))
+        head.check()?;
+        serde_json::from_slice(text)
+            .map_err(|error| UnmergeableError(format!("it is damaged: {error}")))
     }
 
     /// The report of one run over everything that these are about, each with its name.
-    pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, Unfit> {
+    pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, UnmergeableError> {
         let mut origins: BTreeMap<String, String> = BTreeMap::new();
-        let mut settings: Option<(String, Settings)> = None;
+        let mut settings: Option<(String, RunSettings)> = None;
         let (mut files, mut unread, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
         for (name, part) in parts {
             if let Some((first, chosen)) = &settings {
                 if let Some(difference) = chosen.difference(&part.settings) {
-                    return Err(Unfit(format!(
+                    return Err(UnmergeableError(format!(
                         "`{first}` and `{name}` were not judged alike: {difference}"
                     )));
                 }
@@ -176,7 +177,7 @@ impl Compliance {
             }
             for path in part.paths() {
                 if let Some(first) = origins.insert(path.to_owned(), name.clone()) {
-                    return Err(Unfit(if first == name {
+                    return Err(UnmergeableError(if first == name {
                         format!("`{path}` is twice in `{name}`")
                     } else {
                         format!("`{path}` is in `{first}` and in `{name}`")
@@ -192,7 +193,7 @@ impl Compliance {
     }
 
     /// The transcript of this path.
-    fn file(&self, path: &str) -> Option<&File> {
+    fn file(&self, path: &str) -> Option<&FileRecord> {
         // They are in the order of their paths, unless somebody has changed the document.
         self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
     }
@@ -207,7 +208,7 @@ impl Compliance {
     }
 }
 
-impl Settings {
+impl RunSettings {
     /// What the user chose, as options, where it is not the default.
     fn options(&self) -> Vec<(String, String)> {
         let mut options = Vec::new();
@@ -263,18 +264,18 @@ impl Settings {
 /// What tells whether a JSON text is a report that this program can read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Peek {
+struct DocumentHead {
     document: Option<Value>,
     format_version: Option<Value>,
     tool: Value,
     schema: Value,
 }
 
-impl Peek {
-    fn fitness(&self) -> Result<(), Unfit> {
+impl DocumentHead {
+    fn check(&self) -> Result<(), UnmergeableError> {
         let name = self.tool["name"].as_str();
         let Some(document) = &self.document else {
-            return Err(Unfit(
+            return Err(UnmergeableError(
                 match name {
                     Some(name) if name == TOOL.0 => {
                         "it is another JSON of acpcheck; \
@@ -288,17 +289,17 @@ impl Peek {
             ));
         };
         if document != KIND {
-            return Err(Unfit(format!("it is `{}`, not `{KIND}`", plain(document))));
+            return Err(UnmergeableError(format!("it is `{}`, not `{KIND}`", plain(document))));
         }
         let version = self.format_version.as_ref().unwrap_or(&Value::Null);
         if *version != FORMAT_VERSION {
-            return Err(Unfit(format!(
+            return Err(UnmergeableError(format!(
                 "it has format version {version}, and this program reads {FORMAT_VERSION}"
             )));
         }
         let (tool, schemas) = (plain(&self.tool["version"]), plain(&self.schema["revision"]));
         if tool != TOOL.1 || schemas != revision() {
-            return Err(Unfit(format!(
+            return Err(UnmergeableError(format!(
                 "it was made by acpcheck {tool} with {schemas}, and this is {} with {}; make all \
                  parts with one program",
                 TOOL.1,
@@ -310,7 +311,7 @@ impl Peek {
 }
 
 #[derive(Serialize)]
-struct Summary {
+struct SummaryRow {
     files: usize,
     unread: usize,
     connections: u64,
@@ -320,7 +321,7 @@ struct Summary {
     infos: u64,
 }
 
-impl Summary {
+impl SummaryRow {
     fn of(compliance: &Compliance, judgement: &Judgement) -> Self {
         let Counts { errors, warnings, infos } = judgement.counts;
         Self {
@@ -337,7 +338,7 @@ impl Summary {
 
 /// What follows for an implementation.
 #[derive(Serialize)]
-struct Verdict<'j> {
+struct VerdictRow<'j> {
     side: Party,
     name: Option<&'j str>,
     version: Option<&'j str>,
@@ -356,12 +357,12 @@ struct Verdict<'j> {
     not_exercised: Vec<RuleId>,
 }
 
-impl<'j> Verdict<'j> {
+impl<'j> VerdictRow<'j> {
     fn of(subject: &'j verdict::Subject) -> Self {
         let (name, version, unnamed_in) = match &subject.identity.name {
-            Name::Named(peer) => (Some(&*peer.name), peer.version.as_deref(), None),
-            Name::Unnamed { folder } => (None, None, Some(&**folder)),
-            Name::Nobody => (None, None, None),
+            SubjectName::Named(peer) => (Some(&*peer.name), peer.version.as_deref(), None),
+            SubjectName::Unnamed { folder } => (None, None, Some(&**folder)),
+            SubjectName::Nobody => (None, None, None),
         };
         let with = |status| subject.with(status).collect();
         Self {

@@ -1,4 +1,4 @@
-//! One line a diagnostic: `path:line:column: severity[rule] message`.
+//! `--format concise`: one line for each diagnostic, `path:line:column: severity[rule] message`.
 
 use std::io::{self, Write};
 
@@ -26,15 +26,15 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (path, look) = (printable(file.path), options.look);
+    let (path, style) = (printable(file.path), options.style);
     for diagnostic in diagnostics {
         let (line, column) = match diagnostic.finding.labels.first() {
             Some(label) => (label.span.line, locator.column(label.span)?),
             None => (1, 1),
         };
         let place = format!("{path}:{line}:{column}:");
-        let place = look.paint(&place, owo_colors::Style::new().bold());
-        let severity = look.paint(diagnostic.severity.name(), look.severity(diagnostic.severity));
+        let place = style.paint(&place, owo_colors::Style::new().bold());
+        let severity = style.paint(diagnostic.severity.name(), style.severity(diagnostic.severity));
         let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
         let more = like_it_behind(diagnostic);
         writeln!(out, "{place} {severity}[{rule}] {message}{more}")?;

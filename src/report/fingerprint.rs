@@ -1,4 +1,6 @@
-//! What makes a finding the same one in another recording.
+//! Fingerprints: keys by which a finding is recognized in another recording.
+//!
+//! A [`Diagnostic`] goes in, a [`Fingerprint`] or its digest comes out.
 //!
 //! Recordings of one scenario differ in ids, texts and the order of messages, so neither the place
 //! in the file nor the message's wording tells findings apart. The rule, the method, the place in
@@ -10,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{diagnostic::Diagnostic, map::Map};
 
-/// What a finding has in common with its like in other recordings, and in the same one.
+/// The parts of a finding that are equal in other recordings of the same fault.
 ///
 /// Configuration and reports of earlier runs keep fingerprints: what goes into one, and into its
 /// [`digest`](Self::digest), never changes for a rule.
@@ -32,7 +34,7 @@ impl Fingerprint {
         Self { rule: rule.id, method: method.clone(), shape, agent: agent.clone() }
     }
 
-    /// The same in few bytes: the beginning of the SHA-256 of the four parts.
+    /// The digest: the first 16 bytes of the SHA-256 of the four parts.
     pub fn digest(&self) -> FingerprintDigest {
         let Self { rule, method, shape, agent } = self;
         let shape = shape.as_deref().map(|shape| [shape]);
@@ -40,26 +42,26 @@ impl Fingerprint {
     }
 }
 
-/// Written as 32 hexadecimal digits.
+/// The digest of a [`Fingerprint`], written as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FingerprintDigest([u8; 16]);
 
 impl FingerprintDigest {
-    /// The digest of a diagnostic's [`Fingerprint`], which is not made.
+    /// The digest of a diagnostic's [`Fingerprint`], without allocating the fingerprint.
     pub fn of(diagnostic: &Diagnostic) -> Self {
         let Diagnostic { rule, method, agent, .. } = diagnostic;
         let shape = pointer(diagnostic).map(shape);
         Self::of_parts(rule.id, method.as_deref(), shape, agent.as_deref())
     }
 
-    /// The shape may come in pieces.
+    /// The digest of the four parts of a fingerprint. The shape may come in pieces.
     fn of_parts<'p>(
         rule: &str,
         method: Option<&str>,
         shape: Option<impl IntoIterator<Item = &'p str>>,
         agent: Option<&str>,
     ) -> Self {
-        /// Mostly there are fewer bytes.
+        /// The usual number of bytes at most.
         const USUAL: usize = 256;
         // Put together first: to hash a few bytes at a time takes longer than to hash them.
         let mut bytes = Vec::with_capacity(USUAL);
@@ -79,7 +81,7 @@ impl FingerprintDigest {
         Self(bytes)
     }
 
-    /// As it is written.
+    /// The hexadecimal digits.
     pub fn digits(self) -> [u8; 32] {
         const DIGITS: [u8; 16] = *b"0123456789abcdef";
         let mut written = [0; 32];
@@ -89,7 +91,7 @@ impl FingerprintDigest {
         written
     }
 
-    /// The digest of this one in a file: what tells the same finding in two files apart.
+    /// The digest of this digest and the name of a file: it differs from file to file.
     #[must_use]
     pub fn within(self, file: &str) -> Self {
         let mut hash = Sha256::new();
@@ -120,8 +122,8 @@ impl Occurrences {
     }
 }
 
-/// Adds a part of what is hashed: none can be taken for another one, nor an absent one for an empty
-/// one.
+/// Adds a part to the bytes that are hashed, with its length before it, so that parts cannot be
+/// confused. An absent part differs from an empty one.
 fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>) {
     let Some(pieces) = part else { return bytes.push(0) };
     bytes.push(1);
@@ -138,8 +140,8 @@ fn pointer(diagnostic: &Diagnostic) -> Option<&str> {
     diagnostic.finding.labels.first()?.pointer.as_deref()
 }
 
-/// A JSON Pointer without its array indices, in pieces. What is all digits is taken for one: which
-/// members of an object are called so differs from message to message as indices do.
+/// A JSON Pointer with `*` for each array index, in pieces. Every part of digits counts as an index:
+/// members of objects with such names differ from message to message as indices do.
 fn shape(pointer: &str) -> impl Iterator<Item = &str> {
     pointer.split('/').skip(1).flat_map(|part| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Diagnostics with the text around each place, drawn by miette.
+//! `--format full`: diagnostics with the text around each place, drawn by miette.
 
 use std::{
     fmt,
@@ -8,7 +8,7 @@ use std::{
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
 use owo_colors::Style;
 
-use super::{File, FilesOnly, Format, Look, Options, like_it};
+use super::{File, FilesOnly, Format, Options, TextStyle, like_it};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -29,7 +29,7 @@ fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for diagnostic in diagnostics {
-        out.write_all(draw(diagnostic, file.path, options.look, locator)?.as_bytes())?;
+        out.write_all(draw(diagnostic, file.path, options.style, locator)?.as_bytes())?;
         if let Some(more) = like_it(diagnostic) {
             writeln!(out, "  note: {more}")?;
         }
@@ -38,47 +38,46 @@ fn render(
     Ok(())
 }
 
-/// Draws a diagnostic, without an empty line behind it.
+/// Draws a diagnostic, without an empty line after it.
 pub fn draw(
     diagnostic: &Diagnostic,
     file: &str,
-    look: Look,
+    style: TextStyle,
     locator: &mut Locator<'_>,
 ) -> io::Result<String> {
-    let picture = Picture::new(diagnostic, file, look, locator)?;
-    let handler = GraphicalReportHandler::new_themed(theme(&picture, diagnostic, look))
+    let report = MietteDiagnostic::new(diagnostic, file, style, locator)?;
+    let handler = GraphicalReportHandler::new_themed(theme(&report, diagnostic, style))
         .with_links(false)
         .without_syntax_highlighting()
-        .with_width(look.width());
+        .with_width(style.width());
     let mut drawing = String::new();
     handler
-        .render_report(&mut drawing, &picture)
+        .render_report(&mut drawing, &report)
         .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
     Ok(drawing)
 }
 
-/// Draws only the text around the places of a diagnostic, and what to do.
+/// Draws the text around the places of a diagnostic and its help, without its heading.
 pub(super) fn excerpt(
     diagnostic: &Diagnostic,
     file: &str,
-    look: Look,
+    style: TextStyle,
     locator: &mut Locator<'_>,
 ) -> io::Result<String> {
-    let drawing = draw(diagnostic, file, look, locator)?;
+    let drawing = draw(diagnostic, file, style, locator)?;
     let lines = drawing.lines().skip_while(|line| !line.trim_start().starts_with("╭─["));
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Highlights take turns in the order of the places; only the primary one has the severity's
-/// colour.
-fn theme(picture: &Picture, diagnostic: &Diagnostic, look: Look) -> GraphicalTheme {
-    if !look.color {
+/// The colours of a drawing: the primary place has the colour of the severity, other places are blue.
+fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -> GraphicalTheme {
+    if !style.color {
         return GraphicalTheme::unicode_nocolor();
     }
-    let severity = look.severity(diagnostic.severity);
-    let mut offsets: Vec<_> = picture.labels.iter().map(LabeledSpan::offset).collect();
+    let severity = style.severity(diagnostic.severity);
+    let mut offsets: Vec<_> = report.labels.iter().map(LabeledSpan::offset).collect();
     offsets.sort_unstable();
-    let primary = picture.labels.first().map(LabeledSpan::offset);
+    let primary = report.labels.first().map(LabeledSpan::offset);
     let highlights = offsets
         .into_iter()
         .map(|offset| if Some(offset) == primary { severity } else { Style::new().blue().bold() })
@@ -97,32 +96,32 @@ fn theme(picture: &Picture, diagnostic: &Diagnostic, look: Look) -> GraphicalThe
 
 /// A diagnostic as miette reads it.
 #[derive(Debug)]
-struct Picture {
+struct MietteDiagnostic {
     code: String,
     url: Option<String>,
     severity: miette::Severity,
     message: String,
     help: Option<String>,
     excerpts: Excerpts,
-    /// In the order of the finding: the first is the primary one.
+    /// In the order of the finding's labels: the first is the primary one.
     labels: Vec<LabeledSpan>,
 }
 
-impl Picture {
+impl MietteDiagnostic {
     fn new(
         diagnostic: &Diagnostic,
         file: &str,
-        look: Look,
+        style: TextStyle,
         locator: &mut Locator<'_>,
     ) -> io::Result<Self> {
         let Diagnostic { rule, severity, finding, .. } = diagnostic;
         let spans: Vec<Span> = finding.labels.iter().map(|label| label.span).collect();
-        let reach = look.columns.map_or(Reach::WIDE, Reach::fitting);
+        let reach = style.columns.map_or(Reach::WIDE, Reach::fitting);
         let (excerpts, places) = Excerpts::read(file, &spans, reach, locator)?;
         let labels =
             finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
                 let message = printable(&label.message);
-                let message = Some(match look.columns {
+                let message = Some(match style.columns {
                     Some(columns) => wrapped(&message, columns, excerpts.indent(place)),
                     None => message.into_owned(),
                 });
@@ -173,15 +172,15 @@ fn wrapped(message: &str, columns: usize, indent: usize) -> String {
     lines
 }
 
-impl fmt::Display for Picture {
+impl fmt::Display for MietteDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Picture {}
+impl std::error::Error for MietteDiagnostic {}
 
-impl miette::Diagnostic for Picture {
+impl miette::Diagnostic for MietteDiagnostic {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(&self.code))
     }
@@ -230,8 +229,8 @@ mod tests {
             repeats: 0,
         };
         let mut bytes = text.as_bytes();
-        let look = Look { color: false, columns };
-        let drawing = draw(&diagnostic, "t.ndjson", look, &mut Locator::new(&mut bytes));
+        let style = TextStyle { color: false, columns };
+        let drawing = draw(&diagnostic, "t.ndjson", style, &mut Locator::new(&mut bytes));
         // Without the rule and its page.
         drawing.expect("in memory").lines().skip(2).collect::<Vec<_>>().join("\n")
     }

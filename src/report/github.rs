@@ -1,7 +1,7 @@
-//! Workflow commands for GitHub Actions: annotations, the gravest first.
+//! `--format github`: workflow commands for GitHub Actions, which become annotations. Errors come first.
 //!
-//! GitHub shows ten annotations of each kind a step and drops the others without a word. So no more
-//! are written, and one of them says how many there would have been.
+//! GitHub shows ten annotations of each kind a step and drops the others silently. So only ten of each
+//! are written, and one of them gives the number of the others.
 
 use std::{
     fmt::Write as _,
@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Counts, File, Format, Many, Options, Report, Summary, Unread, like_it_behind, message,
+    Counts, File, Format, Options, Plural, Report, Summary, Unread, like_it_behind, message,
     plain_path, rank,
 };
 use crate::{
@@ -23,17 +23,17 @@ pub(super) static FORMAT: Format = Format {
         "github",
         "GitHub Actions workflow commands: annotations, the gravest first",
         render,
-        |_| Box::new(Commands::default()),
+        |_| Box::new(GithubReport::default()),
     )
 };
 
-/// How many annotations of a kind GitHub shows.
+/// The number of annotations of one kind that GitHub shows.
 const SHOWN: usize = 10;
 
-/// The kinds, in the order of gravity.
+/// The kinds of annotations, by the [`rank`] of their severity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// Writes the first few commands of each kind, one on a line.
+/// Writes the first [`SHOWN`] commands of each kind, one a line.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -76,13 +76,13 @@ fn annotation(
     Ok(command(kind, &properties, &message))
 }
 
-/// The first few commands of each kind.
+/// The first [`SHOWN`] commands of each kind over all files, written at the end.
 #[derive(Debug, Default)]
-struct Commands {
+struct GithubReport {
     kinds: [Vec<String>; 3],
 }
 
-impl Report for Commands {
+impl Report for GithubReport {
     fn file(
         &mut self,
         file: &File<'_>,
@@ -120,7 +120,7 @@ impl Report for Commands {
             let nouns = ["more error", "more warning", "more note"];
             let more: Vec<_> = (0..3)
                 .filter(|kind| more(*kind) > 0)
-                .map(|kind| Many(more(kind), nouns[kind]).to_string())
+                .map(|kind| Plural(more(kind), nouns[kind]).to_string())
                 .collect();
             let message = format!(
                 "not annotated: {}; GitHub shows {SHOWN} of each kind a step",
@@ -145,7 +145,7 @@ fn command(kind: &str, properties: &str, message: &str) -> String {
     format!("::{kind} {properties}::{}", escaped(message))
 }
 
-/// What would end a command is written as GitHub reads it back.
+/// The text with the characters escaped that would end a command.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,16 +1,16 @@
-//! A code quality report for GitLab: one array of issues.
+//! `--format gitlab`: a code quality report for GitLab, one JSON array of issues.
 //!
-//! GitLab keeps of several issues with one fingerprint only the first, so the number of the
-//! occurrence is part of it.
+//! GitLab keeps only the first of several issues with the same fingerprint, so the fingerprint includes
+//! the number of the occurrence.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Report, Summary, Unread,
+    File, Format, Options, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
-    json::{Elements, json},
+    json::{ArrayReport, JsonArray, json},
     like_it_behind, message, plain_path,
 };
 use crate::{
@@ -20,30 +20,32 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format =
-    Format::new("gitlab", "GitLab code quality report", render, |_| Box::new(Issues::default()));
+    Format::new("gitlab", "GitLab code quality report", render, |_| {
+        ArrayReport::boxed("[", "]", unread)
+    });
 
 #[derive(Serialize)]
 struct Issue<'a> {
     check_name: &'a str,
     fingerprint: String,
     severity: &'static str,
-    location: Location<'a>,
+    location: IssueLocation<'a>,
     description: &'a str,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct IssueLocation<'a> {
     path: &'a str,
-    lines: Lines,
+    lines: LineRange,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct LineRange {
     begin: u64,
     end: u64,
 }
 
-impl Lines {
+impl LineRange {
     const FIRST: Self = Self { begin: 1, end: 1 };
 }
 
@@ -55,16 +57,16 @@ fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let path = plain_path(file.path);
-    let (mut occurrences, mut issues) = (Occurrences::default(), Elements::default());
+    let (mut occurrences, mut issues) = (Occurrences::default(), JsonArray::default());
     for diagnostic in diagnostics {
         let digest = FingerprintDigest::of(diagnostic);
         let number = occurrences.next(digest);
         let lines = match diagnostic.finding.labels.first() {
             Some(label) => {
                 let position = locator.position(label.span)?;
-                Lines { begin: position.line, end: position.end_line }
+                LineRange { begin: position.line, end: position.end_line }
             }
-            None => Lines::FIRST,
+            None => LineRange::FIRST,
         };
         let issue = Issue {
             check_name: diagnostic.rule.id,
@@ -74,7 +76,7 @@ fn render(
                 Severity::Warning => "minor",
                 Severity::Info | Severity::Off => "info",
             },
-            location: Location { path, lines },
+            location: IssueLocation { path, lines },
             description: &format!("{}{}", message(diagnostic), like_it_behind(diagnostic)),
         };
         write!(out, "{}{}", issues.before_next(), json(&issue)?)?;
@@ -82,39 +84,17 @@ fn render(
     Ok(())
 }
 
-#[derive(Debug, Default)]
-struct Issues(Elements);
-
-impl Report for Issues {
-    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "[")
-    }
-
-    fn file(
-        &mut self,
-        file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        self.0.append(file, rendered, out)
-    }
-
-    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let check_name = "acpcheck/unread";
-        let path = plain_path(&unread.path);
-        let fingerprint =
-            Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
-        let issue = Issue {
-            check_name,
-            fingerprint: fingerprint.within(path).to_string(),
-            severity: "critical",
-            location: Location { path, lines: Lines::FIRST },
-            description: &format!("cannot be read: {}", printable(&unread.reason)),
-        };
-        write!(out, "{}{}", self.0.before_next(), json(&issue)?)
-    }
-
-    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n]")
-    }
+/// The issue for an input that was not judged.
+fn unread(unread: &Unread) -> io::Result<String> {
+    let check_name = "acpcheck/unread";
+    let path = plain_path(&unread.path);
+    let fingerprint =
+        Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
+    json(&Issue {
+        check_name,
+        fingerprint: fingerprint.within(path).to_string(),
+        severity: "critical",
+        location: IssueLocation { path, lines: LineRange::FIRST },
+        description: &format!("cannot be read: {}", printable(&unread.reason)),
+    })
 }

@@ -1,16 +1,15 @@
-//! One page that needs nothing else: what was found in each transcript, with the text around it.
+//! `--format html`: one page with the findings of each transcript and the text around them.
 //!
-//! The page runs no script and loads nothing. What comes from a transcript is escaped by the
-//! templates, in whatever place it stands. Its parts are written one by one, so that it may be
-//! longer than memory.
+//! The page runs no script and loads nothing. The templates escape all text from transcripts. The parts
+//! of the page are written one by one, so it may be longer than memory.
 
 use std::io::{self, BufRead, Write};
 
 use askama::Template;
 
 use super::{
-    Counts, File, Format, Look, Many, Options, Report, Summary, TOOL, copy, filters, full, like_it,
-    message,
+    Counts, File, Format, Options, Plural, Report, Summary, TOOL, TextStyle, copy, full, like_it,
+    message, template_filters as filters,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -20,52 +19,53 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     begins_last: true,
-    ..Format::new("html", "A page that loads nothing", render, |_| Box::new(Page::default()))
+    ..Format::new("html", "A page that loads nothing", render, |_| Box::new(HtmlReport::default()))
 };
 
 const STYLE: &str = include_str!("templates/findings.css");
 
-/// All that the page's security policy admits; a test keeps it in step with the style.
+/// The hash of [`STYLE`], the only style that the security policy of the page admits. A test compares
+/// the two.
 const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
 
 #[derive(Debug, Default)]
-struct Page {
-    /// What the page begins with: a row for each file.
-    rows: Vec<Row>,
+struct HtmlReport {
+    /// The rows of the table at the beginning of the page, one for each file.
+    rows: Vec<FileRow>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct FileRow {
     path: String,
     counts: Counts,
-    /// Of a file without findings: the others tell them where their findings are.
+    /// The notes on a file without findings. Other files show theirs beside their findings.
     notes: Vec<String>,
 }
 
-/// What the page begins with.
+/// The beginning of the page.
 #[derive(Template)]
 #[template(path = "findings-head.html", config = "src/report/askama.toml")]
-struct Head<'a> {
+struct PageHead<'a> {
     tool: (&'static str, &'static str),
     style: &'static str,
     style_hash: &'static str,
     summary: &'a Summary,
-    rows: &'a [Row],
+    rows: &'a [FileRow],
 }
 
-/// What the findings of a transcript begin with.
+/// The beginning of a transcript's section.
 #[derive(Template)]
 #[template(path = "findings-file.html", config = "src/report/askama.toml")]
-struct Section<'a> {
+struct FileSection<'a> {
     file: &'a File<'a>,
     surface: &'static str,
-    messages: Many,
+    messages: Plural,
     number: usize,
 }
 
 #[derive(Template)]
 #[template(path = "findings-item.html", config = "src/report/askama.toml")]
-struct Article<'a> {
+struct FindingArticle<'a> {
     severity: &'static str,
     rule: &'static str,
     url: Option<String>,
@@ -74,7 +74,7 @@ struct Article<'a> {
     excerpt: &'a str,
 }
 
-/// Writes an element for each diagnostic.
+/// Writes an `article` element for each diagnostic.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -83,7 +83,7 @@ fn render(
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
     for diagnostic in diagnostics {
-        let article = Article {
+        let article = FindingArticle {
             severity: diagnostic.severity.name(),
             rule: diagnostic.rule.id,
             url: diagnostic.url(),
@@ -93,7 +93,7 @@ fn render(
                 None => "",
             },
             message: &message(diagnostic),
-            excerpt: &full::excerpt(diagnostic, file.path, Look::PLAIN, locator)?,
+            excerpt: &full::excerpt(diagnostic, file.path, TextStyle::PLAIN, locator)?,
         };
         article.write_into(&mut out)?;
         if let Some(more) = like_it(diagnostic) {
@@ -104,10 +104,10 @@ fn render(
     Ok(())
 }
 
-impl Report for Page {
+impl Report for HtmlReport {
     fn begin(&mut self, summary: &Summary, mut out: &mut dyn Write) -> io::Result<()> {
         let rows = &self.rows;
-        let head = Head { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows };
+        let head = PageHead { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows };
         head.write_into(&mut out)
     }
 
@@ -118,11 +118,11 @@ impl Report for Page {
         mut out: &mut dyn Write,
     ) -> io::Result<()> {
         let surface = file.outcome.surface.map_or("version unknown", Surface::name);
-        let messages = Many(file.outcome.messages, "message");
-        Section { file, surface, messages, number: self.rows.len() }.write_into(&mut out)?;
+        let messages = Plural(file.outcome.messages, "message");
+        FileSection { file, surface, messages, number: self.rows.len() }.write_into(&mut out)?;
         let counts = file.counts;
         let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
-        self.rows.push(Row { path: file.path.to_owned(), counts, notes });
+        self.rows.push(FileRow { path: file.path.to_owned(), counts, notes });
         copy(rendered, out)?;
         writeln!(out, "</section>")
     }
@@ -134,7 +134,7 @@ impl Report for Page {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::filters::tests::assert_admits_style;
+    use crate::report::template_filters::tests::assert_admits_style;
 
     #[test]
     fn the_policy_admits_the_style_and_nothing_else() {

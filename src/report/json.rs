@@ -1,6 +1,6 @@
-//! The JSON report: one document, described by `schema/report.schema.json`.
+//! `--format json`: one document, described by `schema/report.schema.json`.
 //!
-//! It is a contract: members are added, never renamed or removed, without a new [`FORMAT_VERSION`].
+//! A file and its diagnostics go in, an element of `files` comes out. The document is a contract: members are added, never renamed or removed, without a new [`FORMAT_VERSION`].
 //! Each member of the document, each file and each diagnostic has a line of its own, so that it reads
 //! well in a diff.
 
@@ -21,13 +21,13 @@ use crate::{
 
 pub(super) static FORMAT: Format =
     Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
-        Box::new(Document::default())
+        Box::new(JsonReport::default())
     });
 
-/// Changes when a reader of the report would have to.
+/// The version of the document. It changes when readers of the document have to change.
 const FORMAT_VERSION: u32 = 1;
 
-/// What wrote a report, and what messages were held against.
+/// The first members of the document: its version, the program, and the schemas.
 #[derive(Serialize)]
 pub(super) struct Origin {
     format_version: u32,
@@ -57,9 +57,9 @@ impl Origin {
     }
 }
 
-/// What is known of a transcript besides its diagnostics.
+/// The members of a file's object before its diagnostics.
 #[derive(Serialize)]
-pub(super) struct Head<'a> {
+pub(super) struct FileHead<'a> {
     path: &'a str,
     format: &'a str,
     surface: Option<&'static str>,
@@ -68,7 +68,7 @@ pub(super) struct Head<'a> {
     connections: u32,
 }
 
-impl<'a> Head<'a> {
+impl<'a> FileHead<'a> {
     pub(super) fn of(file: &File<'a>) -> Self {
         let outcome = file.outcome;
         Self {
@@ -82,9 +82,9 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The same, as far as it is known only at the file's end.
+/// The members of a file's object after its diagnostics.
 #[derive(Serialize)]
-pub(super) struct Tail<'a> {
+pub(super) struct FileTail<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ struct Statistic {
     findings: u64,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> FileTail<'a> {
     pub(super) fn of(file: &File<'a>) -> Self {
         let statistics = file.findings.map(|findings| {
             let rows = CATALOGUE.iter().enumerate().map(|(index, rule)| {
@@ -117,9 +117,9 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// A diagnostic, as JSON and NDJSON tell of it.
+/// A diagnostic as an object in JSON and NDJSON.
 #[derive(Serialize)]
-pub(super) struct Row<'a> {
+pub(super) struct DiagnosticRow<'a> {
     rule: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -147,7 +147,7 @@ struct LabelRow<'a> {
     message: &'a str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> DiagnosticRow<'a> {
     pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
         let finding = &diagnostic.finding;
         let mut labels = Vec::with_capacity(finding.labels.len());
@@ -180,7 +180,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Writes an object: what is known of the file, with its diagnostics in the middle.
+/// Writes the object of a file.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -188,23 +188,23 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (head, tail) = (json(&Head::of(file))?, json(&Tail::of(file))?);
+    let (head, tail) = (json(&FileHead::of(file))?, json(&FileTail::of(file))?);
     let (head, tail) = (members(&head), members(&tail));
     write!(out, "{{{head},\"diagnostics\":[")?;
-    let mut rows = Elements::default();
+    let mut rows = JsonArray::default();
     for diagnostic in diagnostics {
-        write!(out, "{}{}", rows.before_next(), json(&Row::of(diagnostic, locator)?)?)?;
+        write!(out, "{}{}", rows.before_next(), json(&DiagnosticRow::of(diagnostic, locator)?)?)?;
     }
     let separator = if tail.is_empty() { "" } else { "," };
     write!(out, "]{separator}{tail}}}")
 }
 
 #[derive(Debug, Default)]
-struct Document {
-    files: Elements,
+struct JsonReport {
+    files: JsonArray,
 }
 
-impl Report for Document {
+impl Report for JsonReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let Origin { format_version, tool, schema } = Origin::new();
         let (tool, schema) = (json(&tool)?, json(&schema)?);
@@ -226,17 +226,9 @@ impl Report for Document {
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        #[derive(Serialize)]
-        struct Input<'a> {
-            path: &'a str,
-            reason: &'a str,
-        }
-
-        let unread = summary.unread.iter().map(|Unread { path, reason }| Input { path, reason });
-        let unread: Vec<_> = unread.collect();
         write!(out, "\n],\n")?;
-        if !unread.is_empty() {
-            writeln!(out, "\"unread\":{},", json(&unread)?)?;
+        if !summary.unread.is_empty() {
+            writeln!(out, "\"unread\":{},", json(&summary.unread)?)?;
         }
         writeln!(out, "\"summary\":{}\n}}", json(&Totals::of(summary))?)
     }
@@ -266,20 +258,65 @@ impl Totals {
     }
 }
 
-/// Counts the elements of an array that are written one by one, each on a line of its own.
+/// The report of a format that is one array of diagnostics, with constant text before and after it.
+#[derive(Debug)]
+pub(super) struct ArrayReport {
+    /// The text before the first element: ends with `[`.
+    head: &'static str,
+    /// The text after the last element: begins with `]`.
+    tail: &'static str,
+    /// Renders the element for an input that was not judged.
+    unread: fn(&Unread) -> io::Result<String>,
+    array: JsonArray,
+}
+
+impl ArrayReport {
+    pub(super) fn boxed(
+        head: &'static str,
+        tail: &'static str,
+        unread: fn(&Unread) -> io::Result<String>,
+    ) -> Box<dyn Report> {
+        Box::new(Self { head, tail, unread, array: JsonArray::default() })
+    }
+}
+
+impl Report for ArrayReport {
+    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.head.as_bytes())
+    }
+
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.array.append(file, rendered, out)
+    }
+
+    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{}{}", self.array.before_next(), (self.unread)(unread)?)
+    }
+
+    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "\n{}", self.tail)
+    }
+}
+
+/// Separates the elements of a JSON array that are written one by one, each on a line of its own.
 #[derive(Debug, Default)]
-pub(super) struct Elements {
+pub(super) struct JsonArray {
     are_begun: bool,
 }
 
-impl Elements {
-    /// What goes before the next element.
+impl JsonArray {
+    /// The text before the next element: a comma, except for the first one, and a line break.
     pub(super) fn before_next(&mut self) -> &'static str {
         if std::mem::replace(&mut self.are_begun, true) { ",\n" } else { "\n" }
     }
 
-    /// Writes the elements of a file, one for each diagnostic, which were rendered as those of an array
-    /// of their own.
+    /// Writes the elements of a file, one for each diagnostic. They were rendered with a `JsonArray` of
+    /// their own, so the first one lacks its comma.
     pub(super) fn append(
         &mut self,
         file: &File<'_>,
@@ -293,7 +330,7 @@ impl Elements {
     }
 }
 
-/// The members of an object that is written as JSON.
+/// The members in the text of a JSON object: the text without its braces.
 fn members(object: &str) -> &str {
     object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(object)
 }

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite for each transcript and side, a case for each rule.
+//! `--format junit`: JUnit XML, a suite for each transcript and side, a case for each rule.
 //!
 //! A rule that the transcript gives no occasion for is skipped; one that was broken at or above the
 //! threshold has failed. An input that was not judged is an error.
@@ -27,47 +27,49 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    needs_tallies: true,
     begins_last: true,
     ..Format::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each rule",
         render,
-        |options| Box::new(Suites { options, sums: Sums::default() }),
+        |options| Box::new(JunitReport { options, counts: CaseCounts::default() }),
     )
 };
 
-/// Whose conduct a suite is about: the places of [`crate::check::Outcome::sides`].
+/// The sides that suites are about, by their index in [`crate::check::Outcome::sides`].
 const SIDES: [&str; 3] = ["client", "agent", "either side"];
 
-/// How many findings of a severity a case lists.
+/// The number of findings of one severity that a case lists.
 const LISTED: usize = 50;
 
 /// The diagnostics of one rule about one side.
 #[derive(Debug, Default)]
-struct Case<'a> {
+struct TestCase<'a> {
     /// The line of the first one.
     line: Option<u64>,
-    listed: Vec<Line<'a>>,
+    listed: Vec<ListedDiagnostic<'a>>,
 }
 
 /// A diagnostic in a list, with its line and column.
 #[derive(Debug)]
-struct Line<'a> {
+struct ListedDiagnostic<'a> {
     diagnostic: &'a Diagnostic,
     place: String,
 }
 
 /// By side and the rule's index in the catalogue.
-type Cases<'a> = BTreeMap<(usize, usize), Case<'a>>;
+type TestCases<'a> = BTreeMap<(usize, usize), TestCase<'a>>;
 
-fn cases<'a>(diagnostics: &'a [Diagnostic], locator: &mut Locator<'_>) -> io::Result<Cases<'a>> {
-    let mut cases = Cases::default();
+fn cases<'a>(
+    diagnostics: &'a [Diagnostic],
+    locator: &mut Locator<'_>,
+) -> io::Result<TestCases<'a>> {
+    let mut cases = TestCases::default();
     for diagnostic in diagnostics {
         let Some(rule) = rule_index(diagnostic) else { continue };
         let case = cases.entry((side_index(diagnostic.bound), rule)).or_default();
         let severity = diagnostic.severity;
-        let is_alike = |line: &&Line<'_>| line.diagnostic.severity == severity;
+        let is_alike = |line: &&ListedDiagnostic<'_>| line.diagnostic.severity == severity;
         if case.listed.iter().filter(is_alike).count() == LISTED {
             continue;
         }
@@ -78,29 +80,29 @@ fn cases<'a>(diagnostics: &'a [Diagnostic], locator: &mut Locator<'_>) -> io::Re
             }
             None => "1:1".to_owned(),
         };
-        case.listed.push(Line { diagnostic, place });
+        case.listed.push(ListedDiagnostic { diagnostic, place });
     }
     Ok(cases)
 }
 
-/// How many cases there are, and what became of them.
+/// The number of test cases, in all and by result, as attributes of a suite.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct CaseCounts {
     tests: u64,
     failures: u64,
     errors: u64,
     skipped: u64,
 }
 
-impl Sums {
-    /// Of one suite.
-    fn of(rows: &[Row], threshold: Severity) -> Self {
-        let mut sums = Self { tests: rows.len() as u64, ..Self::default() };
+impl CaseCounts {
+    /// The counts of one suite.
+    fn of(rows: &[CaseRow], threshold: Severity) -> Self {
+        let mut counts = Self { tests: rows.len() as u64, ..Self::default() };
         for row in rows {
-            sums.failures += u64::from(row.counts.reach(threshold));
-            sums.skipped += u64::from(row.is_skipped());
+            counts.failures += u64::from(row.counts.reaches(threshold));
+            counts.skipped += u64::from(row.is_skipped());
         }
-        sums
+        counts
     }
 
     fn attributes(self) -> [(&'static str, String); 4] {
@@ -110,7 +112,7 @@ impl Sums {
     }
 }
 
-impl std::ops::AddAssign for Sums {
+impl std::ops::AddAssign for CaseCounts {
     fn add_assign(&mut self, other: Self) {
         self.tests += other.tests;
         self.failures += other.failures;
@@ -141,14 +143,14 @@ fn render(
 fn suite(
     file: &File<'_>,
     side: usize,
-    rows: &[Row],
-    cases: &Cases<'_>,
+    rows: &[CaseRow],
+    cases: &TestCases<'_>,
     threshold: Severity,
     writer: &mut Xml<'_>,
 ) -> io::Result<()> {
     let name = format!("{} ({})", printable(file.path), SIDES[side]);
     let mut suite = start("testsuite", &[("name", &name), ("file", file.path)]);
-    add(&mut suite, &Sums::of(rows, threshold).attributes());
+    add(&mut suite, &CaseCounts::of(rows, threshold).attributes());
     writer.open(1, suite)?;
     let outcome = file.outcome;
     let facts = [
@@ -168,7 +170,6 @@ fn suite(
                 element.push_attribute(("file", &*printable(file.path)));
                 case.write(file.path, row.counts, threshold, element, writer)?;
             }
-            // Most of a report are these.
             None if row.is_skipped() => writer.skipped(2, element)?,
             None => writer.empty(2, element)?,
         }
@@ -179,7 +180,7 @@ fn suite(
     writer.close(1, "testsuite")
 }
 
-impl Case<'_> {
+impl TestCase<'_> {
     fn write(
         &self,
         path: &str,
@@ -206,11 +207,11 @@ impl Case<'_> {
         writer.close(2, "testcase")
     }
 
-    /// The diagnostics of some severities, a line each, and how many are left out.
+    /// The listed diagnostics of the wanted severities, one a line, and the number of those not listed.
     fn list(&self, path: &str, counts: Counts, is_wanted: impl Fn(Severity) -> bool) -> String {
         let mut list = String::new();
         let mut listed = 0;
-        for Line { diagnostic, place } in &self.listed {
+        for ListedDiagnostic { diagnostic, place } in &self.listed {
             let severity = diagnostic.severity;
             if !is_wanted(severity) {
                 continue;
@@ -234,19 +235,19 @@ impl Case<'_> {
     }
 }
 
-/// All suites. How many cases they have stands before them.
+/// The `testsuites` element. Its counts come before the suites, so it begins last.
 #[derive(Debug)]
-struct Suites {
+struct JunitReport {
     options: Options,
-    sums: Sums,
+    counts: CaseCounts,
 }
 
-impl Report for Suites {
+impl Report for JunitReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = Writer::new(out);
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
         let mut suites = start("testsuites", &[("name", TOOL.0)]);
-        add(&mut suites, &self.sums.attributes());
+        add(&mut suites, &self.counts.attributes());
         writer.write_event(Event::Text(BytesText::new("\n")))?;
         writer.write_event(Event::Start(suites))
     }
@@ -258,17 +259,17 @@ impl Report for Suites {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         for side in 0..SIDES.len() {
-            self.sums += Sums::of(&rows(file, side), self.options.fail_on);
+            self.counts += CaseCounts::of(&rows(file, side), self.options.fail_on);
         }
         copy(rendered, out)
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let sums = Sums { tests: 1, errors: 1, ..Sums::default() };
-        self.sums += sums;
+        let counts = CaseCounts { tests: 1, errors: 1, ..CaseCounts::default() };
+        self.counts += counts;
         let path = printable(&unread.path);
         let mut suite = start("testsuite", &[("name", &*path), ("file", &path)]);
-        add(&mut suite, &sums.attributes());
+        add(&mut suite, &counts.attributes());
         let mut writer = Xml(Writer::new(out));
         writer.open(1, suite)?;
         let attributes = [("name", "acpcheck/unread"), ("classname", &*path), ("file", &path)];
@@ -285,7 +286,8 @@ impl Report for Suites {
     }
 }
 
-/// Whether the rule would have judged this side, had there been an occasion.
+/// Whether the rule applies to this side of the transcript: it is on, binds the side, and its surfaces
+/// and editions fit.
 fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     let may_bind = match rule.binds {
         Bound::Client => side == Side::Client as usize,
@@ -304,8 +306,8 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     may_bind && versions.into_iter().any(applies)
 }
 
-/// A rule in a suite.
-struct Row {
+/// A rule in a suite, with its counts for one side.
+struct CaseRow {
     rule: &'static Rule,
     /// Its index in the catalogue.
     index: usize,
@@ -313,19 +315,19 @@ struct Row {
     tally: Tally,
 }
 
-/// The rules that were broken by a side, or could have been.
-fn rows(file: &File<'_>, side: usize) -> Vec<Row> {
+/// The rules that have findings on a side, or apply to it.
+fn rows(file: &File<'_>, side: usize) -> Vec<CaseRow> {
     let row = |(index, rule): (usize, &&'static Rule)| {
         let counts = file.rule_counts.get(side, index);
         let tally = file.outcome.sides.get(index).map_or(Tally::default(), |it| it[side]);
         let is_judged = tally.exercised > 0 || concerns(index, rule, side, file);
         let counts = if is_judged { counts.unwrap_or_default() } else { counts? };
-        Some(Row { rule, index, counts, tally })
+        Some(CaseRow { rule, index, counts, tally })
     };
     CATALOGUE.iter().enumerate().filter_map(row).collect()
 }
 
-impl Row {
+impl CaseRow {
     /// Whether the transcript gave no occasion for the rule.
     fn is_skipped(&self) -> bool {
         self.counts.total() == 0 && self.tally.exercised == 0

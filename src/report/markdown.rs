@@ -1,10 +1,10 @@
-//! Markdown for a job summary or a comment: tables of what was found, the gravest first.
+//! `--format markdown`: tables of findings for a job summary or a comment, errors first.
 //!
-//! A job summary of more than 1 MiB is not shown at all, so there is an end to the tables, and a
-//! sentence says what is left out.
+//! GitHub does not show a job summary of more than 1 MiB, so the tables are cut below that, and a
+//! sentence gives the number of findings that are missing.
 //!
-//! Values of the transcript stand in code spans, where nothing has a meaning. Of what is said about
-//! them, only plain words stand outside.
+//! Values of the transcript stand in code spans, where Markdown has no syntax. Outside of code spans
+//! there are only plain words.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use super::{Counts, File, Format, Many, Options, Report, Summary, like_it_behind, rank};
+use super::{Counts, File, Format, Options, Plural, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
     rule::Rule,
@@ -24,19 +24,20 @@ pub(super) static FORMAT: Format = Format::new(
     "markdown",
     "For a job summary or a comment; below 1 MiB, and says what was cut",
     render,
-    |_| Box::new(Document::default()),
+    |_| Box::new(MarkdownReport::default()),
 );
 
-/// How long the whole may be, in bytes: 1 MiB, less what others may want to write there.
+/// The maximum length of the report in bytes: 1 MiB, less some room for other text of the job summary.
 const ROOM: usize = 1_000_000;
 
-/// How long a message or a path may be, in characters.
+/// The maximum length of a message or a path, in characters.
 const LENGTH: usize = 600;
 
-/// How many inputs that were not judged are listed, and how many remarks about recordings.
+/// The number of inputs that were not judged that are listed, and the number of notes on recordings.
 const LISTED: usize = 50;
 
-/// Writes the rows of the three tables, as far as there is room, with an empty line behind each table.
+/// Writes the rows of the tables of errors, warnings and infos up to [`ROOM`], each table followed by
+/// an empty line.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -73,23 +74,23 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
 }
 
 #[derive(Debug, Default)]
-struct Document {
-    /// By gravity; each no longer than there is room for in all.
-    tables: [Table; 3],
+struct MarkdownReport {
+    /// The tables of errors, warnings and infos, each up to [`ROOM`].
+    tables: [FindingsTable; 3],
     counts: BTreeMap<usize, Counts>,
     notes: Vec<String>,
-    /// How many more notes there are.
+    /// The number of notes that are not listed.
     unlisted: u64,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct FindingsTable {
     rows: String,
-    /// Where the rows end, in bytes.
+    /// The offset of the end of each row in `rows`, in bytes.
     ends: Vec<usize>,
 }
 
-impl Report for Document {
+impl Report for MarkdownReport {
     fn file(
         &mut self,
         file: &File<'_>,
@@ -170,7 +171,7 @@ impl Report for Document {
             let more: Vec<_> = more
                 .into_iter()
                 .filter(|(count, _)| *count > 0)
-                .map(|(count, noun)| Many(count, noun).to_string())
+                .map(|(count, noun)| Plural(count, noun).to_string())
                 .collect();
             let more = more.join(", ");
             writeln!(
@@ -198,12 +199,12 @@ fn push_unlisted(text: &mut String, count: u64) {
     }
 }
 
-/// An item of a list about a file.
+/// A list item: a path and a remark on that file.
 fn item(path: &str, remark: &str) -> String {
     format!("- {}: {}\n", code(&short(path)), prose(&short(remark)))
 }
 
-/// A rule with a link to its source. Both are ours.
+/// A rule's id in a code span, with a link to its source.
 fn link(id: &str, url: Option<String>) -> String {
     match url {
         Some(url) => format!("[`{id}`]({url})"),
@@ -211,7 +212,7 @@ fn link(id: &str, url: Option<String>) -> String {
     }
 }
 
-/// The beginning of a text that may be of any length.
+/// The text, cut after [`LENGTH`] characters.
 fn short(text: &str) -> String {
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -219,7 +220,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// A text that shows as it is, in a cell of a table or elsewhere.
+/// A text in a code span that shows it unchanged, in a table cell or elsewhere.
 pub(super) fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     let runs = text.split(|character| character != '`').map(str::len);
@@ -234,8 +235,8 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
-/// A sentence of ours with values in backquotes. Where a value has backquotes itself, what is a
-/// value and what is not gets mixed up, so nothing outside is taken for ours, either.
+/// A message as Markdown: values in backquotes become code spans. A value may itself contain
+/// backquotes, so words outside are put into code spans as well unless they are [plain](is_plain).
 pub(super) fn prose(text: &str) -> String {
     let text = printable(text);
     // One at the very end begins nothing.
@@ -264,7 +265,7 @@ pub(super) fn prose(text: &str) -> String {
     out
 }
 
-/// Adds a code span, not so close to another that they become one.
+/// Adds a code span, with a space between it and a code span before it.
 fn push_apart(out: &mut String, code: &str) {
     if out.ends_with('`') {
         out.push(' ');
@@ -272,8 +273,7 @@ fn push_apart(out: &mut String, code: &str) {
     out.push_str(code);
 }
 
-/// Whether a word means nothing but itself to any reader of Markdown: it has no mark, is no address
-/// and names nobody.
+/// Whether a word is free of Markdown syntax, addresses and mentions.
 fn is_plain(word: &str) -> bool {
     let inner = word.trim_end_matches(':');
     let is_harmless = |character: char| {

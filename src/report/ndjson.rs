@@ -1,8 +1,7 @@
-//! A JSON document a line, each complete in itself: what is written of an interrupted run can be
-//! read.
+//! `--format ndjson`: one JSON object a line, so that the output of an interrupted run can be read.
 //!
 //! The member `type` tells the lines apart: `run` is the first one, then there is a `diagnostic` for
-//! each finding, a `file` behind those of each transcript, an `unread` for each input that was not
+//! each finding, a `file` after those of each transcript, an `unread` for each input that was not
 //! judged, and a `summary` at the end of a run that was not interrupted. The other members are those
 //! of the JSON report, and belong to the same contract.
 
@@ -12,14 +11,14 @@ use serde::Serialize;
 
 use super::{
     Counts, File, Format, Options, Report, Summary, Unread,
-    json::{self, Head, Origin, Row, Tail, Totals},
+    json::{self, DiagnosticRow, FileHead, FileTail, Origin, Totals},
 };
 use crate::{diagnostic::Diagnostic, source::Locator};
 
 pub(super) static FORMAT: Format = Format {
     is_read_along: true,
     ..Format::new("ndjson", "A JSON document a line, for programs that read along", render, |_| {
-        Box::new(Lines)
+        Box::new(NdjsonReport)
     })
 };
 
@@ -35,34 +34,34 @@ fn render(
         r#type: &'static str,
         path: &'a str,
         #[serde(flatten)]
-        row: Row<'a>,
+        row: DiagnosticRow<'a>,
     }
 
     #[derive(Serialize)]
     struct FileLine<'a> {
         r#type: &'static str,
         #[serde(flatten)]
-        head: Head<'a>,
+        head: FileHead<'a>,
         errors: u64,
         warnings: u64,
         infos: u64,
         #[serde(flatten)]
-        tail: Tail<'a>,
+        tail: FileTail<'a>,
     }
 
     for diagnostic in diagnostics {
-        let row = Row::of(diagnostic, locator)?;
+        let row = DiagnosticRow::of(diagnostic, locator)?;
         line(&DiagnosticLine { r#type: "diagnostic", path: file.path, row }, out)?;
     }
     let Counts { errors, warnings, infos } = file.counts;
-    let (head, tail) = (Head::of(file), Tail::of(file));
+    let (head, tail) = (FileHead::of(file), FileTail::of(file));
     line(&FileLine { r#type: "file", head, errors, warnings, infos, tail }, out)
 }
 
 #[derive(Debug)]
-struct Lines;
+struct NdjsonReport;
 
-impl Report for Lines {
+impl Report for NdjsonReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Line {

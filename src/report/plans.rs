@@ -1,34 +1,34 @@
 //! The plan timeline as text for people and as JSON for programs (`acpcheck plans`).
 //!
-//! [`Plans`] takes steps one by one and appends what is written of each to a text.
+//! [`TimelineWriter`] takes steps one by one and appends what is written of each to a text.
 
 use std::fmt::Write as _;
 
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::{Look, TOOL};
+use super::{TOOL, TextStyle};
 use crate::{
-    model::session::plans::{Priority, Status},
-    timeline::{Change, Counts, Entry, Shown, Step, StepKind, View},
+    model::session::plans::{EntryStatus, Priority},
+    plans::{EntryChange, PlanStep, PlanStepKind, PlanView, ShownEntry, ShownPlans, StatusCounts},
 };
 
 /// The version of the JSON document. Changes with each incompatible change of the document.
 const FORMAT_VERSION: u32 = 1;
 
-/// Writes a timeline: [`Plans::step`] for each step, then [`Plans::finish`] for what is shown at the end.
+/// Writes a timeline: [`TimelineWriter::step`] for each step, then [`TimelineWriter::finish`] for what is shown at the end.
 /// The texts that they append are one document together.
 #[derive(Debug)]
-pub struct Plans<'a> {
-    format: Format<'a>,
+pub struct TimelineWriter<'a> {
+    format: TimelineFormat<'a>,
     /// The last line that counts. `None`: all lines count.
     at: Option<u32>,
-    shown: Shown,
+    shown: ShownPlans,
 }
 
 #[derive(Debug)]
-enum Format<'a> {
-    Text(Page),
+enum TimelineFormat<'a> {
+    Text(TimelineText),
     Json {
         path: &'a str,
         /// Whether the head of the document has been written.
@@ -37,7 +37,7 @@ enum Format<'a> {
 }
 
 #[derive(Serialize)]
-struct Head<'a> {
+struct TimelineHead<'a> {
     format_version: u32,
     tool: Tool,
     path: &'a str,
@@ -51,32 +51,36 @@ struct Tool {
 }
 
 #[derive(Serialize)]
-struct Tail<'a> {
+struct TimelineTail<'a> {
     shown: Vec<StepRow<'a>>,
     format: &'a str,
 }
 
-impl<'a> Plans<'a> {
+impl<'a> TimelineWriter<'a> {
     /// Text for people. With `at`, only what is shown after that line is written.
-    pub fn text(at: Option<u32>, look: Look) -> Self {
-        let page = Page { look, heading: None };
-        Self { format: Format::Text(page), at, shown: Shown::default() }
+    pub fn text(at: Option<u32>, style: TextStyle) -> Self {
+        let page = TimelineText { style, heading: None };
+        Self { format: TimelineFormat::Text(page), at, shown: ShownPlans::default() }
     }
 
     /// One JSON document. `path`: the path of the transcript as the user gave it.
     pub fn json(at: Option<u32>, path: &'a str) -> Self {
-        Self { format: Format::Json { path, is_begun: false }, at, shown: Shown::default() }
+        Self {
+            format: TimelineFormat::Json { path, is_begun: false },
+            at,
+            shown: ShownPlans::default(),
+        }
     }
 
     /// Writes the next step.
-    pub fn step(&mut self, step: Step, text: &mut String) {
+    pub fn step(&mut self, step: PlanStep, text: &mut String) {
         if self.at.is_some_and(|last| step.line > last) {
             return;
         }
         match &mut self.format {
-            Format::Text(page) if self.at.is_none() => page.write_step(text, &step),
-            Format::Text(_) => {}
-            Format::Json { path, is_begun } => {
+            TimelineFormat::Text(page) if self.at.is_none() => page.write_step(text, &step),
+            TimelineFormat::Text(_) => {}
+            TimelineFormat::Json { path, is_begun } => {
                 if std::mem::replace(is_begun, true) {
                     text.push(',');
                 } else {
@@ -93,7 +97,7 @@ impl<'a> Plans<'a> {
     pub fn finish(self, format: &str, text: &mut String) {
         let shown = self.shown.steps();
         match self.format {
-            Format::Text(page) => {
+            TimelineFormat::Text(page) => {
                 let title = match self.at {
                     Some(line) => format!("Shown after line {line}"),
                     None => "Shown at the end".to_owned(),
@@ -101,14 +105,14 @@ impl<'a> Plans<'a> {
                 page.write_shown(text, &title, &shown);
                 text.truncate(text.trim_end().len());
             }
-            Format::Json { path, is_begun } => {
+            TimelineFormat::Json { path, is_begun } => {
                 if is_begun {
                     text.push_str("\n  ");
                 } else {
                     write_head(text, path, self.at);
                 }
                 let shown = shown.into_iter().map(StepRow::of_state).collect();
-                let tail = pretty(&Tail { shown, format });
+                let tail = pretty(&TimelineTail { shown, format });
                 let _ = write!(text, "],{}", tail.trim_start_matches('{'));
             }
         }
@@ -120,7 +124,7 @@ impl<'a> Plans<'a> {
 fn write_head(text: &mut String, path: &str, at: Option<u32>) {
     let (name, version) = TOOL;
     let tool = Tool { name, version };
-    let head = pretty(&Head { format_version: FORMAT_VERSION, tool, path, at });
+    let head = pretty(&TimelineHead { format_version: FORMAT_VERSION, tool, path, at });
     let _ = write!(text, "{},\n  \"steps\": [", head.trim_end_matches("\n}"));
 }
 
@@ -153,7 +157,7 @@ struct ViewRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<Vec<EntryRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<Counts>,
+    counts: Option<StatusCounts>,
 }
 
 #[derive(Serialize)]
@@ -175,12 +179,12 @@ struct Was<'a> {
 }
 
 impl<'a> StepRow<'a> {
-    fn of(step: &'a Step) -> Self {
+    fn of(step: &'a PlanStep) -> Self {
         let (event, view) = match &step.kind {
-            StepKind::Shown(view) => ("shown", Some(ViewRow::of(view))),
-            StepKind::Removed { .. } => ("removed", None),
-            StepKind::Refused => ("refused", None),
-            StepKind::Forgotten => ("forgotten", None),
+            PlanStepKind::Shown(view) => ("shown", Some(ViewRow::of(view))),
+            PlanStepKind::Removed { .. } => ("removed", None),
+            PlanStepKind::Refused => ("refused", None),
+            PlanStepKind::Forgotten => ("forgotten", None),
         };
         Self {
             line: step.line,
@@ -195,7 +199,7 @@ impl<'a> StepRow<'a> {
     }
 
     /// The row of a plan that is shown: without the event and the changes.
-    fn of_state(step: &'a Step) -> Self {
+    fn of_state(step: &'a PlanStep) -> Self {
         let mut row = Self { event: None, ..Self::of(step) };
         if let Some(view) = &mut row.view {
             view.gone = None;
@@ -208,7 +212,7 @@ impl<'a> StepRow<'a> {
 }
 
 impl<'a> ViewRow<'a> {
-    fn of(view: &'a View) -> Self {
+    fn of(view: &'a PlanView) -> Self {
         let is_list = view.kind.as_deref() == Some("items");
         Self {
             kind: view.kind.as_deref(),
@@ -221,18 +225,18 @@ impl<'a> ViewRow<'a> {
 }
 
 impl<'a> EntryRow<'a> {
-    fn of(entry: &'a Entry) -> Self {
+    fn of(entry: &'a ShownEntry) -> Self {
         let (change, was) = match &entry.change {
-            Change::Added => ("added", None),
-            Change::Kept => ("kept", None),
-            Change::Changed { priority, status } => {
+            EntryChange::Added => ("added", None),
+            EntryChange::Kept => ("kept", None),
+            EntryChange::Changed { priority, status } => {
                 ("changed", Some(Was { priority: priority.name(), status: status.name() }))
             }
         };
         Self { change: Some(change), was, ..Self::of_gone(entry) }
     }
 
-    fn of_gone(entry: &'a Entry) -> Self {
+    fn of_gone(entry: &'a ShownEntry) -> Self {
         Self {
             content: &entry.content,
             priority: entry.priority.name(),
@@ -246,8 +250,8 @@ impl<'a> EntryRow<'a> {
 
 /// Writes text for people.
 #[derive(Debug)]
-struct Page {
-    look: Look,
+struct TimelineText {
+    style: TextStyle,
     /// The last heading.
     heading: Option<Heading>,
 }
@@ -258,8 +262,8 @@ type Heading = (u32, String, u32, bool);
 /// The number of lines of a markdown plan that are shown.
 const LINES: usize = 12;
 
-impl Page {
-    fn write_step(&mut self, text: &mut String, step: &Step) {
+impl TimelineText {
+    fn write_step(&mut self, text: &mut String, step: &PlanStep) {
         let heading = (step.connection, step.session.clone(), step.turn, step.is_replayed);
         if self.heading.as_ref() != Some(&heading) {
             let replay = if step.is_replayed { ", replayed" } else { "" };
@@ -274,25 +278,25 @@ impl Page {
         let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
         let named = named(step.plan.as_deref());
         match &step.kind {
-            StepKind::Shown(view) => {
+            PlanStepKind::Shown(view) => {
                 let _ = writeln!(text, "{line}  {named}{}", summary(view));
-                self.write_view(text, view, Marks::Shown);
+                self.write_view(text, view, ChangeSigns::Shown);
             }
-            StepKind::Removed { was_shown } => {
+            PlanStepKind::Removed { was_shown } => {
                 let note = if *was_shown { "" } else { ", which was not shown" };
                 let _ = writeln!(text, "{line}  {named} removed{note}");
             }
-            StepKind::Refused => {
+            PlanStepKind::Refused => {
                 let _ = writeln!(text, "{line}  {named}: unreadable, shown as before");
             }
-            StepKind::Forgotten => {
+            PlanStepKind::Forgotten => {
                 let _ = writeln!(text, "{line}  all plans gone: the session is set up again");
             }
         }
         text.push('\n');
     }
 
-    fn write_shown(&self, text: &mut String, title: &str, shown: &[&Step]) {
+    fn write_shown(&self, text: &mut String, title: &str, shown: &[&PlanStep]) {
         let _ = writeln!(text, "{}\n", self.paint(title, Style::new().bold().underline()));
         if shown.is_empty() {
             text.push_str("  no plan\n");
@@ -303,23 +307,23 @@ impl Page {
             if place.replace(here) != Some(here) {
                 let _ = writeln!(text, "{}\n", self.paint(&session(step), Style::new().bold()));
             }
-            if let StepKind::Shown(view) = &step.kind {
+            if let PlanStepKind::Shown(view) = &step.kind {
                 let line = self.paint(&format!("line {}", step.line), Style::new().dimmed());
                 let named = named(step.plan.as_deref());
                 let _ = writeln!(text, "  {named}{}, {line}", summary(view));
-                self.write_view(text, view, Marks::Hidden);
+                self.write_view(text, view, ChangeSigns::Hidden);
                 text.push('\n');
             }
         }
     }
 
-    fn write_view(&self, text: &mut String, view: &View, marks: Marks) {
+    fn write_view(&self, text: &mut String, view: &PlanView, signs: ChangeSigns) {
         // Entries that readers drop are in the message, but they are not shown.
-        let is_listed = |entry: &&Entry| marks == Marks::Shown || !entry.is_dropped;
+        let is_listed = |entry: &&ShownEntry| signs == ChangeSigns::Shown || !entry.is_dropped;
         for entry in view.entries.iter().filter(is_listed) {
-            let _ = writeln!(text, "{}", self.entry(entry, marks));
+            let _ = writeln!(text, "{}", self.entry(entry, signs));
         }
-        for entry in view.gone.iter().filter(|_| marks == Marks::Shown) {
+        for entry in view.gone.iter().filter(|_| signs == ChangeSigns::Shown) {
             let sign = self.paint("-", Style::new().red());
             let line = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
             let _ = writeln!(text, "      {sign} {}", self.paint(&line, Style::new().dimmed()));
@@ -338,22 +342,22 @@ impl Page {
     }
 
     /// The line of an entry.
-    fn entry(&self, entry: &Entry, marks: Marks) -> String {
+    fn entry(&self, entry: &ShownEntry, signs: ChangeSigns) -> String {
         let style = Style::new();
-        let sign = match (&entry.change, marks) {
-            (_, Marks::Hidden) | (Change::Kept, Marks::Shown) => " ".to_owned(),
-            (Change::Added, Marks::Shown) => self.paint("+", style.green()),
-            (Change::Changed { .. }, Marks::Shown) => self.paint("~", style.cyan()),
+        let sign = match (&entry.change, signs) {
+            (_, ChangeSigns::Hidden) | (EntryChange::Kept, ChangeSigns::Shown) => " ".to_owned(),
+            (EntryChange::Added, ChangeSigns::Shown) => self.paint("+", style.green()),
+            (EntryChange::Changed { .. }, ChangeSigns::Shown) => self.paint("~", style.cyan()),
         };
         let style = match entry.status {
-            Status::Pending => style,
-            Status::InProgress => style.yellow(),
-            Status::Completed => style.green(),
-            Status::Cancelled => style.dimmed(),
-            Status::Other(_) | Status::Absent => style.magenta(),
+            EntryStatus::Pending => style,
+            EntryStatus::InProgress => style.yellow(),
+            EntryStatus::Completed => style.green(),
+            EntryStatus::Cancelled => style.dimmed(),
+            EntryStatus::Other(_) | EntryStatus::Absent => style.magenta(),
         };
         let mut notes = Vec::new();
-        if let Status::Other(_) | Status::Absent = entry.status {
+        if let EntryStatus::Other(_) | EntryStatus::Absent = entry.status {
             notes.push(undefined("status", entry.status.name()));
         }
         match &entry.priority {
@@ -363,7 +367,9 @@ impl Page {
                 notes.push(undefined("priority", entry.priority.name()));
             }
         }
-        if let (Change::Changed { priority, status }, Marks::Shown) = (&entry.change, marks) {
+        if let (EntryChange::Changed { priority, status }, ChangeSigns::Shown) =
+            (&entry.change, signs)
+        {
             let status = Some(status.name()).filter(|_| *status != entry.status);
             let priority = Some(priority.name()).filter(|_| *priority != entry.priority);
             let was: Vec<_> = [status, priority].into_iter().flatten().map(in_words).collect();
@@ -382,19 +388,19 @@ impl Page {
     }
 
     fn paint(&self, text: &str, style: Style) -> String {
-        self.look.paint(text, style)
+        self.style.paint(text, style)
     }
 }
 
 /// Whether a sign before each entry shows its change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Marks {
+enum ChangeSigns {
     Shown,
     Hidden,
 }
 
 /// The session of a step, as a heading.
-fn session(step: &Step) -> String {
+fn session(step: &PlanStep) -> String {
     let connection = match step.connection {
         0 => String::new(),
         number => format!("Connection {}, ", number + 1),
@@ -412,7 +418,7 @@ fn named(plan: Option<&str>) -> String {
 }
 
 /// The contents of a plan in a few words.
-fn summary(view: &View) -> String {
+fn summary(view: &PlanView) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),
         Some("items") if view.entries.iter().all(|entry| entry.is_dropped) => {
@@ -425,13 +431,13 @@ fn summary(view: &View) -> String {
 }
 
 /// The symbol of a status.
-fn symbol(status: &Status) -> &'static str {
+fn symbol(status: &EntryStatus) -> &'static str {
     match status {
-        Status::Pending => "○",
-        Status::InProgress => "◐",
-        Status::Completed => "●",
-        Status::Cancelled => "⊘",
-        Status::Other(_) | Status::Absent => "?",
+        EntryStatus::Pending => "○",
+        EntryStatus::InProgress => "◐",
+        EntryStatus::Completed => "●",
+        EntryStatus::Cancelled => "⊘",
+        EntryStatus::Other(_) | EntryStatus::Absent => "?",
     }
 }
 

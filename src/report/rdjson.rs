@@ -1,18 +1,18 @@
-//! Diagnostics for reviewdog, which comments on changes with them.
+//! `--format rdjson`: diagnostics for reviewdog, which writes them as comments on changes.
 //!
-//! reviewdog refuses members that its version does not know, so there are only those that all
-//! versions know; the rest goes into the message. Columns count bytes.
+//! A version of reviewdog refuses members that it does not know, so only members that all versions know
+//! are written; other facts go into the message. Columns count bytes.
 
 use std::{
     fmt::Write as _,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Report, Summary, TOOL, Unread,
-    json::{Elements, json},
+    File, Format, Options, Unread,
+    json::{ArrayReport, JsonArray, json},
     like_it_behind, message,
 };
 use crate::{
@@ -21,33 +21,38 @@ use crate::{
     source::{Locator, Span, printable},
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("rdjson", "reviewdog diagnostics", render, |_| Box::new(Rows::default()));
+pub(super) static FORMAT: Format = Format::new("rdjson", "reviewdog diagnostics", render, |_| {
+    ArrayReport::boxed(HEAD, "]}", unread)
+});
+
+/// The text before the diagnostics.
+const HEAD: &str =
+    concat!("{\"source\":{\"name\":\"", env!("CARGO_PKG_NAME"), "\"},\"diagnostics\":[");
 
 #[derive(Serialize)]
-struct Row<'a> {
-    location: Location<'a>,
+struct RdjsonDiagnostic<'a> {
+    location: RdjsonLocation<'a>,
     severity: &'static str,
     code: Code,
     message: &'a str,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct RdjsonLocation<'a> {
     path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range>,
+    range: Option<RdjsonRange>,
 }
 
 #[derive(Serialize)]
-struct Range {
-    start: Position,
-    end: Position,
+struct RdjsonRange {
+    start: RdjsonPosition,
+    end: RdjsonPosition,
 }
 
-/// Without a column, the whole line.
+/// A place. Without a column it is the whole line.
 #[derive(Serialize)]
-struct Position {
+struct RdjsonPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,15 +73,15 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut rows = Elements::default();
+    let mut rows = JsonArray::default();
     for diagnostic in diagnostics {
         let range = match diagnostic.finding.labels.first() {
             Some(label) => Some(range(label.span, locator)?),
             None => None,
         };
         let (message, more) = (message(diagnostic), like_it_behind(diagnostic));
-        let row = Row {
-            location: Location { path: file.path, range },
+        let row = RdjsonDiagnostic {
+            location: RdjsonLocation { path: file.path, range },
             severity: match diagnostic.severity {
                 Severity::Error => "ERROR",
                 Severity::Warning => "WARNING",
@@ -90,7 +95,7 @@ fn render(
     Ok(())
 }
 
-/// What the message has no words for: earlier places, and what to do.
+/// The text after the message: one line for each further label, and the help.
 fn context(diagnostic: &Diagnostic) -> String {
     let mut context = String::new();
     for label in diagnostic.finding.labels.iter().skip(1) {
@@ -103,7 +108,7 @@ fn context(diagnostic: &Diagnostic) -> String {
     context
 }
 
-fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
+fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<RdjsonRange> {
     let number = |number: u64| i32::try_from(number).ok();
     let end_line = locator.position(span)?.end_line;
     let columns = (end_line == u64::from(span.line)).then(|| {
@@ -111,40 +116,18 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<Range> {
         Some((number(start)?, number(start + u64::from(span.len))?))
     });
     let (start, end) = columns.flatten().unzip();
-    Ok(Range {
-        start: Position { line: number(span.line.into()), column: start },
-        end: Position { line: number(end_line), column: end },
+    Ok(RdjsonRange {
+        start: RdjsonPosition { line: number(span.line.into()), column: start },
+        end: RdjsonPosition { line: number(end_line), column: end },
     })
 }
 
-#[derive(Debug, Default)]
-struct Rows(Elements);
-
-impl Report for Rows {
-    fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\"source\":{{\"name\":\"{}\"}},\"diagnostics\":[", TOOL.0)
-    }
-
-    fn file(
-        &mut self,
-        file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        self.0.append(file, rendered, out)
-    }
-
-    fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        let row = Row {
-            location: Location { path: &unread.path, range: None },
-            severity: "ERROR",
-            code: Code { value: "acpcheck/unread", url: None },
-            message: &format!("cannot be read: {}", printable(&unread.reason)),
-        };
-        write!(out, "{}{}", self.0.before_next(), json(&row)?)
-    }
-
-    fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "\n]}}")
-    }
+/// The diagnostic for an input that was not judged.
+fn unread(unread: &Unread) -> io::Result<String> {
+    json(&RdjsonDiagnostic {
+        location: RdjsonLocation { path: &unread.path, range: None },
+        severity: "ERROR",
+        code: Code { value: "acpcheck/unread", url: None },
+        message: &format!("cannot be read: {}", printable(&unread.reason)),
+    })
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::Look;
+use super::TextStyle;
 use crate::{
     protocol::{Surface, Surfaces, Version},
     rule::{By, Editions, Gates, Rule},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A table for people, a rule a line.
-pub fn table(look: Look) -> String {
+pub fn table(style: TextStyle) -> String {
     let rows: Vec<[String; 5]> = CATALOGUE
         .iter()
         .map(|rule| {
@@ -40,7 +40,7 @@ pub fn table(look: Look) -> String {
         }
         line.trim_end().to_owned()
     };
-    let mut table = look.paint(&line(&head), owo_colors::Style::new().bold());
+    let mut table = style.paint(&line(&head), owo_colors::Style::new().bold());
     table.push('\n');
     for row in &rows {
         table.push_str(&line(row));
@@ -78,7 +78,7 @@ pub fn json() -> String {
         id: &'static str,
         family: &'static str,
         summary: &'static str,
-        versions: Vec<Standing>,
+        versions: Vec<RuleSeverity>,
         bound: &'static str,
         surfaces: Vec<&'static str>,
         citations: Vec<Cite>,
@@ -87,7 +87,7 @@ pub fn json() -> String {
     }
 
     #[derive(Serialize)]
-    struct Standing {
+    struct RuleSeverity {
         version: u8,
         level: &'static str,
         severity: &'static str,
@@ -113,7 +113,7 @@ pub fn json() -> String {
             versions: versions(rule)
                 .map(|version| {
                     let editions = rule.editions.of(version);
-                    Standing {
+                    RuleSeverity {
                         version: number(version),
                         level: rule.level.of(version).name(),
                         severity: rule.severity.of(version).name(),

@@ -1,4 +1,7 @@
-//! SARIF 2.1.0: one run, with every rule of the catalogue in its driver.
+//! `--format sarif`: SARIF 2.1.0, one run with every rule of the catalogue in its driver.
+//!
+//! A diagnostic goes in, a `result` object comes out ([`SarifResult`]). The order of members and types
+//! here is the order of the written JSON.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +14,7 @@ use serde::Serialize;
 use super::{
     File, Format, Options, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
-    json::{Elements, bound, json},
+    json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
 };
 use crate::{
@@ -24,21 +27,21 @@ use crate::{
 
 pub(super) static FORMAT: Format =
     Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
-        Box::new(Run::default())
+        Box::new(SarifReport::default())
     });
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What relative paths are relative to.
+/// The key in `originalUriBaseIds` of the folder that relative paths start from.
 const BASE: &str = "WORKDIR";
 
-/// Ids of what is said about inputs instead of messages.
+/// The ids of notifications about inputs.
 const UNREAD: &str = "acpcheck/unread";
 const NOTE: &str = "acpcheck/note";
 
 #[derive(Serialize)]
-struct Tool {
+struct SarifTool {
     driver: Driver,
 }
 
@@ -87,12 +90,12 @@ impl Driver {
     }
 }
 
-/// What is known of a rule, or of a kind of notification. GitHub wants one as complete as the other.
+/// A `reportingDescriptor`: a rule, or a kind of notification.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
-    default_configuration: Configuration,
-    full_description: Message,
+    default_configuration: RuleConfiguration,
+    full_description: SarifMessage,
     help: Help,
     #[serde(skip_serializing_if = "Option::is_none")]
     help_uri: Option<String>,
@@ -100,11 +103,11 @@ struct Descriptor {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     properties: Option<RuleProperties>,
-    short_description: Message,
+    short_description: SarifMessage,
 }
 
 #[derive(Serialize)]
-struct Configuration {
+struct RuleConfiguration {
     #[serde(skip_serializing_if = "Option::is_none")]
     enabled: Option<bool>,
     level: &'static str,
@@ -119,12 +122,12 @@ struct Help {
 #[derive(Serialize)]
 struct RuleProperties {
     bound: &'static str,
-    /// By version.
+    /// By protocol version.
     level: BTreeMap<String, &'static str>,
-    /// How GitHub sorts rules that are not about security.
+    /// The severity by which GitHub sorts rules that are not about security.
     #[serde(rename = "problem.severity")]
     problem_severity: &'static str,
-    /// By version.
+    /// By protocol version.
     severity: BTreeMap<String, &'static str>,
     surfaces: Vec<&'static str>,
     tags: [&'static str; 2],
@@ -140,14 +143,14 @@ impl Descriptor {
         help: &str,
     ) -> Self {
         Self {
-            default_configuration: Configuration { enabled: None, level },
-            full_description: Message { text: sentence(summary) },
+            default_configuration: RuleConfiguration { enabled: None, level },
+            full_description: SarifMessage { text: sentence(summary) },
             help: Help { markdown: help.to_owned(), text: help.to_owned() },
             help_uri: None,
             id,
             name: name.to_owned(),
             properties: None,
-            short_description: Message { text: summary.to_owned() },
+            short_description: SarifMessage { text: summary.to_owned() },
         }
     }
 
@@ -159,12 +162,12 @@ impl Descriptor {
             values.map(|version| (format!("v{version}"), value(rule, version))).collect()
         };
         Self {
-            default_configuration: Configuration {
+            default_configuration: RuleConfiguration {
                 enabled: Some(loudest != Severity::Off),
                 level: level(loudest),
             },
-            full_description: Message { text: requirement(rule) },
-            help: Help { markdown: help(rule, Style::Markdown), text: help(rule, Style::Plain) },
+            full_description: SarifMessage { text: requirement(rule) },
+            help: Help { markdown: help(rule, Markup::Markdown), text: help(rule, Markup::Plain) },
             help_uri: rule.cites.iter().find_map(|citation| citation.source.url()),
             id: rule.id,
             name: pascal_case(rule.id),
@@ -181,12 +184,12 @@ impl Descriptor {
                 tags: ["agent-client-protocol", rule.family()],
                 tck: rule.tck,
             }),
-            short_description: Message { text: rule.summary.to_owned() },
+            short_description: SarifMessage { text: rule.summary.to_owned() },
         }
     }
 }
 
-/// The requirements in one text, each once.
+/// The requirements of a rule in one text, each once.
 fn requirement(rule: &Rule) -> String {
     let mut requirements: Vec<_> = rule.cites.iter().map(|citation| citation.requires).collect();
     requirements.dedup();
@@ -194,34 +197,34 @@ fn requirement(rule: &Rule) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
+enum Markup {
     Plain,
     Markdown,
 }
 
-/// Why a rule matters, what it requires and where that stands.
-fn help(rule: &Rule, style: Style) -> String {
+/// The help text of a rule: its explanation, requirements and sources.
+fn help(rule: &Rule, markup: Markup) -> String {
     let mut help = String::from(rule.explanation.trim());
     help.push_str("\n\nSources:\n\n");
     for citation in rule.cites {
         let version = citation.version.map(|version| format!("v{version}, ")).unwrap_or_default();
-        let source = match (citation.source.url(), style) {
-            (Some(url), Style::Markdown) => format!("<{url}>"),
-            (Some(url), Style::Plain) => url,
+        let source = match (citation.source.url(), markup) {
+            (Some(url), Markup::Markdown) => format!("<{url}>"),
+            (Some(url), Markup::Plain) => url,
             (None, _) => citation.source.to_string(),
         };
         help.push_str(&format!("- {version}{source}: {}\n", citation.requires));
     }
     let levels = rules::by_version(rule, rule.level, |level| level.name().to_owned());
     help.push_str(&format!("\nLevel: {levels}. Judged: {}.", rule.binds.name()));
-    help.push_str(&match style {
-        Style::Plain => format!(" An example: acpcheck explain {}", rule.id),
-        Style::Markdown => format!(" An example: `acpcheck explain {}`", rule.id),
+    help.push_str(&match markup {
+        Markup::Plain => format!(" An example: acpcheck explain {}", rule.id),
+        Markup::Markdown => format!(" An example: `acpcheck explain {}`", rule.id),
     });
     help
 }
 
-/// With a capital letter and a full stop.
+/// The text with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let Some(first) = rest.next() else { return String::new() };
@@ -248,14 +251,14 @@ fn level(severity: Severity) -> &'static str {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding {
+struct SarifResult {
     rule_id: &'static str,
     rule_index: Option<usize>,
     level: &'static str,
-    message: Message,
-    locations: Vec<Location>,
+    message: SarifMessage,
+    locations: Vec<SarifLocation>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
+    related_locations: Vec<SarifLocation>,
     partial_fingerprints: PartialFingerprints,
     properties: Properties,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,12 +266,12 @@ struct Finding {
 }
 
 #[derive(Debug, Serialize)]
-struct Message {
+struct SarifMessage {
     text: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Location {
+struct SarifLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
     #[serde(rename = "physicalLocation")]
@@ -276,7 +279,7 @@ struct Location {
     #[serde(rename = "logicalLocations", skip_serializing_if = "Option::is_none")]
     logical: Option<[LogicalLocation; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Message>,
+    message: Option<SarifMessage>,
 }
 
 #[derive(Debug, Serialize)]
@@ -302,15 +305,15 @@ struct Region {
     start_column: u64,
     end_line: u64,
     end_column: u64,
-    /// The text itself, where it is short.
+    /// The text of the region; `None` when it is longer than [`SNIPPET`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    snippet: Option<Message>,
+    snippet: Option<SarifMessage>,
 }
 
-/// How long a text may be to stand in a region, in bytes.
+/// The maximum length of a region's snippet in bytes.
 const SNIPPET: u32 = 200;
 
-/// A place in the message, by its JSON Pointer.
+/// A place in the message, named by its JSON Pointer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogicalLocation {
@@ -320,10 +323,11 @@ struct LogicalLocation {
 
 #[derive(Serialize)]
 struct PartialFingerprints {
-    /// Of the finding, in whatever recording.
+    /// The fingerprint of the finding, equal in all recordings.
     #[serde(rename = "acpcheck/v1")]
     own: String,
-    /// What GitHub tells alerts apart by: of the finding in this file, and its number there.
+    /// The key by which GitHub tells alerts apart: the fingerprint in this file, and the number of the
+    /// occurrence.
     #[serde(rename = "primaryLocationLineHash")]
     github: String,
 }
@@ -341,7 +345,7 @@ struct Properties {
     url: Option<String>,
 }
 
-/// Writes a result for each diagnostic.
+/// Writes the `result` of each diagnostic.
 fn render(
     file: &File<'_>,
     diagnostics: &[Diagnostic],
@@ -349,15 +353,15 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (mut results, mut occurrences) = (Elements::default(), Occurrences::default());
+    let (mut results, mut occurrences) = (JsonArray::default(), Occurrences::default());
     for diagnostic in diagnostics {
-        let finding = Finding::of(diagnostic, file.path, &mut occurrences, locator)?;
+        let finding = SarifResult::of(diagnostic, file.path, &mut occurrences, locator)?;
         write!(out, "{}{}", results.before_next(), json(&finding)?)?;
     }
     Ok(())
 }
 
-impl Finding {
+impl SarifResult {
     fn of(
         diagnostic: &Diagnostic,
         path: &str,
@@ -367,10 +371,10 @@ impl Finding {
         let artifact = artifact(path);
         let mut locations = Vec::with_capacity(diagnostic.finding.labels.len());
         for label in &diagnostic.finding.labels {
-            locations.push(Location::of(label, artifact.clone(), locator)?);
+            locations.push(SarifLocation::of(label, artifact.clone(), locator)?);
         }
         if locations.is_empty() {
-            locations.push(Location::whole(artifact));
+            locations.push(SarifLocation::whole(artifact));
         }
         let mut related_locations = locations.split_off(1);
         for (index, location) in related_locations.iter_mut().enumerate() {
@@ -384,7 +388,7 @@ impl Finding {
             rule_id: diagnostic.rule.id,
             rule_index: rule_index(diagnostic),
             level: level(diagnostic.severity),
-            message: Message { text: text(diagnostic) },
+            message: SarifMessage { text: text(diagnostic) },
             locations,
             related_locations,
             partial_fingerprints: PartialFingerprints {
@@ -404,15 +408,14 @@ impl Finding {
     }
 }
 
-/// What happened and what to do about it.
+/// The message of a result: the finding's message and its help.
 fn text(diagnostic: &Diagnostic) -> String {
     let finding = &diagnostic.finding;
     let help = finding.help.as_deref().map(|help| format!(" {}", sentence(help)));
     literal(&format!("{}{}", sentence(&finding.message), help.unwrap_or_default()))
 }
 
-/// The text in a message of SARIF: none of it is a link, since the transcript may have a word in
-/// it.
+/// The text as a SARIF message in which nothing is a link: text of transcripts could look like one.
 fn literal(text: &str) -> String {
     let text = printable(text);
     if text.contains("](") {
@@ -422,7 +425,7 @@ fn literal(text: &str) -> String {
     }
 }
 
-impl Location {
+impl SarifLocation {
     fn of(
         label: &Label,
         artifact_location: ArtifactLocation,
@@ -434,7 +437,7 @@ impl Location {
             start_column: position.column,
             end_line: position.end_line,
             end_column: position.end_column,
-            snippet: locator.text(label.span, SNIPPET)?.map(|text| Message { text }),
+            snippet: locator.text(label.span, SNIPPET)?.map(|text| SarifMessage { text }),
         };
         let pointer = label.pointer.as_deref().filter(|pointer| !pointer.is_empty());
         Ok(Self {
@@ -444,11 +447,11 @@ impl Location {
                 [LogicalLocation { fully_qualified_name: pointer.to_owned(), kind: "value" }]
             }),
             message: (!label.message.is_empty())
-                .then(|| Message { text: literal(&sentence(&label.message)) }),
+                .then(|| SarifMessage { text: literal(&sentence(&label.message)) }),
         })
     }
 
-    /// The whole file.
+    /// A location without a region: the whole file.
     fn whole(artifact_location: ArtifactLocation) -> Self {
         Self {
             id: None,
@@ -459,7 +462,7 @@ impl Location {
     }
 }
 
-/// A path as a URI reference.
+/// A path as an `artifactLocation`, a URI reference.
 fn artifact(path: &str) -> ArtifactLocation {
     let encoded = |path: &str| {
         let mut uri = EString::<encoder::Path>::new();
@@ -489,19 +492,19 @@ struct Invocation<'a> {
     tool_execution_notifications: &'a [Notification],
 }
 
-/// What is said about an input.
+/// A notification about an input: it was not judged, or its recording is peculiar.
 #[derive(Debug, Serialize)]
 struct Notification {
     descriptor: DescriptorReference,
     level: &'static str,
-    locations: [Location; 1],
-    message: Message,
+    locations: [SarifLocation; 1],
+    message: SarifMessage,
 }
 
 #[derive(Debug, Serialize)]
 struct DescriptorReference {
     id: &'static str,
-    /// Among [`Driver::notifications`].
+    /// The index in [`Driver::notifications`].
     index: usize,
 }
 
@@ -520,15 +523,15 @@ impl Notification {
     }
 
     fn new(descriptor: DescriptorReference, level: &'static str, path: &str, text: &str) -> Self {
-        let message = Message { text: literal(&sentence(text)) };
-        Self { descriptor, level, locations: [Location::whole(artifact(path))], message }
+        let message = SarifMessage { text: literal(&sentence(text)) };
+        Self { descriptor, level, locations: [SarifLocation::whole(artifact(path))], message }
     }
 }
 
-/// What a folder is, to which paths are relative.
+/// The description of a folder in `originalUriBaseIds`.
 #[derive(Serialize)]
 struct Base {
-    description: Message,
+    description: SarifMessage,
 }
 
 #[derive(Serialize)]
@@ -538,17 +541,17 @@ struct RunProperties {
     schema: &'static str,
 }
 
-/// One run. What is known only at the end stands behind the results.
+/// The only `run` of the log. Totals and notifications come after the results.
 #[derive(Debug, Default)]
-struct Run {
-    results: Elements,
+struct SarifReport {
+    results: JsonArray,
     notes: Vec<Notification>,
 }
 
-impl Report for Run {
+impl Report for SarifReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let tool = json(&Tool { driver: Driver::new() })?;
-        let description = Message { text: "The folder that acpcheck ran in.".to_owned() };
+        let tool = json(&SarifTool { driver: Driver::new() })?;
+        let description = SarifMessage { text: "The folder that acpcheck ran in.".to_owned() };
         let bases = json(&BTreeMap::from([(BASE, Base { description })]))?;
         write!(
             out,

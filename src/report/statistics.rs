@@ -1,18 +1,19 @@
-//! The table of `--statistics`: how often each rule was exercised, broken and reported in all files.
+//! The table of `--statistics`: for each rule, how often it was exercised and failed, and the number of
+//! its findings, over all files.
 
 use std::fmt::{self, Write as _};
 
-use super::{Look, tally};
+use super::{TextStyle, tally};
 use crate::{check::Outcome, rules::CATALOGUE};
 
-/// Sums by index in the catalogue.
+/// Sums over files for each rule, by index in the catalogue.
 #[derive(Clone, Debug)]
 pub struct Statistics {
-    rows: Vec<Row>,
+    rows: Vec<StatisticsRow>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct StatisticsRow {
     exercised: u64,
     failed: u64,
     findings: u64,
@@ -20,12 +21,12 @@ struct Row {
 
 impl Default for Statistics {
     fn default() -> Self {
-        Self { rows: vec![Row::default(); CATALOGUE.len()] }
+        Self { rows: vec![StatisticsRow::default(); CATALOGUE.len()] }
     }
 }
 
 impl Statistics {
-    /// Adds a file and how often each rule was reported in it.
+    /// Adds a file. `findings`: the number of findings of each rule, by index in the catalogue.
     pub fn add(&mut self, outcome: &Outcome, findings: &[u64]) {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let tally = tally(outcome, index);
@@ -36,7 +37,7 @@ impl Statistics {
     }
 
     /// A table of the rules that were exercised or reported, those with most findings first.
-    pub fn table(&self, look: Look) -> String {
+    pub fn table(&self, style: TextStyle) -> String {
         let mut rows: Vec<_> = CATALOGUE
             .iter()
             .zip(&self.rows)
@@ -46,7 +47,7 @@ impl Statistics {
 
         let mut table = String::new();
         let head = Cells("findings", "failed", "exercised", "rule").to_string();
-        let _ = writeln!(table, "{}", look.paint(&head, owo_colors::Style::new().bold()));
+        let _ = writeln!(table, "{}", style.paint(&head, owo_colors::Style::new().bold()));
         for (rule, row) in rows {
             let _ = writeln!(table, "{}", Cells(row.findings, row.failed, row.exercised, rule.id));
         }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::{
-    json::{Stretch, Text},
+    json::{Segment, Text},
     model::Mark,
     rule::Finding,
 };
@@ -56,10 +56,10 @@ static CLASSES: [Class; 256] = {
 /// first URL-safe one, else white space, else the wrong length.
 pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     let mut reader = Reader::default();
-    for stretch in text.stretches() {
-        match stretch {
-            Stretch::Plain(plain) => reader.read_plain(plain)?,
-            Stretch::Escape(character) => reader.read(character)?,
+    for segment in text.segments() {
+        match segment {
+            Segment::Plain(plain) => reader.read_plain(plain)?,
+            Segment::Escape(character) => reader.read(character)?,
         }
     }
     reader.end()

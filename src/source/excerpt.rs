@@ -18,11 +18,11 @@ use super::{
 /// How much is shown, in bytes, which are at least as many as columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// On either side of a place, at most.
+    /// Bytes on either side of a place, at most.
     around: u32,
-    /// Of the place itself; of a longer one, its beginning and end.
+    /// Bytes of the place itself. Of a longer place, its beginning and end are shown.
     within: u32,
-    /// In all, about.
+    /// Bytes in all, about.
     room: u32,
 }
 
@@ -65,7 +65,7 @@ struct Window {
     /// Number of the first byte.
     base: usize,
     text: String,
-    /// Counted from 0, as miette does.
+    /// The line, counted from 0 as miette does.
     line: usize,
     places: Vec<Place>,
 }
@@ -79,7 +79,7 @@ struct Place {
     column: usize,
 }
 
-/// Stands where text is left out.
+/// Marks a place where text is left out.
 const CUT: &str = "…";
 
 impl Excerpts {

@@ -15,20 +15,12 @@ use super::span::Span;
 pub trait Reread {
     /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
-
-    /// The bytes from `at` on that are in memory already; empty when none are.
-    fn held(&self, _at: u64) -> &[u8] {
-        &[]
-    }
 }
 
 impl Reread for &[u8] {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.held(at).read(buffer)
-    }
-
-    fn held(&self, at: u64) -> &[u8] {
-        usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default()
+        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..));
+        rest.unwrap_or_default().read(buffer)
     }
 }
 
@@ -55,10 +47,10 @@ pub struct Locator<'r> {
     next_chunk: usize,
 }
 
-/// What has been counted in a transcript, for the next [`Locator`] of it.
+/// What a [`Locator`] has counted so far.
 ///
-/// It bounds what hostile files cost: many spans in one line of megabytes take one pass over the line,
-/// and so does a span of megabytes that many diagnostics have.
+/// It limits what hostile files cost: many spans in one line of megabytes take one pass over the
+/// line, and so does one span of megabytes that many diagnostics share.
 #[derive(Debug, Default)]
 struct Landmarks {
     /// The last few counts.
@@ -69,13 +61,12 @@ struct Landmarks {
     spans: VecDeque<(Span, Position)>,
 }
 
-/// Adds an item to the last few.
+/// Appends an item, and drops the oldest one beyond the last eight.
 fn keep<T>(last: &mut VecDeque<T>, item: T) {
     const FEW: usize = 8;
     if last.len() == FEW {
         last.pop_front();
     }
-    last.reserve_exact(FEW - last.len());
     last.push_back(item);
 }
 
@@ -100,9 +91,9 @@ impl fmt::Debug for Locator<'_> {
     }
 }
 
-/// Bytes that are read at once, at most and at least. More than is asked for, since the end of a span is
-/// asked for after its start.
+/// The most bytes that are read at once.
 const BLOCK: usize = 64 * 1024;
+/// The least bytes that are read at once: the end of a span is asked for right after its start.
 const AHEAD: usize = 1024;
 /// Spans of this many bytes or more are kept with their positions.
 const LONG: u32 = 4096;
@@ -157,7 +148,7 @@ impl<'r> Locator<'r> {
         Ok(position)
     }
 
-    /// The same, counted.
+    /// The span's beginning and end, found by counting characters.
     fn counted(&mut self, span: Span) -> io::Result<Position> {
         let line = u64::from(span.line);
         let column = self.column(span)?;
@@ -182,7 +173,8 @@ impl<'r> Locator<'r> {
         Ok(bytes)
     }
 
-    /// The bytes from `from` to `to`, part by part; fewer where the transcript ends.
+    /// Calls `take` with the bytes from `from` to `to`, part by part; fewer where the transcript
+    /// ends.
     fn each_chunk(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut at = from;
         while at < to {
@@ -196,13 +188,9 @@ impl<'r> Locator<'r> {
         Ok(())
     }
 
-    /// Bytes from `from` on, up to `to` or not as far; none only where the transcript ends.
+    /// Some bytes from `from` on, at most up to `to`; empty only at the end of the transcript.
     fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
-        if !self.bytes.held(from).is_empty() {
-            let held = self.bytes.held(from);
-            return Ok(&held[..held.len().min(length)]);
-        }
         let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;
         let index = match self.chunks.iter().position(is_in) {
             Some(known) => known,
@@ -266,7 +254,7 @@ impl Landmarks {
     }
 }
 
-/// How many line breaks there are, and how many characters behind the last of them.
+/// The number of line breaks, and of characters behind the last one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     lines: u64,
@@ -286,11 +274,11 @@ impl Count {
     }
 }
 
-/// How many line breaks there are, and how many characters begin: one with each byte, but for the
-/// continuation bytes of UTF-8. In one pass, since most bytes hold no line break.
+/// The number of line breaks, and of characters. Each byte begins a character, except the
+/// continuation bytes of UTF-8.
 fn counts(bytes: &[u8]) -> (u64, u64) {
     let mut all = (0, 0);
-    // A byte has room for the count of so many.
+    // A counter of one byte can count that many bytes.
     for part in bytes.chunks(usize::from(u8::MAX)) {
         let (mut breaks, mut characters) = (0, 0);
         for byte in part {

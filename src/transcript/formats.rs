@@ -100,7 +100,7 @@ pub static FORMATS: &[&Format] = &[
     &prefixed::FORMAT,
 ];
 
-/// What a file is read as that is nothing else.
+/// The format of files that match no other format.
 pub static PLAIN: &Format = &bare::FORMAT;
 
 /// The format of this name.
@@ -109,7 +109,8 @@ pub fn find(name: &str) -> Option<&'static Format> {
 }
 
 impl Format {
-    /// The lane whose messages those of the other one repeat, when there are only these lanes.
+    /// The lane whose messages another lane repeats, when the transcript has only these lanes;
+    /// `None` for most formats.
     pub fn repeated_lane(&self, lanes: &[&str]) -> Option<&'static str> {
         let is_repeated = self.is(&conductor_debug::FORMAT)
             && lanes.len() == 2
@@ -117,7 +118,7 @@ impl Format {
         is_repeated.then_some(conductor_debug::CLIENT_LANE)
     }
 
-    /// Whether what opens a connection may be in another lane than what follows.
+    /// Whether the first messages of a connection may be in another lane than the later ones.
     pub fn scatters(&self, lanes: &[&str]) -> bool {
         self.is(&conductor_trace::FORMAT) && lanes.len() > 1
     }

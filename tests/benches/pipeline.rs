@@ -13,11 +13,11 @@ use std::{fmt, hint::black_box};
 use acpcheck::{
     check::{self, Check, Settings},
     json::{Doc, Tape},
+    plans,
     protocol::{Edition, Surface, schema::Protocol},
-    report::{self, File, Look, Options, RuleCounts, plans::Plans},
+    report::{self, File, Options, RuleCounts, TextStyle, plans::TimelineWriter},
     rule::{Opening, Severity, opening::opening},
     source::{Locator, Origin},
-    timeline,
 };
 use divan::{Bencher, counter::BytesCount};
 
@@ -144,7 +144,7 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, look: Look::PLAIN };
+    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());
         let mut locator = Locator::new(&mut bytes);
@@ -175,9 +175,9 @@ fn i_repeats(bencher: Bencher<'_, '_>, often: &Often) {
 fn j_plans(bencher: Bencher<'_, '_>, often: &Often) {
     let text = often.0.text(often.1);
     bencher.counter(BytesCount::of_str(&text)).bench(|| {
-        let mut plans = Plans::json(None, "plans.ndjson");
+        let mut plans = TimelineWriter::json(None, "plans.ndjson");
         let mut told = String::new();
-        let steps = timeline::steps(black_box(text.as_bytes())).into_iter();
+        let steps = plans::steps(black_box(text.as_bytes())).into_iter();
         steps.for_each(|step| plans.step(step, &mut told));
         plans.finish("ndjson", &mut told);
         black_box(told);

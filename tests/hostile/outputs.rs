@@ -3,14 +3,14 @@
 use acpcheck::{
     check::{Check, Outcome, Settings},
     diagnostic::Diagnostic,
+    plans::PlanStep,
     report::{
-        FORMATS, File, Format, Look, Options, RuleCounts, Summary, Unread,
-        compliance::{self, Chapter, Compliance, Form, Stored},
-        plans::Plans,
+        FORMATS, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
+        compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
+        plans::TimelineWriter,
     },
     rule::Severity,
     source::Locator,
-    timeline::Step,
 };
 
 use super::places::judge;
@@ -19,14 +19,14 @@ use super::places::judge;
 const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
 
 /// Judges the bytes and writes what can be written about them: all of it, or the output of a number.
-pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<usize>) {
+pub(crate) fn write(bytes: &[u8], settings: &Settings, style: TextStyle, only: Option<usize>) {
     let is_wanted = |number| only.is_none_or(|only| only == number);
     let (found, outcome) = judge(bytes, settings);
     for (number, format) in FORMATS.into_iter().enumerate() {
         if !is_wanted(number) {
             continue;
         }
-        let text = report(format, look, bytes, &found, &outcome, settings);
+        let text = report(format, style, bytes, &found, &outcome, settings);
         let text = String::from_utf8(text).expect("reports are text");
         match format.name {
             "full" | "concise" | "github" | "markdown" => {}
@@ -38,7 +38,7 @@ pub(crate) fn write(bytes: &[u8], settings: &Settings, look: Look, only: Option<
         }
     }
     if is_wanted(FORMATS.len()) {
-        tell(bytes, settings, look);
+        tell(bytes, settings, style);
     }
 }
 
@@ -57,15 +57,13 @@ fn parse_xml(text: &str) {
 /// The report of one transcript and an input that could not be read.
 fn report(
     format: &Format,
-    look: Look,
+    style: TextStyle,
     mut bytes: &[u8],
     found: &[Diagnostic],
     outcome: &Outcome,
     settings: &Settings,
 ) -> Vec<u8> {
-    let mut found = found.to_vec();
-    Diagnostic::join_repeats(&mut found, &outcome.repeats);
-    let rule_counts = RuleCounts::of(&found);
+    let rule_counts = RuleCounts::of(found);
     let counts = rule_counts.total();
     let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
     let summary = Summary {
@@ -85,7 +83,7 @@ fn report(
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, look };
+    let options = Options { fail_on: Severity::Error, style };
     let mut report = format.report(options);
     let mut write = || {
         let mut out = Vec::new();
@@ -108,19 +106,19 @@ fn report(
 }
 
 /// The plans, and the report on compliance in all forms, which can be read again.
-fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
+fn tell(mut bytes: &[u8], settings: &Settings, style: TextStyle) {
     let (sender, steps) = std::sync::mpsc::channel();
-    let mut check = Check::watched(settings, move |sight| {
-        if let Some(step) = Step::of(sight) {
-            let _ = sender.send(step);
-        }
-    })
-    .surveyed();
+    let mut check = Check::new(settings)
+        .with_plan_observer(move |event| {
+            if let Some(step) = PlanStep::of(event) {
+                let _ = sender.send(step);
+            }
+        })
+        .with_conduct();
     check.feed(bytes);
-    let mut found: Vec<_> = check.drain().collect();
-    let outcome = check.finish(&mut found);
+    let (found, outcome) = check.finish();
     let steps: Vec<_> = steps.into_iter().collect();
-    let told = |mut plans: Plans<'_>| {
+    let told = |mut plans: TimelineWriter<'_>| {
         let mut text = String::new();
         for step in &steps {
             plans.step(step.clone(), &mut text);
@@ -128,36 +126,36 @@ fn tell(mut bytes: &[u8], settings: &Settings, look: Look) {
         plans.finish("ndjson", &mut text);
         text
     };
-    told(Plans::text(None, look));
-    parse_json(&told(Plans::json(None, PATH)));
+    told(TimelineWriter::text(None, style));
+    parse_json(&told(TimelineWriter::json(None, PATH)));
 
     let stored =
         Stored { path: PATH.to_owned(), sha256: "0".repeat(64), bytes: bytes.len() as u64 };
     for is_redacted in [false, true] {
-        let mut chapter = Chapter::new(is_redacted);
+        let mut section = TranscriptSection::new(is_redacted);
         let mut locator = Locator::new(&mut bytes);
         for diagnostic in &found {
-            chapter.diagnostic(diagnostic, &mut locator).expect("in memory");
+            section.diagnostic(diagnostic, &mut locator).expect("in memory");
         }
         for step in &steps {
-            chapter.step(step);
+            section.step(step);
         }
-        let files = chapter.finish(stored.clone(), &outcome).into_iter().collect();
-        let chosen = compliance::Settings {
+        let files = section.finish(stored.clone(), &outcome).into_iter().collect();
+        let chosen = compliance::RunSettings {
             head: "auto".to_owned(),
             tail: "auto".to_owned(),
             redacted: is_redacted,
-            ..compliance::Settings::default()
+            ..compliance::RunSettings::default()
         };
         let compliance = Compliance::new(chosen, files, Vec::new(), Vec::new());
-        for form in Form::ALL {
+        for form in DocumentFormat::ALL {
             let mut out = Vec::new();
             compliance.write(form, &mut out).expect("in memory");
             let text = std::str::from_utf8(&out).expect("reports are text");
             match form {
-                Form::Html => assert!(text.trim_end().ends_with("</html>")),
-                Form::Markdown => {}
-                Form::Json => {
+                DocumentFormat::Html => assert!(text.trim_end().ends_with("</html>")),
+                DocumentFormat::Markdown => {}
+                DocumentFormat::Json => {
                     parse_json(text);
                     let again = Compliance::read(&out);
                     let again = again.unwrap_or_else(|why| panic!("{why}: {text}"));

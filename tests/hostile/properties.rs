@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use acpcheck::{
     check::{self, Settings, Tail},
-    report::Look,
+    report::TextStyle,
     rule::{On, Severity},
     source::Span,
     transcript::FORMATS,
@@ -199,6 +199,6 @@ proptest! {
         columns in prop::option::of(0_usize..200),
         color: bool,
     ) {
-        outputs::write(&bytes, &settings, Look { color, columns }, None);
+        outputs::write(&bytes, &settings, TextStyle { color, columns }, None);
     }
 }

@@ -10,7 +10,7 @@ use acpcheck::{
     check::{Check, Settings},
     model::{
         Connection, Session,
-        session::{messages::MessageKind, plans::State},
+        session::{messages::MessageKind, plans::PlanState},
     },
     protocol::Surface,
 };
@@ -108,7 +108,7 @@ fn kept(target: &str, session: &Session, connection: &Connection) -> Option<BTre
         "compaction" => session.compactions.iter().map(|(id, _)| id.to_owned()).collect(),
         "plan" => {
             let shown = session.plans.named();
-            let shown = shown.filter(|(_, plan)| matches!(plan.state, State::Shown { .. }));
+            let shown = shown.filter(|(_, plan)| matches!(plan.state, PlanState::Shown { .. }));
             shown.map(|(id, _)| id.to_owned()).filter(|id| id != "probe").collect()
         }
         "availableCommands" => {
@@ -147,11 +147,11 @@ fn after(target: &str, updates: &[Value]) -> Option<BTreeSet<String>> {
     }
     let state = Arc::new(Mutex::new(None));
     let (seen, target) = (Arc::clone(&state), target.to_owned());
-    let mut check = Check::watched(&Settings::default(), move |sight| {
+    let mut check = Check::new(&Settings::default()).with_plan_observer(move |sight| {
         *seen.lock().unwrap() = kept(&target, sight.session().unwrap(), sight.connection);
     });
     check.feed(transcript.as_bytes());
-    check.finish(&mut Vec::new());
+    check.finish();
     let state = state.lock().unwrap();
     state.clone()
 }

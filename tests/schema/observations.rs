@@ -4,13 +4,13 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Definition, Observation, Protocol, Sureness},
+        schema::{Accepts, Definition, Observation, Protocol},
     },
     source::Origin,
 };
 
 /// The observations in words, and whether the value surely fits.
-fn walk(surface: Surface, definition: &str, text: &str) -> (Vec<String>, Sureness) {
+fn walk(surface: Surface, definition: &str, text: &str) -> (Vec<String>, Accepts) {
     walk_in(Edition::CURRENT, surface, definition, text)
 }
 
@@ -20,14 +20,14 @@ fn walk_in(
     surface: Surface,
     definition: &str,
     text: &str,
-) -> (Vec<String>, Sureness) {
+) -> (Vec<String>, Accepts) {
     let mut tape = Tape::new();
     tape.parse(text).unwrap();
     let doc = Doc::new(text, &tape, Origin::START);
     let definition = Protocol::of(surface, edition).definition(definition).unwrap();
     let mut told = Vec::new();
-    let sureness = definition.walk(doc.root(), &mut |observation| told.push(words(observation)));
-    (told, sureness)
+    let accepts = definition.walk(doc.root(), &mut |observation| told.push(words(observation)));
+    (told, accepts)
 }
 
 fn words(observation: Observation<'_>) -> String {
@@ -52,7 +52,7 @@ fn words(observation: Observation<'_>) -> String {
     }
 }
 
-fn update(surface: Surface, update: &str) -> (Vec<String>, Sureness) {
+fn update(surface: Surface, update: &str) -> (Vec<String>, Accepts) {
     let definition = match surface {
         Surface::V1 | Surface::V1Unstable => "SessionNotification",
         Surface::V2 | Surface::V2Unstable => "UpdateSessionNotification",
@@ -65,13 +65,13 @@ fn nothing_is_told_of_ordinary_messages() {
     let chunk = r#"{"sessionUpdate":"agent_message_chunk","messageId":"m",
         "content":{"type":"text","text":"hi","_meta":{"any":{"thing":1}}},"_meta":null}"#;
     for surface in Surface::ALL {
-        assert_eq!(update(surface, chunk), (vec![], Sureness::Surely));
+        assert_eq!(update(surface, chunk), (vec![], Accepts::Surely));
     }
 }
 
 #[test]
 fn unknown_members_are_told_of_protocol_types_only() {
-    let (told, sureness) = update(
+    let (told, accepts) = update(
         Surface::V2,
         r#"{"sessionUpdate":"tool_call_update","toolCallId":"t","model":1,
             "rawInput":{"model":1},"_meta":{"model":1},
@@ -85,7 +85,7 @@ fn unknown_members_are_told_of_protocol_types_only() {
             r#"unknown Diff."model""#
         ]
     );
-    assert_eq!(sureness, Sureness::Surely);
+    assert_eq!(accepts, Accepts::Surely);
     let free = [
         ("Error", r#"{"code":1,"message":"m","data":{"any":{"thing":1}}}"#),
         ("CreateElicitationResponse", r#"{"action":"accept","content":{"any":"thing"}}"#),
@@ -110,11 +110,11 @@ fn drafts_are_told_and_never_sure() {
     let cursor = r#"{"sessionUpdate":"cursor_update","cursorId":"c"}"#;
     let expected = vec![r#"draft SessionUpdate.sessionUpdate "cursor_update""#.to_owned()];
     for surface in Surface::ALL {
-        assert_eq!(update(surface, cursor), (expected.clone(), Sureness::Unsure));
+        assert_eq!(update(surface, cursor), (expected.clone(), Accepts::Unknown));
     }
-    let (told, sureness) =
+    let (told, accepts) =
         walk(Surface::V1, "PromptResponse", r#"{"stopReason":"end_turn","usage":null}"#);
-    assert_eq!((told, sureness), (vec!["draft PromptResponse.usage".to_owned()], Sureness::Unsure));
+    assert_eq!((told, accepts), (vec!["draft PromptResponse.usage".to_owned()], Accepts::Unknown));
 }
 
 #[test]
@@ -149,28 +149,22 @@ fn open_sets_tell_what_is_not_defined() {
         r#"open ToolKind "sorcery""#.to_owned(),
         r#"custom ToolCallStatus "_waiting""#.to_owned(),
     ];
-    assert_eq!(update(Surface::V2, tool), (told, Sureness::Surely));
+    assert_eq!(update(Surface::V2, tool), (told, Accepts::Surely));
     // Closed in version 1: the judge's business.
-    assert_eq!(update(Surface::V1, tool), (vec![], Sureness::Unsure));
+    assert_eq!(update(Surface::V1, tool), (vec![], Accepts::Unknown));
     assert_eq!(
         update(Surface::V2, r#"{"sessionUpdate":"plan","entries":[]}"#),
-        (vec![r#"open SessionUpdate "plan""#.to_owned()], Sureness::Surely)
+        (vec![r#"open SessionUpdate "plan""#.to_owned()], Accepts::Surely)
     );
     assert_eq!(
         update(Surface::V1, r#"{"sessionUpdate":"notice","severity":"critical","title":"t"}"#),
-        (vec![r#"open NoticeSeverity "critical""#.to_owned()], Sureness::Surely)
+        (vec![r#"open NoticeSeverity "critical""#.to_owned()], Accepts::Surely)
     );
     // By the prose, unknown formats and untyped items are nothing special.
     let property = r#"{"type":"array","items":{"type":"custom"}}"#;
-    assert_eq!(
-        walk(Surface::V2, "ElicitationPropertySchema", property),
-        (vec![], Sureness::Surely)
-    );
+    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Accepts::Surely));
     let property = r#"{"type":"string","format":"phone"}"#;
-    assert_eq!(
-        walk(Surface::V2, "ElicitationPropertySchema", property),
-        (vec![], Sureness::Surely)
-    );
+    assert_eq!(walk(Surface::V2, "ElicitationPropertySchema", property), (vec![], Accepts::Surely));
 }
 
 #[test]
@@ -190,10 +184,10 @@ fn the_open_sets_of_version_1_are_few() {
 
 #[test]
 fn identifiers_meta_and_null_lists_are_told() {
-    let (told, sureness) =
+    let (told, accepts) =
         walk(Surface::V1, "NewSessionRequest", r#"{"cwd":"","mcpServers":null,"_meta":"trace"}"#);
     assert_eq!(told, ["null mcpServers", r#"meta "trace""#]);
-    assert_eq!(sureness, Sureness::Unsure);
+    assert_eq!(accepts, Accepts::Unknown);
     let (told, _) = walk(Surface::V1, "CreateTerminalResponse", r#"{"terminalId":""}"#);
     assert_eq!(told, ["empty TerminalId"]);
     // A request's identifier may be empty.

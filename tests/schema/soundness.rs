@@ -6,7 +6,7 @@ use acpcheck::{
     json::{Doc, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Protocol, SchemaFault, Sureness},
+        schema::{Accepts, Protocol, SchemaFault},
     },
     source::Origin,
 };
@@ -59,7 +59,7 @@ fn words(faults: &[SchemaFault<'_>]) -> Vec<String> {
 }
 
 /// How sure the walk is, and whether the judges of the version with and without drafts accept.
-fn verdicts(surface: Surface, name: &str, text: &str) -> (Sureness, Vec<bool>) {
+fn verdicts(surface: Surface, name: &str, text: &str) -> (Accepts, Vec<bool>) {
     let mut tape = Tape::new();
     tape.parse(text).unwrap();
     let doc = Doc::new(text, &tape, Origin::START);
@@ -68,8 +68,8 @@ fn verdicts(surface: Surface, name: &str, text: &str) -> (Sureness, Vec<bool>) {
         .into_iter()
         .filter_map(|surface| Protocol::of(surface, Edition::CURRENT).definition(name))
         .collect();
-    let sureness = definitions[0].walk(doc.root(), &mut |_| {});
-    (sureness, definitions.iter().map(|definition| definition.is_valid(doc.root())).collect())
+    let accepts = definitions[0].walk(doc.root(), &mut |_| {});
+    (accepts, definitions.iter().map(|definition| definition.is_valid(doc.root())).collect())
 }
 
 proptest! {
@@ -78,8 +78,8 @@ proptest! {
     #[test]
     fn the_walk_is_sound(surface in surface(), number: usize, choices in choices()) {
         let (name, text) = text(document(surface), number, &choices, Stray::Sometimes);
-        let (sureness, fits) = verdicts(surface, &name, &text);
-        if sureness == Sureness::Surely {
+        let (accepts, fits) = verdicts(surface, &name, &text);
+        if accepts == Accepts::Surely {
             prop_assert!(fits.iter().all(|fits| *fits), "{surface} {name} {text} {fits:?}");
         }
     }
@@ -111,14 +111,11 @@ fn the_walk_is_sure_of_what_fits() {
         for number in 0..document["$defs"].as_object().unwrap().len() {
             for _ in 0..20 {
                 let (name, text) = text(document, number, &chance.choices(), Stray::No);
-                let (sureness, fits) = verdicts(surface, &name, &text);
+                let (accepts, fits) = verdicts(surface, &name, &text);
                 assert_eq!(fits, [true, true], "{surface} {name} {text}");
                 // The only thing left to the judge.
                 let is_beyond_64_bits = text.contains(&u64::MAX.to_string());
-                assert!(
-                    sureness == Sureness::Surely || is_beyond_64_bits,
-                    "{surface} {name} {text}"
-                );
+                assert!(accepts == Accepts::Surely || is_beyond_64_bits, "{surface} {name} {text}");
             }
         }
     }

@@ -20,7 +20,7 @@ fn fits(surface: Surface, edition: Edition, definition: &str, text: &str) -> boo
 fn methods_know_who_handles_them() {
     let handlers = |surface, name| {
         let method = Protocol::of(surface, Edition::CURRENT).method(name)?;
-        let handler = |call: acpcheck::protocol::schema::Call| call.handler;
+        let handler = |call: acpcheck::protocol::schema::CallSchema| call.handler;
         Some((method.request.map(handler), method.notification.map(handler)))
     };
     let (client, agent) = (Some(Handler::Client), Some(Handler::Agent));

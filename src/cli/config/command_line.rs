@@ -8,7 +8,7 @@ use crate::{
     cli::{
         arguments::{Completable, choice},
         formats,
-        selector::{self, Change, Selector},
+        selector::{self, Selector, SeverityChange},
     },
     protocol::{Edition, Surface},
     rule::Severity,
@@ -49,7 +49,7 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        value_parser = selector::PARSER,
         hide_possible_values = true,
         help_heading = "Rules",
     )]
@@ -62,7 +62,7 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE|FAMILY",
         value_delimiter = ',',
-        value_parser = Completable { parse: Selector::parse, names: selector::names },
+        value_parser = selector::PARSER,
         hide_possible_values = true,
         help_heading = "Rules",
     )]
@@ -75,10 +75,10 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE=LEVEL",
         value_delimiter = ',',
-        value_parser = Change::parse,
+        value_parser = SeverityChange::parse,
         help_heading = "Rules",
     )]
-    pub(super) severity: Vec<Change>,
+    pub(super) severity: Vec<SeverityChange>,
 
     /// The least severity that makes the exit status 1 [default: error].
     #[arg(

@@ -13,13 +13,13 @@ use crate::{
     rule::Severity,
 };
 
-/// The JSON Schema of [`File`].
+/// The JSON Schema of [`ConfigFile`].
 pub(super) const SCHEMA: &str = include_str!("../../../schema/acpcheck.schema.json");
 
 /// The whole file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub(super) struct File {
+pub(super) struct ConfigFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) profile: Option<ByName<Profile>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +44,7 @@ pub(super) struct File {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) select: Vec<ByName<Selector>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) severity: Severities,
+    pub(super) severity: SeverityTable,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) ignore: Vec<Ignore>,
     #[serde(skip_serializing_if = "Vec::is_empty", rename = "override")]
@@ -52,7 +52,7 @@ pub(super) struct File {
 }
 
 /// Severities by rule or family.
-pub(super) type Severities = BTreeMap<ByName<Selector>, ByName<Severity>>;
+pub(super) type SeverityTable = BTreeMap<ByName<Selector>, ByName<Severity>>;
 
 /// Texts with their spans in the file.
 pub(super) type Texts = Vec<Spanned<String>>;
@@ -92,5 +92,5 @@ pub(super) struct Override {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) input_format: Option<ByName<InputFormat>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) severity: Severities,
+    pub(super) severity: SeverityTable,
 }

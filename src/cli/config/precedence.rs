@@ -5,7 +5,7 @@
 
 use crate::{
     check::{Exception, Severities},
-    cli::selector::{Change, Selector},
+    cli::selector::{Selector, SeverityChange},
     rule::{By, Level, Rule, Severity},
     rules::CATALOGUE,
 };
@@ -21,7 +21,7 @@ pub(super) struct RuleOptions {
     pub(super) ignore: Vec<Selector>,
     /// Groups of changes. A later group outweighs an earlier one. Within a group the most specific
     /// change counts; of equals, the last.
-    pub(super) changes: Vec<Vec<Change>>,
+    pub(super) changes: Vec<Vec<SeverityChange>>,
 }
 
 impl RuleOptions {
@@ -56,9 +56,9 @@ pub(super) enum Conditional {
     /// Rules that are not reported.
     Ignore(Vec<Selector>),
     Override {
-        changes: Vec<Change>,
+        changes: Vec<SeverityChange>,
         /// Changes further down in the file that apply to all agents and methods.
-        later: Vec<Vec<Change>>,
+        later: Vec<Vec<SeverityChange>>,
     },
 }
 
@@ -87,7 +87,7 @@ impl Sources<'_> {
         let mut severities = Severities::default();
         for (index, rule) in CATALOGUE.iter().enumerate() {
             if let Some(severity) = self.profile.severity(rule) {
-                severities.suppose(index, severity);
+                severities.set_default(index, severity);
             }
             match self.decision(rule) {
                 Decision::ByProfile => {}
@@ -200,7 +200,7 @@ fn most_specific(selectors: &[Selector], rule: &Rule) -> Option<Selector> {
 }
 
 /// The severity that groups of changes give to the rule.
-fn severity_in(groups: &[Vec<Change>], rule: &Rule) -> Option<Severity> {
+fn severity_in(groups: &[Vec<SeverityChange>], rule: &Rule) -> Option<Severity> {
     groups.iter().rev().find_map(|changes| {
         // `max_by_key` returns the last of equals.
         let matching = changes.iter().filter(|change| change.selector.matches(rule));
@@ -257,7 +257,7 @@ mod tests {
 
     fn options(select: &[&str], ignore: &[&str], changes: &[&[&str]]) -> RuleOptions {
         let group = |group: &&[&str]| {
-            group.iter().map(|change| Change::parse(change).expect("a change")).collect()
+            group.iter().map(|change| SeverityChange::parse(change).expect("a change")).collect()
         };
         RuleOptions {
             select: selectors(select),
@@ -325,7 +325,7 @@ mod tests {
             exception.severities.get(&crate::rules::find(LOUD).expect("a rule").0).copied()
         };
         let off = Conditional::Ignore(selectors(&["plan"]));
-        let of = |text| vec![Change::parse(text).expect("a change")];
+        let of = |text| vec![SeverityChange::parse(text).expect("a change")];
         let change = |text| Conditional::Override { changes: of(text), later: Vec::new() };
         assert_eq!(filled(&none, &none, &off), Some(Severity::Off));
         assert_eq!(filled(&none, &options(&["plan"], &[], &[]), &off), None);

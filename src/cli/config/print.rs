@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::{
     Config,
     condition::Condition,
-    file::{File, Ignore, Override, Texts},
+    file::{ConfigFile, Ignore, Override, Texts},
     precedence::{RuleOptions, Sources},
     selectors,
     values::{ByName, InputFormat, Named, Stale},
@@ -85,7 +85,7 @@ impl Config {
     }
 
     /// The file without what the command line outweighs.
-    fn remaining(&self) -> File {
+    fn remaining(&self) -> ConfigFile {
         let Self { command_line: options, rule_options, profile, .. } = self;
         let mut file = self.file.clone();
         // An option applies to all transcripts.
@@ -107,14 +107,14 @@ impl Config {
     }
 
     /// A file that says what the file and the command line say together.
-    fn merged(&self) -> File {
+    fn merged(&self) -> ConfigFile {
         let Self { command_line: options, rule_options, .. } = self;
         let file = self.remaining();
         let surface = options.surface.map(|auto| ByName(auto.fixed()));
         let edition = options.edition.map(|auto| ByName(auto.fixed()));
         let format = options.input_format.map(|format| ByName(InputFormat(Some(format))));
         let stale = file.stale_baseline.unwrap_or(ByName(Stale::default()));
-        let mut merged = File {
+        let mut merged = ConfigFile {
             profile: Some(ByName(self.profile)),
             surface: Some(surface.or(file.surface).unwrap_or(ByName(None))),
             edition: Some(edition.or(file.edition).unwrap_or(ByName(None))),

@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use super::*;
-use crate::{report::Look, rule::By, rules::CATALOGUE};
+use crate::{report::TextStyle, rule::By, rules::CATALOGUE};
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -14,7 +14,7 @@ struct Line {
 fn config(text: &str, options: &[&str]) -> Config {
     let line = Line::try_parse_from([&["acpcheck"], options].concat()).expect("options");
     let config = Config::parse(&line.options, NAME, PathBuf::new(), text);
-    config.unwrap_or_else(|errors| panic!("{}", errors.draw(Look::PLAIN)))
+    config.unwrap_or_else(|errors| panic!("{}", errors.draw(TextStyle::PLAIN)))
 }
 
 /// All values of settings, for some agents and methods.
@@ -105,7 +105,7 @@ fn the_schema_and_the_types_know_the_same_keys() {
         keys.sort();
         keys
     };
-    assert_eq!(known(toml::from_str::<File>("none = 1").expect_err("unknown")), keys(""));
+    assert_eq!(known(toml::from_str::<ConfigFile>("none = 1").expect_err("unknown")), keys(""));
     let ignore = toml::from_str::<Ignore>("none = 1").expect_err("unknown");
     assert_eq!(known(ignore), keys("/definitions/ignore"));
     let entry = toml::from_str::<Override>("none = 1").expect_err("unknown");

@@ -68,7 +68,7 @@ impl Threshold {
 
     /// Whether findings with these counts make a run fail.
     pub(in crate::cli) fn is_reached(self, counts: Counts) -> bool {
-        self.severity().is_some_and(|severity| counts.reach(severity))
+        self.severity().is_some_and(|severity| counts.reaches(severity))
     }
 }
 

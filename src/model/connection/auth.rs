@@ -18,41 +18,38 @@ use crate::{
         request::Request,
         response::Answer,
     },
-    protocol::Version,
+    protocol::{Version, methods},
 };
 
 /// The error code that asks for authentication.
 pub const REQUIRED: i64 = -32000;
 
-/// Methods that log in, out, or ask about it.
-pub const METHODS: [&str; 5] =
-    ["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
-
 /// The authentication of one connection.
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
-    /// Where the last successful `initialize` offers methods; the whole message where it does not.
+    /// The `authMethods` of the last successful `initialize`; the whole answer when it has none.
     pub offer: Option<Anchor>,
-    pub methods: Vec<Method>,
+    pub methods: Vec<AuthMethod>,
     /// The last successful login, until a logout.
     pub login: Option<Login>,
-    /// Requests refused for want of authentication since the last attempt to log in.
-    pub refused: Vec<Refused>,
+    /// Requests that were refused because the client is not logged in, since its last attempt to
+    /// log in.
+    pub refused: Vec<DemandedLogin>,
     /// The last `auth/status_update`.
-    pub update: Option<Report>,
-    /// What was reported last, in an update or an answer.
-    pub report: Option<Report>,
+    pub update: Option<AuthReport>,
+    /// The last report, in an update or an answer.
+    pub report: Option<AuthReport>,
 }
 
 /// An authentication method that the agent offers.
 #[derive(Clone, Debug)]
-pub struct Method {
+pub struct AuthMethod {
     pub id: Box<str>,
-    /// Its id.
+    /// The method's id.
     pub at: Anchor,
-    /// `terminal`, `agent`, a custom type; `None` where there is none.
+    /// `terminal`, `agent` or a custom type; `None` when it has no type.
     pub kind: Option<Box<str>>,
-    /// Whether readers keep it; they drop what lacks a required member.
+    /// Whether official readers keep the method; they drop one that lacks a required member.
     pub is_kept: bool,
 }
 
@@ -68,25 +65,25 @@ pub struct Login {
 
 /// A request that was answered with the demand to log in.
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct DemandedLogin {
     pub method: Cow<'static, str>,
     pub session_id: Option<Arc<str>>,
     /// The answer.
     pub at: Anchor,
 }
 
-/// What the agent says about the state of authentication.
+/// A report of the agent on the state of authentication.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct AuthReport {
     pub state: Box<str>,
-    /// The same for the same state and accounts.
+    /// A hash of the state and the accounts.
     pub digest: u64,
     pub at: Anchor,
 }
 
 impl Authentication {
     /// The method of this id.
-    pub fn method(&self, id: &str) -> Option<&Method> {
+    pub fn method(&self, id: &str) -> Option<&AuthMethod> {
         self.methods.iter().find(|method| *method.id == *id)
     }
 
@@ -97,10 +94,10 @@ impl Authentication {
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         match method {
-            "authenticate" | "auth/login" => self.refused.clear(),
+            _ if methods::logs_in(method) => self.refused.clear(),
             "auth/status_update" => {
                 self.update =
-                    call.params.and_then(|params| Report::of(params, Pointer::ParamsState));
+                    call.params.and_then(|params| AuthReport::of(params, Pointer::ParamsState));
                 self.report = self.update.clone().or(self.report.take());
             }
             _ => {}
@@ -116,22 +113,22 @@ impl Authentication {
         let request = answer.request;
         match (&*request.method, answer.result()) {
             ("initialize", Some(result)) => self.offer(result, version, answer),
-            ("authenticate" | "auth/login", Some(_)) => {
+            (method, Some(_)) if methods::logs_in(method) => {
                 let at = Anchor::of(answer.node, Pointer::Whole);
-                // It may have been under way when the demand came.
+                // The login may have been under way when the demand came.
                 self.refused.clear();
                 if !answer.ambiguous {
                     self.login = Some(Login { at, number, time: answer.at });
                 }
             }
-            ("logout" | "auth/logout", Some(_)) => self.log_out(),
+            (method, Some(_)) if methods::logs_out(method) => self.log_out(),
             ("auth/status", Some(result)) => {
-                self.report = Report::of(result, Pointer::ResultState).or(self.report.take());
+                self.report = AuthReport::of(result, Pointer::ResultState).or(self.report.take());
             }
             (method, None)
-                if answer.error_code() == Some(REQUIRED) && !METHODS.contains(&method) =>
+                if answer.error_code() == Some(REQUIRED) && !methods::is_authentication(method) =>
             {
-                self.refused.push(Refused {
+                self.refused.push(DemandedLogin {
                     method: request.method.clone(),
                     session_id: request.session_id.clone(),
                     at: Anchor::of(answer.node, Pointer::Whole),
@@ -141,12 +138,12 @@ impl Authentication {
         }
     }
 
-    /// It turns out that a request has been answered, in whatever way.
+    /// Applies the discovery that a request was answered, with a result or an error.
     pub(super) fn apply_settled(&mut self, request: &Request) {
-        match &*request.method {
-            "authenticate" | "auth/login" => self.refused.clear(),
-            "logout" | "auth/logout" => self.log_out(),
-            _ => {}
+        if methods::logs_in(&request.method) {
+            self.refused.clear();
+        } else if methods::logs_out(&request.method) {
+            self.log_out();
         }
     }
 
@@ -162,11 +159,11 @@ impl Authentication {
             None => Anchor::of(answer.node, Pointer::Whole),
         });
         let methods = offered.into_iter().flat_map(Node::elements);
-        self.methods = methods.filter_map(|method| Method::of(method, version)).collect();
+        self.methods = methods.filter_map(|method| AuthMethod::of(method, version)).collect();
     }
 }
 
-impl Method {
+impl AuthMethod {
     /// The members that name a method on the two versions.
     pub const IDS: [&str; 2] = ["id", "methodId"];
 
@@ -194,7 +191,7 @@ impl Method {
     }
 }
 
-impl Report {
+impl AuthReport {
     fn of(report: Node<'_>, pointer: Pointer) -> Option<Self> {
         let state = report.get("state")?;
         Some(Self {
@@ -204,7 +201,7 @@ impl Report {
         })
     }
 
-    /// A number that reports of the same state and accounts share.
+    /// A hash of the state and the accounts that a report has.
     pub fn digest(report: Node<'_>) -> u64 {
         let digest = |name| report.get(name).map_or(0, digest::of);
         let accounts = report.get("accounts").filter(|accounts| !accounts.is_empty());

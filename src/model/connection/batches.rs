@@ -21,9 +21,9 @@ pub struct Batch {
     pub sender: Option<Side>,
     /// Number of its last element in the connection.
     last: u64,
-    /// Elements that ask for an answer.
+    /// The number of elements that are requests.
     pub requests: usize,
-    /// Elements that are no message: how many, and the first.
+    /// The elements that are no message: their number, and the first one.
     pub invalid: usize,
     pub first_invalid: Option<Anchor>,
     /// The first envelope with an answer to one of its elements: an array or a single response.
@@ -36,8 +36,8 @@ impl Batches {
         self.all.get(index)
     }
 
-    /// The last batch that `responder` may answer, if nothing has answered it yet. A batch of
-    /// notifications stays so for ever.
+    /// The last batch that `responder` may answer; `None` when it is answered. A batch of
+    /// notifications is never answered.
     pub fn unanswered(&self, responder: Option<Side>) -> Option<&Batch> {
         let last = self.all.last()?;
         let addressed = match (last.sender, responder) {
@@ -47,18 +47,19 @@ impl Batches {
         (addressed && last.answered.is_none()).then_some(last)
     }
 
-    /// Who sends an empty array as message `number`: the side that was sent a batch just before.
+    /// The sender of an empty array that is message `number`: the side that received a batch just
+    /// before.
     pub fn sender_of_empty(&self, number: u64) -> Option<Side> {
         let before = self.unanswered(None).filter(|batch| batch.last + 1 == number)?;
         before.sender.map(Side::peer)
     }
 
-    /// The index that requests in the array being applied keep.
+    /// The index of the array that is being applied.
     pub(super) fn current(&self) -> Option<usize> {
         self.all.len().checked_sub(1)
     }
 
-    /// An array arrives; its elements are applied after it, as messages from `number` on.
+    /// Applies an array. Its elements are applied after it, as messages from `number` on.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
             at: Anchor::of(array.node, Pointer::Whole),
@@ -90,12 +91,12 @@ impl Batches {
             && (batch.requests == 0 || array.node.is_empty())
             && batch.sender.is_none_or(|sender| array.sender != Some(sender))
         {
-            // Nothing else can be what it answers.
+            // It can answer nothing else.
             batch.answered = batch.answered.or(Some(Anchor::of(array.node, Pointer::Whole)));
         }
     }
 
-    /// A request of a batch is answered in this envelope.
+    /// Notes that a request of a batch was answered, in this array or single response.
     pub(super) fn answer(&mut self, index: usize, envelope: Anchor) {
         if let Some(batch) = self.all.get_mut(index) {
             batch.answered = batch.answered.or(Some(envelope));
@@ -103,7 +104,7 @@ impl Batches {
     }
 }
 
-/// What an element of an array is, by its members.
+/// The kind of an element of an array, by its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchEntry {
     Request,

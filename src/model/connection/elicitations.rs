@@ -1,4 +1,4 @@
-//! Elicitations that lead to a web page: which are outstanding, and how the others ended.
+//! Elicitations that lead the user to a web page: which are outstanding, and how the others ended.
 
 use crate::{
     event::Call,
@@ -20,15 +20,17 @@ pub struct Elicitations(Map<Box<str>, Elicitation>);
 pub struct Elicitation {
     /// Its id, where it was asked.
     pub asked: Anchor,
-    /// Whether its id was in use when it was asked: what comes later may mean either question.
+    /// Whether its id was in use when it was asked. Later messages with the id may then mean either
+    /// question.
     pub is_shared: bool,
-    /// What ended it; `None` while it is outstanding, which it still is when the user has agreed.
-    pub ended: Option<(Ending, Anchor)>,
+    /// What ended it; `None` while it is outstanding. It stays outstanding when the user has agreed
+    /// to open the page.
+    pub ended: Option<(ElicitationEnd, Anchor)>,
 }
 
 /// What ends a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ElicitationEnd {
     /// An answer other than `accept`.
     Refused,
     Completed,
@@ -52,7 +54,7 @@ impl Elicitations {
             "elicitation/complete" => {
                 if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
                     let at = Anchor::of(call.node, Pointer::Whole);
-                    asked.ended = asked.ended.or(Some((Ending::Completed, at)));
+                    asked.ended = asked.ended.or(Some((ElicitationEnd::Completed, at)));
                 }
             }
             _ => {}
@@ -67,8 +69,9 @@ impl Elicitations {
             .and_then(|result| result.get("action"))
             .is_some_and(|action| action.is("accept"));
         if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
-            asked.ended =
-                asked.ended.or(Some((Ending::Refused, Anchor::of(answer.node, Pointer::Whole))));
+            asked.ended = asked
+                .ended
+                .or(Some((ElicitationEnd::Refused, Anchor::of(answer.node, Pointer::Whole))));
         }
     }
 }

@@ -10,16 +10,14 @@ use crate::{
         request::{facts::RequestFacts, inner::InnerRequest},
         response::Answer,
     },
+    protocol::methods,
 };
 
-/// The requests that declare MCP servers.
-pub const SETUPS: [&str; 4] = ["session/new", "session/load", "session/resume", "session/fork"];
-
-/// What is known of the MCP servers of a connection.
+/// The MCP servers that requests have declared, and the requests inside `mcp/message`.
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
     declared: Map<Box<str>, Declared>,
-    inner: Map<InnerRequest, Activity>,
+    inner: Map<InnerRequest, InnerExchange>,
 }
 
 /// A declared server.
@@ -38,7 +36,7 @@ impl Declared {
         self.entry == digest::of(entry)
     }
 
-    /// Whether it was declared for this session, by an earlier request.
+    /// Whether an earlier request declared the server for this session.
     pub fn is_of(&self, session_id: Option<Text<'_>>) -> bool {
         self.session_id.as_deref().is_none_or(|own| session_id.is_some_and(|id| id == *own))
     }
@@ -46,7 +44,7 @@ impl Declared {
 
 /// How far an inner request has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Activity {
+pub struct InnerExchange {
     /// Its `requestId`.
     pub asked: Anchor,
     /// Its answer; `None` while it is active.
@@ -58,12 +56,12 @@ impl Servers {
         self.declared.get(&*id.as_cow())
     }
 
-    pub fn inner(&self, inner: &InnerRequest) -> Option<&Activity> {
+    pub fn inner(&self, inner: &InnerRequest) -> Option<&InnerExchange> {
         self.inner.get(inner)
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
-        if SETUPS.contains(&method) {
+        if methods::sets_up_session(method) {
             let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };
@@ -81,7 +79,7 @@ impl Servers {
             && let Some(id) = call.param("requestId")
         {
             let asked = Anchor::of(id, Pointer::ParamsRequestId);
-            self.inner.insert(inner, Activity { asked, answered: None });
+            self.inner.insert(inner, InnerExchange { asked, answered: None });
         }
     }
 

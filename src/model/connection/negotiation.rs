@@ -24,7 +24,7 @@ use crate::{
 ///  └── any other message of the client ──▶ Skipped ── request ──▶ Proposed
 /// ```
 ///
-/// Once agreed it stays so: a second exchange changes what is agreed when it succeeds.
+/// `Agreed` is never left: a second exchange replaces what was agreed when it succeeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     #[default]
@@ -46,21 +46,21 @@ pub struct Negotiation {
     pub first: Option<Anchor>,
     /// The last `initialize` request.
     pub request: Option<Anchor>,
-    /// Its number.
+    /// Number of the last `initialize` request.
     pub request_number: u64,
     /// The first request of the client after an `initialize`, other than another one.
     pub first_use: Option<Anchor>,
-    /// The method of the first request that the client sent while `initialize` was not answered,
-    /// and where.
+    /// The first request that the client sent while `initialize` was not answered: its method, and
+    /// where that stands.
     pub pipelined: Option<(Box<str>, Anchor)>,
     /// The first message of the client, other than `initialize`, since the last one succeeded.
     pub continued: Option<Anchor>,
     /// The first message of the agent that came before any of the client.
     pub unprompted: Option<Anchor>,
-    /// Messages so far that are no answers, while nothing of the client was seen.
+    /// The number of calls before the client's first message.
     calls_unprompted: u64,
-    /// The version that the last `initialize` offered, and where; of one on an initialized
-    /// connection when it has succeeded.
+    /// The version that the last `initialize` offered, and where it stands. An `initialize` on an
+    /// initialized connection counts once it has succeeded.
     pub offered: Option<(i64, Anchor)>,
     /// The version that the last answer named, and where.
     pub answered: Option<(i64, Anchor)>,
@@ -75,7 +75,7 @@ pub struct Negotiation {
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
     agent_name: Option<Arc<str>>,
-    /// What an `initialize` on an initialized connection offers, until it is answered.
+    /// The offer of an `initialize` on an initialized connection, until the answer.
     pending: Option<Offer>,
     /// Whether `proxy/*` messages were seen.
     pub proxied: bool,
@@ -122,8 +122,8 @@ impl Negotiation {
         self.answered.as_ref().and_then(published).or(evident).or_else(offered)
     }
 
-    /// Whether the sides have agreed on a version that is not published, so that nobody can tell what
-    /// its messages mean.
+    /// Whether the sides have agreed on a version that is not published, whose messages have no
+    /// known meaning.
     pub fn is_unpublished(&self) -> bool {
         self.phase == Phase::Agreed
             && self.answered.is_some_and(|(number, _)| Version::of(number).is_none())
@@ -144,7 +144,7 @@ impl Negotiation {
         self.agent_name.as_ref()
     }
 
-    /// Whether all of these many messages came of the agent's own accord.
+    /// Whether all of the first `messages` messages were calls of the agent.
     pub(super) fn is_unprompted(&self, messages: u64) -> bool {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
@@ -165,8 +165,7 @@ impl Negotiation {
         }
     }
 
-    /// The client calls.
-    #[inline(never)]
+    /// Applies a call of the client.
     fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
@@ -190,7 +189,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn propose(&mut self, call: &Call<'_>, number: u64) {
         let here = Anchor::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
@@ -240,7 +238,6 @@ impl Negotiation {
         }
     }
 
-    #[cold]
     fn settle(&mut self, answer: &Answer<'_>) {
         self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();
@@ -291,23 +288,22 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Anchor,
-    /// In the order of the text, each behind the one that it is a member of.
-    members: Vec<Member>,
-    /// Their places among the members, in the order of what they are found by; empty while they are
-    /// few.
+    /// The members in the order of the text. Each comes after its parent.
+    members: Vec<CapabilityMember>,
+    /// Indices of the members, sorted by [`Capabilities::rank`]; empty while there are few members.
     order: Vec<u32>,
-    /// The names of all, one behind the other.
+    /// The names of all members, joined.
     names: String,
-    /// The texts of all `_meta` in it; `None` where they are too long to be searched again and again.
+    /// The texts of all `_meta` in the object; `None` when they are longer than [`CUSTOM`].
     custom: Option<String>,
 }
 
 /// A member of a capability object, at whatever depth.
 #[derive(Clone, Debug)]
-struct Member {
-    /// The place of what it is a member of; `None` for the capability object itself.
+struct CapabilityMember {
+    /// The index of its parent; `None` for a member of the capability object itself.
     holder: Option<u32>,
-    /// Its name, among the names.
+    /// The range of its name in the joined names.
     name: (u32, u32),
     kind: Kind,
     span: Span,
@@ -317,14 +313,14 @@ struct Member {
 #[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
     of: &'c Capabilities,
-    member: &'c Member,
+    member: &'c CapabilityMember,
 }
 
 /// Levels of a capability object that carry protocol members.
 const DEPTH: usize = 5;
-/// So many members are looked at one after the other; most objects have no more.
+/// Up to this many members are searched one after the other; most objects have no more.
 const FEW: usize = 16;
-/// How long the texts of all `_meta` may be together, in bytes, to be searched.
+/// The texts of all `_meta` are kept and searched up to this many bytes.
 const CUSTOM: usize = 64 << 10;
 
 impl Capabilities {
@@ -334,7 +330,7 @@ impl Capabilities {
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
-        /// Most have no longer names together.
+        /// The names of most objects are no longer together.
         const NAMES: usize = 256;
         let mut capabilities = Self::absent(Anchor::of(node, pointer));
         capabilities.members.reserve(FEW);
@@ -349,7 +345,7 @@ impl Capabilities {
         capabilities
     }
 
-    /// What the side says beside its capabilities counts as said in them.
+    /// Adds the `_meta` beside the capability object, which counts as part of it.
     fn with(mut self, meta: Option<Node<'_>>) -> Self {
         if let Some(meta) = meta {
             self.add_custom(meta);
@@ -380,19 +376,24 @@ impl Capabilities {
             self.names.push_str(&name.as_cow());
             let name = (start, narrow(self.names.len()));
             let place = narrow(self.members.len());
-            self.members.push(Member { holder, name, kind: value.kind(), span: value.span() });
+            self.members.push(CapabilityMember {
+                holder,
+                name,
+                kind: value.kind(),
+                span: value.span(),
+            });
             self.add(value, Some(place), depth - 1);
         }
     }
 
-    /// What a member is found by.
+    /// The key by which a member is found: its parent, and its name.
     fn rank(&self, place: u32) -> (Option<u32>, usize, &str) {
         let member = &self.members[place as usize];
         let name = self.name(member);
         (member.holder, name.len(), name)
     }
 
-    fn name(&self, member: &Member) -> &str {
+    fn name(&self, member: &CapabilityMember) -> &str {
         let (start, end) = member.name;
         &self.names[start as usize..end as usize]
     }
@@ -402,7 +403,7 @@ impl Capabilities {
         self.at
     }
 
-    /// What is advertised, by the last name of each path, in the order of the text: the members that
+    /// The advertised capabilities, each with its name, in the order of the text: the members that
     /// are `true` or an object.
     pub fn advertised(&self) -> impl Iterator<Item = (&str, Capability<'_>)> {
         let members = self.members.iter();
@@ -417,7 +418,7 @@ impl Capabilities {
         Some(Capability { of: self, member: &self.members[place as usize] })
     }
 
-    /// The place of a member of this name.
+    /// The index of the member of this name.
     fn find(&self, holder: Option<u32>, name: &str) -> Option<u32> {
         let sought = (holder, name.len(), name);
         if self.order.is_empty() {
@@ -433,14 +434,14 @@ impl Capabilities {
         self.get(path).is_some_and(|found| matches!(found.kind(), Kind::True | Kind::Object))
     }
 
-    /// Where the lack of a capability shows: the member that declines it, else the object in which
-    /// it is missing.
+    /// The place that shows that a capability is not advertised: the member that declines it, else
+    /// the object that lacks it.
     pub fn lack(&self, path: &str) -> Mark {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
     }
 
-    /// Whether any `_meta` has a member with this in its name that is neither `false` nor null, or
-    /// speaks of it otherwise.
+    /// Whether any `_meta` has a member whose name contains `sign` and whose value is neither
+    /// `false` nor null, or contains `sign` elsewhere.
     pub fn grants(&self, sign: &str) -> bool {
         let Some(custom) = &self.custom else { return true };
         custom.match_indices(sign).any(|(at, _)| {
@@ -458,7 +459,7 @@ impl Capabilities {
 }
 
 impl Capability<'_> {
-    /// What kind of value it is.
+    /// The kind of the member's value.
     pub fn kind(&self) -> Kind {
         self.member.kind
     }
@@ -466,7 +467,7 @@ impl Capability<'_> {
     /// JSON Pointer into the message.
     fn pointer(&self) -> String {
         let mut pointer = self.of.at.pointer().to_owned();
-        let holder = |member: &&Member| Some(&self.of.members[member.holder? as usize]);
+        let holder = |member: &&CapabilityMember| Some(&self.of.members[member.holder? as usize]);
         let chain: Vec<_> = std::iter::successors(Some(self.member), holder).collect();
         for member in chain.into_iter().rev() {
             json::push_token(&mut pointer, self.of.name(member));

@@ -10,30 +10,32 @@ use crate::{
         request::{change::ProviderChange, facts::RequestFacts},
         response::Answer,
     },
+    protocol::methods,
 };
 
 /// The providers of a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     list: Option<ProviderList>,
-    /// By provider, until a list has shown what became of it.
+    /// Changes by provider. A change is dropped once a list has shown its effect.
     changes: Map<Box<str>, Asked>,
 }
 
-/// What is asked for a provider.
+/// The requests that change one provider.
 #[derive(Clone, Debug, Default)]
 struct Asked {
     /// Number of the last request that changes it.
     number: u64,
-    /// Requests that change it without an answer.
+    /// The number of these requests that wait for an answer.
     open: u32,
-    /// Whether several waited for an answer at a time, so that it is unknown which took effect last.
+    /// Whether several requests waited at the same time, so that it is unknown which took effect
+    /// last.
     overlap: bool,
-    /// The last change once it is confirmed.
+    /// The last change, when it is confirmed.
     confirmed: Option<Confirmed>,
 }
 
-/// What `providers/list` was answered with.
+/// The result of `providers/list`.
 #[derive(Clone, Debug)]
 pub struct ProviderList {
     /// The list.
@@ -50,7 +52,7 @@ pub struct Provider {
     /// The member that says that it cannot be disabled.
     pub required: Option<Anchor>,
     pub supported: Box<[Box<str>]>,
-    /// The list of what it supports; the entry where there is none.
+    /// The provider's `supported` list; its entry when it has none.
     pub supported_at: Anchor,
 }
 
@@ -68,15 +70,15 @@ impl Providers {
         self.list.as_ref()
     }
 
-    /// The change of this provider that a list has to show which was asked for by the message of
-    /// this number: confirmed before, the last one, and not shown yet.
+    /// The change that a list must show when message `asked` asked for the list: the provider's
+    /// last one, confirmed before that message, and not shown yet.
     pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&ProviderChange> {
         let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
         confirmed.filter(|it| it.number < asked).map(|it| &it.change)
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
-        if matches!(method, "providers/set" | "providers/disable")
+        if methods::changes_provider(method)
             && let Some(id) = call.param("providerId").and_then(Node::text)
         {
             let asked = self.changes.entry(id.to_boxed()).or_default();

@@ -1,7 +1,7 @@
 //! Pairs responses with requests by their ids: which requests are open, and which were answered.
 //!
-//! Each side numbers its own requests, and both begin at 0: keys are (side, id), ids are compared
-//! with their JSON type.
+//! Each side numbers its own requests, and both begin at 0. So a request is found by its sender and
+//! its id; ids are compared with their JSON type.
 
 use std::collections::hash_map;
 
@@ -14,7 +14,7 @@ use crate::{
         request::{AnsweredRequest, Request, id::Id, slot},
         response::Contested,
     },
-    protocol::Side,
+    protocol::{Side, schema::ResponseFit},
 };
 
 mod answered;
@@ -25,14 +25,14 @@ use answered::Answered;
 use queues::{Queues, Ticket};
 use waiting::Waiting;
 
-/// How many open requests of one method are looked at in a session, the latest ones: a bound on the
-/// time that hostile input can take.
+/// Of a session's open requests of one method, the latest ones that are looked at. Limits the time
+/// that hostile input takes.
 pub const LOOKED_AT: usize = 256;
 
-/// How many requests with one id are kept while it is unknown which have been answered.
+/// The most requests with one id that are kept while it is unknown which have been answered.
 const CONTESTED: usize = 16;
 
-/// The requests of one side, or of senders unknown.
+/// The requests of one side, or of unknown senders.
 #[derive(Clone, Debug, Default)]
 struct Issued {
     open: Queues<Id>,
@@ -42,13 +42,13 @@ struct Issued {
 /// Requests of several senders with one id, some of which have been answered.
 #[derive(Clone, Debug)]
 struct Contest {
-    /// More than there are answers.
+    /// The requests; there are more of them than answers.
     requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
 
 impl Contest {
-    /// The answers. They are known to be errors, or results, only where all of them are.
+    /// The answers. Each is known to be an error, or a result, only when all of them are.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
         let are = |is_error| {
             self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
@@ -58,14 +58,14 @@ impl Contest {
     }
 }
 
-/// What may have been answered: the oldest request of a side, or one of those that are contested.
+/// A request that a response may answer: the oldest open one of a side, or a contested one.
 #[derive(Clone, Copy, Debug)]
-enum Claim {
+enum Candidate {
     Open(Option<Side>),
     Contested(usize),
 }
 
-impl Claim {
+impl Candidate {
     fn slot(self) -> Option<usize> {
         match self {
             Self::Open(side) => Some(slot(side)),
@@ -74,7 +74,7 @@ impl Claim {
     }
 }
 
-/// A request that must have been answered before, since what came later answers another.
+/// A request that must have been answered before, since a later answer belongs to another request.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub request: Box<Request>,
@@ -84,7 +84,7 @@ pub struct Settled {
 /// Pairs answers with requests.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
-    /// Open and contested ones.
+    /// Requests that are open or contested.
     waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
@@ -94,11 +94,11 @@ pub struct Correlator {
     malformed: Map<Id, Anchor>,
     /// Number of the last response that does not say which request it answers.
     pub answered_unnamed: Option<u64>,
-    /// Methods that nobody defines and whose requests were answered.
+    /// Methods that no version defines and whose requests were answered.
     pub undefined: Map<Box<str>, Undefined>,
 }
 
-/// The first answered request for a method that nobody defines.
+/// The first answered request of a method that no version defines.
 #[derive(Clone, Debug)]
 pub struct Undefined {
     pub method_at: Anchor,
@@ -109,31 +109,19 @@ pub struct Undefined {
     pub is_known: bool,
 }
 
-/// What a response's id finds.
+/// The requests that a response's id leads to.
 #[derive(Clone, Debug)]
-pub enum Found {
-    /// The request answered, whether another was as good a candidate, and what it settles.
+pub enum ResponseMatch {
+    /// The request that is answered, whether another request was as likely, and the earlier answers
+    /// that this settles.
     Request(Box<Request>, Ambiguity, Vec<Settled>),
-    /// Requests of several senders have the id, and nothing tells yet which is answered.
+    /// Requests of several senders have the id, and it is unknown so far which is answered.
     Contested,
     /// An outstanding request with the same characters in another JSON type.
     OtherType(Box<Request>),
     /// The id was answered before.
     Answered(AnsweredRequest),
     Unknown,
-}
-
-/// How well a response fits a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
-    /// The other side alone answers so.
-    Never,
-    /// Not as the request's method wants it.
-    Hardly,
-    /// As it would many other requests.
-    Perhaps,
-    /// It has what the answer to such a request is known to have.
-    Well,
 }
 
 /// Whether a pairing is sure.
@@ -147,13 +135,12 @@ pub enum Ambiguity {
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
 impl Correlator {
-    /// Whether both sides know a method that nobody defines: a request for it was answered with a
-    /// result.
+    /// Whether both sides know a method that no version defines: a request of it was answered with
+    /// a result.
     pub fn is_known(&self, method: &str) -> bool {
         self.undefined.get(method).is_some_and(|it| it.is_known)
     }
 
-    #[cold]
     pub(super) fn note_undefined(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         let method = self.undefined.entry((&*request.method).into());
@@ -202,8 +189,8 @@ impl Correlator {
         open.map(|(request, _)| request)
     }
 
-    /// The first outstanding request sent after that with this ticket, and its own: for those who
-    /// cannot hold on to all of them meanwhile.
+    /// The first outstanding request sent after the one with ticket `last`, with its ticket. For
+    /// callers that change the correlator between two requests.
     pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         self.waiting.open_after(last)
     }
@@ -253,7 +240,7 @@ impl Correlator {
             || self.contested(id).any(|request| request.sender == Some(side))
     }
 
-    /// Whether anything waits for its answer that can expect one.
+    /// Whether a request waits for an answer that the recording can have.
     pub fn is_waiting(&self) -> bool {
         !self.contests.is_empty() || self.open().any(|open| !open.flawed)
     }
@@ -264,7 +251,7 @@ impl Correlator {
         tickets.filter_map(|ticket| self.waiting.get(*ticket))
     }
 
-    /// For how many ids it is not known which request has been answered.
+    /// The number of ids of which it is unknown which request has been answered.
     pub fn contests(&self) -> usize {
         self.contests.len()
     }
@@ -281,7 +268,8 @@ impl Correlator {
         settled
     }
 
-    /// A side uses an id again: so its own request among those that may have been answered has been.
+    /// A side uses an id again. So its earlier request with the id, which may have been answered,
+    /// has been.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
@@ -300,8 +288,8 @@ impl Correlator {
         Some(Settled { request: self.waiting.remove(ticket)?, answer })
     }
 
-    /// Whether the request is what the other side has sent just before: a terminal between the two
-    /// returns what it is given.
+    /// Whether the request repeats what the other side has just sent: a terminal between the two
+    /// sides echoes its input.
     fn is_echo(&self, request: &Request, sender: Side) -> bool {
         self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
             other.number + 1 == request.number
@@ -310,13 +298,13 @@ impl Correlator {
         })
     }
 
-    /// A message with this id is neither a call nor a response.
+    /// Notes a message with this id that is neither a call nor a response.
     pub(super) fn fail(&mut self, id: Id, at: Anchor) {
         self.malformed.insert(id, at);
     }
 
-    /// A `$/cancel_request` names the request of this side with this id; of either side, when its
-    /// sender is unknown.
+    /// Applies a `$/cancel_request` that names this side's request with this id, or either side's,
+    /// when the sender of that request is unknown.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Anchor, number: u64) {
         let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
         let queues = slots.map(|side| &self.issued[slot(side)].open);
@@ -333,88 +321,91 @@ impl Correlator {
             self.waiting.cancel(ticket, by);
         }
         for queues in queues {
-            // Whatever waits before one that has been cancelled was cancelled with it.
+            // Requests that wait before a cancelled one were cancelled with it.
             let mut tickets = queues.all(id).rev();
             while tickets.next().is_some_and(|ticket| !self.waiting.cancel(ticket, by)) {}
         }
     }
 
-    /// Takes out the request that a response answers. `sender` is who sent the response, where the
-    /// recording says so; `fit` tells how well the response fits a request, and `is_plausible`
-    /// whether a request can be meant even when it is the only one with this id.
+    /// Removes and returns the request that a response answers. `sender` sent the response, as the
+    /// recording says. `fit` returns how well the response fits a request; `is_plausible`, whether
+    /// a request can be meant even when it is the only one with this id.
     pub fn take(
         &mut self,
         id: &Id,
         sender: Option<Side>,
         answer: Contested,
-        fit: impl Fn(&Request) -> Fit,
+        fit: impl Fn(&Request) -> ResponseFit,
         is_plausible: impl Fn(&Request) -> bool,
-    ) -> Found {
+    ) -> ResponseMatch {
         let may_ask = |side: Option<Side>| match (sender, side) {
             (Some(sender), Some(side)) => side == sender.peer(),
             _ => true,
         };
         let sides = SLOTS.into_iter().filter(|side| may_ask(*side));
-        let holders =
-            sides.clone().filter_map(|side| Some((Claim::Open(side), self.outstanding(side, id)?)));
+        let holders = sides
+            .clone()
+            .filter_map(|side| Some((Candidate::Open(side), self.outstanding(side, id)?)));
         let contested =
             self.contested(id).enumerate().filter(|(_, request)| may_ask(request.sender));
         let mut claims =
-            holders.chain(contested.map(|(index, request)| (Claim::Contested(index), request)));
+            holders.chain(contested.map(|(index, request)| (Candidate::Contested(index), request)));
         let (first, second) = (claims.next(), claims.next());
-        // Nearly always there is one, and no list is made.
+        // Most responses have one candidate.
         let all = second.map(|second| first.into_iter().chain([second]).chain(claims));
         let found = match (first, all.map(Iterator::collect::<Vec<_>>)) {
             (None, _) => None,
-            (Some((Claim::Open(_), request)), None) if !is_plausible(request) => {
-                return Found::Unknown;
+            (Some((Candidate::Open(_), request)), None) if !is_plausible(request) => {
+                return ResponseMatch::Unknown;
             }
-            (Some((claim, _)), None) => Some((claim, Ambiguity::Sure)),
+            (Some((candidate, _)), None) => Some((candidate, Ambiguity::Sure)),
             (Some(_), Some(claims)) => {
                 let best = claims.iter().map(|(_, request)| fit(request)).max();
                 let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
                 let mut candidates: Vec<_> = fitting.copied().collect();
                 let is_sure = candidates.len() == 1;
-                // What somebody was not to send, or a terminal has returned, has no claim.
+                // What somebody was not to send, or a terminal has returned, has no candidate.
                 if candidates.iter().any(|(_, request)| !request.flawed) {
                     candidates.retain(|(_, request)| !request.flawed);
                 }
-                let is_open = |(claim, _): &(Claim, &Request)| matches!(claim, Claim::Open(_));
+                let is_open = |(candidate, _): &(Candidate, &Request)| {
+                    matches!(candidate, Candidate::Open(_))
+                };
                 match candidates.as_slice() {
-                    [(claim, _)] if is_sure => Some((*claim, Ambiguity::Sure)),
-                    [(claim, _)] => Some((*claim, Ambiguity::Ambiguous)),
+                    [(candidate, _)] if is_sure => Some((*candidate, Ambiguity::Sure)),
+                    [(candidate, _)] => Some((*candidate, Ambiguity::Ambiguous)),
                     [(oldest, _), ..] if !candidates.iter().any(is_open) => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
-                    // Nobody will ever tell which of so many it was.
+                    // With that many requests, it will never be known which one it was.
                     [(oldest, _), ..] if self.contested(id).nth(CONTESTED).is_some() => {
                         Some((*oldest, Ambiguity::Ambiguous))
                     }
                     _ => {
-                        let open = candidates.iter().filter_map(|(claim, _)| claim.slot());
+                        let open = candidates.iter().filter_map(|(candidate, _)| candidate.slot());
                         let slots = open.collect();
                         self.contest(id, slots, answer);
-                        return Found::Contested;
+                        return ResponseMatch::Contested;
                     }
                 }
             }
         };
         match found {
-            Some((Claim::Open(side), ambiguity)) => {
-                return Found::Request(self.remove(slot(side), id), ambiguity, Vec::new());
+            Some((Candidate::Open(side), ambiguity)) => {
+                return ResponseMatch::Request(self.remove(slot(side), id), ambiguity, Vec::new());
             }
-            Some((Claim::Contested(index), ambiguity)) => {
+            Some((Candidate::Contested(index), ambiguity)) => {
                 let rival = (ambiguity == Ambiguity::Ambiguous).then_some(answer);
                 let (request, settled) = self.decide(id, index, rival);
-                return Found::Request(request, ambiguity, settled);
+                return ResponseMatch::Request(request, ambiguity, settled);
             }
             None => {}
         }
-        // Null names nothing that could have been answered before.
+        // The id null names no earlier request.
         if *id != Id::Null
             && let Some(done) = sides.clone().find_map(|side| self.answered(side, id))
         {
-            return Found::Answered(*done);
+            return ResponseMatch::Answered(*done);
         }
         let characters = id.characters();
         let other = sides.clone().find_map(|side| {
@@ -430,12 +421,12 @@ impl Correlator {
             Some((slot(side), id))
         });
         match other {
-            Some((slot, id)) => Found::OtherType(self.remove(slot, &id)),
-            None => Found::Unknown,
+            Some((slot, id)) => ResponseMatch::OtherType(self.remove(slot, &id)),
+            None => ResponseMatch::Unknown,
         }
     }
 
-    /// One of these requests has been answered, and it is unknown which.
+    /// Notes that one of these requests has been answered; it is unknown which.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
         let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
         requests.sort_unstable();
@@ -455,8 +446,9 @@ impl Correlator {
         }
     }
 
-    /// Takes out one of the requests that may have been answered. Where there have
-    /// been as many answers as there are others, those have got them, or the `rival` in place of one.
+    /// Removes one of the contested requests with this id. When there have been as many answers as
+    /// there are other requests, those are settled; `rival` is an answer that takes the place of
+    /// one.
     fn decide(
         &mut self,
         id: &Id,
@@ -489,18 +481,13 @@ impl Correlator {
         self.issued[slot].open.take_first(id).expect("only found requests are removed")
     }
 
-    /// Gives back the box of a request that was [taken](Self::take).
-    pub(crate) fn keep_room(&mut self, request: Box<Request>) {
-        self.waiting.keep_room(request);
-    }
-
     pub(super) fn close(&mut self, request: &Request, answer: Anchor) {
         let done = AnsweredRequest { request: request.at, answer, asker: request.sender, uses: 1 };
         self.issued[slot(request.sender)].done.add(&request.id, done);
     }
 }
 
-/// Whether an id is random, as a UUID is, rather than counted.
+/// Whether an id is random, such as a UUID, and not a counter.
 pub(crate) fn is_drawn(id: Node<'_>) -> bool {
     const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());

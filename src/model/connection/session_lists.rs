@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A cursor that a page handed out.
+/// A cursor that a page returned.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// The `nextCursor`.
@@ -29,23 +29,23 @@ pub struct SessionLists {
     cursors: Map<Box<str>, Cursor>,
     /// The last `nextCursor`.
     pub last: Option<Anchor>,
-    /// By walk: the first entry of each session.
+    /// For each sequence of pages: the first entry of each session.
     walks: Vec<Map<Box<str>, Anchor>>,
 }
 
 impl SessionLists {
-    /// The cursor as it was handed out last.
+    /// The cursor as a page returned it last.
     pub fn cursor(&self, text: &str) -> Option<&Cursor> {
         self.cursors.get(text)
     }
 
-    /// Where an earlier page of the query's walk lists the session.
+    /// The entry of the session on an earlier page of the query's sequence.
     pub fn listed_before(&self, query: &ListQuery, session_id: Text<'_>) -> Option<Anchor> {
         let cursor = self.cursors.get(&*query.cursor.as_ref()?.0)?;
         self.walks.get(cursor.walk)?.get(&*session_id.as_cow()).copied()
     }
 
-    /// Where the cursor was used earlier in the walk of this query, the query itself included.
+    /// The query of the same sequence that used the cursor before; may be this query itself.
     pub fn leads_back(&self, query: &ListQuery, next: Text<'_>) -> Option<Anchor> {
         let mut query = query;
         for _ in 0..=self.cursors.len() {

@@ -7,7 +7,7 @@ use crate::{
     map::Map,
     model::{
         request::Request,
-        session::{Origin, Session},
+        session::{Session, SessionOrigin},
     },
 };
 
@@ -16,25 +16,25 @@ use crate::{
 pub(super) struct Sessions {
     places: Map<Arc<str>, usize>,
     list: Vec<(Arc<str>, Session)>,
-    /// The early ones that no answer has been held against.
+    /// Indices of early sessions that no answer has explained yet.
     early: Vec<usize>,
-    /// By parent, its children whose work it says goes on.
+    /// For each parent, the indices of its children that it reports to be at work.
     busy: Map<Box<str>, BTreeSet<usize>>,
 }
 
 impl Sessions {
-    /// The session of an id in a message.
+    /// The session with an id that stands in a message.
     pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
         self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
-    /// The session of an id in the current message, for changes.
+    /// The session with an id that stands in a message, for changes.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
         let place = self.place(&id.as_cow())?;
         self.list.get_mut(place).map(|(_, session)| session)
     }
 
-    /// The id, to be kept.
+    /// The id as a string that outlives the message.
     pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
         let known = self.place(&id.as_cow()).map(|place| Arc::clone(&self.list[place].0));
         known.unwrap_or_else(|| id.as_cow().into())
@@ -57,7 +57,7 @@ impl Sessions {
         self.get_mut(request.session_id.as_deref()?)
     }
 
-    /// The session of this id, made when there is none; and whether there was one.
+    /// The session of this id, made by `new` when there is none; and whether there was one.
     pub(super) fn entry(
         &mut self,
         id: Text<'_>,
@@ -68,10 +68,9 @@ impl Sessions {
         (&mut self.list[place].1, known.is_some())
     }
 
-    #[cold]
     fn add(&mut self, id: Text<'_>, session: Session) -> usize {
         let place = self.list.len();
-        if session.origin == Origin::Early {
+        if session.origin == SessionOrigin::Early {
             self.early.push(place);
         }
         let id: Arc<str> = id.as_cow().into();
@@ -83,24 +82,24 @@ impl Sessions {
         place
     }
 
-    /// All of them, in the order of their first mention.
+    /// All sessions, in the order of their first mention.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.list.iter().map(|(id, session)| (&**id, session))
     }
 
-    /// The early ones since [`Sessions::settle_early`], in the order of their first mention.
+    /// The early sessions since [`Sessions::settle_early`], in the order of their first mention.
     pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
         let early = self.early.iter().map(|place| &self.list[*place]);
-        let early = early.filter(|(_, session)| session.origin == Origin::Early);
+        let early = early.filter(|(_, session)| session.origin == SessionOrigin::Early);
         early.map(|(id, session)| (&**id, session))
     }
 
-    /// All that were to be created are.
+    /// Notes that no session is being created any more.
     pub(super) fn settle_early(&mut self) {
         self.early.clear();
     }
 
-    /// A session has been announced by its parent, or that tells of its state.
+    /// Notes that the parent of a session has announced it or reported its state.
     pub(super) fn follow_kin(&mut self, id: &str) {
         let Some(place) = self.place(id) else { return };
         let Some(parent) = &self.list[place].1.parent else { return };
@@ -115,8 +114,7 @@ impl Sessions {
         }
     }
 
-    /// The children of which their parent says that they are at work, in the order of their first
-    /// mention.
+    /// The children that their parent reports to be at work, in the order of their first mention.
     pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
         let places = self.busy.get(parent).into_iter().flatten();
         places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))

@@ -1,11 +1,11 @@
-//! What is kept of `providers/set` and `providers/disable`.
+//! What is kept of a request `providers/set` or `providers/disable`.
 
 use crate::{
     event::Call,
     model::anchor::{Anchor, Pointer},
 };
 
-/// What a request makes of a provider.
+/// The change of a provider that a request asks for.
 #[derive(Clone, Debug)]
 pub struct ProviderChange {
     pub id: Box<str>,

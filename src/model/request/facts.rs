@@ -18,10 +18,11 @@ use crate::{
             submission::{self, PromptRequest},
         },
     },
-    protocol::Version,
+    protocol::{Version, methods},
 };
 
-/// The few owned facts of a request that rules on its answer, or on what follows, will need.
+/// What is kept of a request's params for rules on its answer, or on later messages. `None` for
+/// most methods.
 #[derive(Clone, Debug, Default)]
 pub enum RequestFacts {
     #[default]
@@ -29,25 +30,25 @@ pub enum RequestFacts {
     Initialize {
         /// `protocolVersion`, when it is an integer, and where it stands.
         version: Option<(i64, Anchor)>,
-        /// Whether it has the members without which no agent can read it.
+        /// Whether it has the members that an agent needs to read it.
         is_readable: bool,
     },
-    /// Of a request that creates a session.
+    /// A request that creates a session.
     Creation(Box<Creation>),
-    /// Of a request that attaches a session.
-    Attachment(Box<Attachment>),
-    /// What `session/list` asks for.
+    /// A request that attaches a session.
+    Attachment(Box<AttachRequest>),
+    /// The query of a `session/list`.
     List(Box<ListQuery>),
     /// The title that a request wants to set.
     Title(Anchor),
-    /// Of a request that sets an option.
+    /// A request that sets a configuration option.
     Setting(Box<Setting>),
     Question(Box<Question>),
     Prompt(Box<PromptRequest>),
     /// A prompt of version 1 that is no list of blocks.
     Turn,
     Inner(Box<InnerRequest>),
-    /// What a request makes of a model provider.
+    /// The change of a model provider that a request asks for.
     Change(Box<ProviderChange>),
     Permission(Box<PermissionRequest>),
     /// A request about a terminal of the client.
@@ -80,8 +81,7 @@ fn is_readable(call: &Call<'_>) -> bool {
 }
 
 impl RequestFacts {
-    /// The facts of a request on a connection that speaks this version; allocates only for methods
-    /// that have some.
+    /// The facts of a request, on a connection that speaks this version.
     pub fn of(method: &str, call: &Call<'_>, version: Option<Version>) -> Self {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
@@ -103,7 +103,7 @@ impl RequestFacts {
             "mcp/message" => {
                 InnerRequest::of(call).map_or(Self::None, |inner| Self::Inner(Box::new(inner)))
             }
-            "providers/set" | "providers/disable" => ProviderChange::of(method, call)
+            _ if methods::changes_provider(method) => ProviderChange::of(method, call)
                 .map_or(Self::None, |change| Self::Change(Box::new(change))),
             "elicitation/create" => {
                 Question::of(call).map_or(Self::None, |question| Self::Question(Box::new(question)))
@@ -113,12 +113,12 @@ impl RequestFacts {
             {
                 Self::Forwarded
             }
-            "session/new" | "session/fork" => Self::Creation(Box::new(Creation {
+            _ if methods::creates_session(method) => Self::Creation(Box::new(Creation {
                 roots: Roots::of(call).map(Arc::new),
                 home: Home::of(call),
                 equipment: Equipment::of(call),
             })),
-            "session/load" | "session/resume" => Self::Attachment(Box::new(Attachment {
+            _ if methods::attaches_session(method) => Self::Attachment(Box::new(AttachRequest {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")
@@ -150,7 +150,7 @@ impl RequestFacts {
     }
 }
 
-/// The working directory that a session is said to have.
+/// The working directory that a message gives a session.
 #[derive(Clone, Debug)]
 pub struct Home {
     pub path: Arc<str>,
@@ -164,7 +164,7 @@ impl Home {
     }
 }
 
-/// What a request says that creates a session.
+/// The params of a request that creates a session.
 #[derive(Clone, Debug)]
 pub struct Creation {
     pub roots: Option<Arc<Roots>>,
@@ -172,9 +172,9 @@ pub struct Creation {
     pub equipment: Equipment,
 }
 
-/// What a request says that attaches a session.
+/// The params of a request that attaches a session.
 #[derive(Clone, Debug)]
-pub struct Attachment {
+pub struct AttachRequest {
     pub home: Option<Home>,
     /// The type of `replayFrom`.
     pub from: Option<(Box<str>, Anchor)>,
@@ -205,7 +205,7 @@ impl Equipment {
 pub struct Instructions {
     pub at: Anchor,
     pub mode: Option<(Box<str>, Anchor)>,
-    /// The type of the first block that is no text.
+    /// The type of the first block that is no text, and where it stands.
     pub foreign: Option<(Box<str>, Anchor)>,
 }
 
@@ -224,7 +224,8 @@ impl Instructions {
 }
 
 impl RequestFacts {
-    /// What a request that creates or attaches a session gives it to work with.
+    /// What a request gives a session to work with; `None` when the request neither creates nor
+    /// attaches one.
     pub fn equipment(&self) -> Option<&Equipment> {
         match self {
             Self::Creation(creation) => Some(&creation.equipment),

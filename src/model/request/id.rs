@@ -10,7 +10,7 @@ pub enum Id {
     Null,
     Number(i64),
     Text(Box<str>),
-    /// Neither, as written: a fraction, a boolean, an object.
+    /// Any other value, as JSON text: a fraction, a boolean, an object.
     Other(Box<str>),
 }
 
@@ -38,7 +38,7 @@ impl Id {
 }
 
 impl fmt::Display for Id {
-    /// As JSON writes it.
+    /// Writes the id as JSON text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),

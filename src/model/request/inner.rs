@@ -10,7 +10,7 @@ pub struct InnerRequest {
 }
 
 impl InnerRequest {
-    /// What a `mcp/message` names.
+    /// The inner request of a `mcp/message`; `None` when it names none.
     pub fn of(call: &Call<'_>) -> Option<Self> {
         let server = call.param("serverId")?.text()?.to_boxed();
         Some(Self { server, id: Id::of(call.param("requestId")?) })

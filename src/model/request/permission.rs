@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// A permission request, as its answer will be judged.
+/// A permission request, for rules on its answer.
 #[derive(Clone, Debug)]
 pub struct PermissionRequest {
     /// The tool call it is about.
@@ -18,15 +18,15 @@ pub struct PermissionRequest {
     pub terminal: Option<Box<str>>,
     /// The ids of the options.
     pub options: NameList,
-    /// What each of them is for.
+    /// The kind of each option.
     kinds: Vec<OptionKind>,
     /// The list of options, or the request where it has none.
     pub options_at: Anchor,
-    /// Whether the options can be relied on: each has an id that is a string.
+    /// Whether each option has an id that is a string.
     pub is_legible: bool,
 }
 
-/// What an option is for.
+/// The kind of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     Allow,

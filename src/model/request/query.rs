@@ -1,11 +1,11 @@
-//! What a `session/list` asks for.
+//! The query of a `session/list`.
 
 use crate::{
     event::Call,
     model::anchor::{Anchor, Pointer},
 };
 
-/// What a `session/list` asks for.
+/// The query of a `session/list`.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     /// The whole request.

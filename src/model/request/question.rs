@@ -7,7 +7,7 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// A question, as its answer will be judged.
+/// A question of `elicitation/create`, for rules on its answer.
 #[derive(Clone, Debug)]
 pub enum Question {
     Form(Form),
@@ -15,7 +15,7 @@ pub enum Question {
         /// `elicitationId`.
         id: Option<Box<str>>,
     },
-    /// In a mode that the protocol does not define.
+    /// A question in a mode that the protocol does not define.
     Other {
         mode: Box<str>,
     },
@@ -44,7 +44,7 @@ impl Question {
     }
 }
 
-/// What a form asks for.
+/// The form of a question.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The schema.
@@ -82,42 +82,43 @@ pub struct Property {
     pub shape: FieldType,
 }
 
-/// What a field takes. Patterns are left out: they only help to fill it in.
+/// The values that a field accepts. Patterns are not checked: they only help the user to fill in
+/// the form.
 #[derive(Clone, Debug)]
 pub enum FieldType {
     Text {
-        length: Range,
+        length: Bounds,
         values: Option<Box<[Box<str>]>>,
-        /// How it is to be written.
+        /// The field's `format`.
         format: Option<Box<str>>,
     },
     Number {
-        range: Range,
+        range: Bounds,
         is_integer: bool,
     },
     Boolean,
     Choices {
-        count: Range,
+        count: Bounds,
         values: Option<Box<[Box<str>]>>,
     },
     /// A type that the protocol does not define.
     Other,
 }
 
-/// Bounds, both included.
+/// Inclusive bounds of a number.
 #[derive(Clone, Copy, Debug)]
-pub struct Range {
+pub struct Bounds {
     from: Option<f64>,
     to: Option<f64>,
 }
 
-impl Range {
+impl Bounds {
     fn of(node: Node<'_>, from: &str, to: &str) -> Self {
         let bound = |name| node.get(name).and_then(Node::number);
         Self { from: bound(from), to: bound(to) }
     }
 
-    /// What is wrong with a number of something, if anything.
+    /// The bound that a number violates, in words; `None` when it fits.
     fn misses(self, number: f64) -> Option<String> {
         match (self.from, self.to) {
             (Some(from), _) if number < from => Some(format!("at least {from}")),
@@ -132,17 +133,17 @@ impl FieldType {
         let kind = node.get("type").and_then(Node::text).map(Text::as_cow);
         match kind.as_deref() {
             Some("string") => Self::Text {
-                length: Range::of(node, "minLength", "maxLength"),
+                length: Bounds::of(node, "minLength", "maxLength"),
                 values: values(node, "oneOf"),
                 format: node.get("format").and_then(Node::text).map(Text::to_boxed),
             },
             Some(kind @ ("number" | "integer")) => Self::Number {
-                range: Range::of(node, "minimum", "maximum"),
+                range: Bounds::of(node, "minimum", "maximum"),
                 is_integer: kind == "integer",
             },
             Some("boolean") => Self::Boolean,
             Some("array") => Self::Choices {
-                count: Range::of(node, "minItems", "maxItems"),
+                count: Bounds::of(node, "minItems", "maxItems"),
                 values: node.get("items").and_then(|items| values(items, "anyOf")),
             },
             _ => Self::Other,
@@ -161,7 +162,7 @@ impl FieldType {
         }
     }
 
-    /// What the field takes, for messages.
+    /// The type that the field accepts, in words.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text { .. } => "a string",
@@ -173,7 +174,7 @@ impl FieldType {
         }
     }
 
-    /// What the field would have taken instead of a value of its type; `None` when that fits.
+    /// What the field accepts instead of a value of its type, in words; `None` when the value fits.
     pub fn misses(&self, value: Node<'_>) -> Option<String> {
         match self {
             Self::Text { length, values, .. } => {
@@ -203,7 +204,7 @@ fn count(length: usize) -> f64 {
     length as f64
 }
 
-/// The values that a field offers, bare or titled.
+/// The values that a field offers, in a list with or without titles.
 fn values(node: Node<'_>, titled: &str) -> Option<Box<[Box<str>]>> {
     let list = |name| node.get(name).filter(|list: &Node<'_>| list.is_array());
     if let Some(bare) = list("enum") {

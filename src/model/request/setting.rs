@@ -20,7 +20,7 @@ pub struct Setting {
 impl Setting {
     pub fn of(call: &Call<'_>) -> Option<Self> {
         let (id, value) = (call.param("configId")?, call.param("value")?);
-        // Values of types that the protocol does not define mean whatever the agent says.
+        // Values of types that the protocol does not define have no known meaning.
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
         Some(Self {
             id: id.text()?.to_boxed(),

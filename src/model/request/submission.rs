@@ -10,7 +10,7 @@ use crate::{
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// A prompt, as its answer will be judged.
+/// A prompt, for rules on its answer.
 #[derive(Clone, Debug)]
 pub struct PromptRequest {
     pub(in crate::model) content: u64,
@@ -18,7 +18,8 @@ pub struct PromptRequest {
     pub(in crate::model) key: Option<Box<str>>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Anchor)]>,
-    /// Whether the agent has no reason to refuse any of them for its form.
+    /// Whether every block has a valid form, so that the agent has no reason to refuse one for its
+    /// form.
     pub is_sound: bool,
 }
 
@@ -28,7 +29,7 @@ pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> b
     let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));
     let is_base64 = |data: Node<'_>| {
         let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_\\".contains(&byte);
-        data.text().is_none_or(|data| data.written().bytes().all(is_digit))
+        data.text().is_none_or(|data| data.raw_inner().bytes().all(is_digit))
     };
     call.param("prompt").into_iter().flat_map(Node::elements).all(|block| {
         let data = [block.get("data"), block.path(&["resource", "blob"])];
@@ -43,7 +44,7 @@ impl PromptRequest {
         self.content
     }
 
-    /// Whether both say the same.
+    /// Whether both prompts have the same content.
     pub fn is_like(&self, other: &Self) -> bool {
         self.content == other.content
     }

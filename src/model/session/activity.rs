@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// What an agent does at the moment, as far as it says so.
+/// What an agent is doing, as it reported last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AgentState {
-    /// Nothing was said since the session was created or attached.
+    /// No state was reported since the session was created or attached.
     #[default]
     Unset,
     Idle,
@@ -32,11 +32,11 @@ pub enum AgentState {
     Other,
 }
 
-/// The work of a session in the foreground, and what goes on behind it.
+/// The work of a session in the foreground and in the background.
 #[derive(Clone, Debug, Default)]
 pub struct Activity {
     pub state: AgentState,
-    /// Number of the message that told it last.
+    /// Number of the message that reported the state last.
     pub changed: u64,
     /// Number of the message that ended the last work; 0 before that.
     pub ended: u64,
@@ -61,17 +61,17 @@ impl Activity {
         self.is_active() && update.update.get("state").is_some_and(|state| state.is("idle"))
     }
 
-    /// What stays in the background after the update; `None` when it has never been told.
+    /// The work in the background after the update; `None` when none was ever reported.
     pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
-        let told = update.update.get("background").filter(|list| list.is_array());
-        let told = told.map(|list| {
+        let reported = update.update.get("background").filter(|list| list.is_array());
+        let reported = reported.map(|list| {
             let ids = list.elements().filter_map(listed).collect();
             Background::Told { ids, is_empty: list.is_empty() }
         });
-        told.or(self.background())
+        reported.or(self.background())
     }
 
-    /// What goes on in the background, as last told; `None` when it has never been told.
+    /// The work in the background, as reported last; `None` when none was ever reported.
     pub fn background(&self) -> Option<Background<'_>> {
         self.background.as_ref().map(Background::Known)
     }
@@ -80,7 +80,6 @@ impl Activity {
         self.state = AgentState::Unset;
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;
@@ -103,20 +102,20 @@ impl Activity {
     }
 }
 
-/// A list of what goes on in the background: the ids of tool calls, terminals and sessions.
+/// A list of work in the background: the ids of tool calls, terminals and sessions.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// In their order.
+    /// The ids, in the order of the list.
     pub ids: Vec<Box<str>>,
     known: Set<Box<str>>,
 }
 
-/// What goes on in the background of a session.
+/// The work in the background of a session.
 #[derive(Clone, Debug)]
 pub enum Background<'a> {
-    /// As the message at hand tells it.
+    /// The list of the current message.
     Told { ids: Set<Cow<'a, str>>, is_empty: bool },
-    /// As an earlier message told it.
+    /// The list of an earlier message.
     Known(&'a List),
 }
 
@@ -128,7 +127,7 @@ impl Background<'_> {
         }
     }
 
-    /// Whether something with this id is listed.
+    /// Whether the list has this id.
     pub fn lists(&self, id: &str) -> bool {
         match self {
             Self::Told { ids, .. } => ids.contains(id),

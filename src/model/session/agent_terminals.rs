@@ -1,5 +1,5 @@
 //! Terminals of the agent, on version 2, as its updates and tool calls describe them. An update
-//! changes some members; references and updates come in either order.
+//! changes some members of a terminal. A reference to a terminal may come before its first update.
 
 use crate::{
     event::{Call, Update},
@@ -16,26 +16,26 @@ use crate::{
 pub struct AgentTerminal {
     /// The first `terminal_update`.
     pub updated: Option<Anchor>,
-    /// The first message that tells its state or output.
+    /// The first message with its state or output.
     pub reported: Option<Anchor>,
     /// The first reference to it in a tool call or permission request: the id there.
     pub referenced: Option<Reference>,
     /// The last update.
     pub last: Anchor,
-    /// The command as it was told last, and where.
+    /// The command as reported last, and where.
     pub command: Option<(Box<str>, Anchor)>,
-    /// Whether any update told a command.
+    /// Whether any update had a command.
     pub was_commanded: bool,
-    /// The working directory as it was told last, and where.
+    /// The working directory as reported last, and where.
     pub cwd: Option<(Box<str>, Anchor)>,
-    /// The update that told its exit, and that message's number.
+    /// The update that reported its exit, and that message's number.
     pub exit: Option<(Anchor, u64)>,
     pub cancellation: Cancellation,
     /// The last answer that did not approve its command, until one does.
     pub denied: Option<Denial>,
 }
 
-/// Where a terminal is referred to before anything is known of it.
+/// The first reference to a terminal.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
     ToolCall(Anchor),
@@ -65,11 +65,11 @@ impl AgentTerminal {
     }
 }
 
-/// The display terminals of one session.
+/// The terminals of the agent in one session.
 #[derive(Clone, Debug, Default)]
 pub struct AgentTerminals {
     agent_terminals: Map<Box<str>, AgentTerminal>,
-    /// How many have exited and still offer to be cancelled.
+    /// The number of terminals that have exited and still offer to be cancelled.
     offering: usize,
 }
 
@@ -84,7 +84,7 @@ impl AgentTerminals {
         self.agent_terminals.get(id)
     }
 
-    /// Whether any has exited and still offers to be cancelled.
+    /// Whether a terminal has exited and still offers to be cancelled.
     pub fn any_offers_after_exit(&self) -> bool {
         self.offering > 0
     }
@@ -102,8 +102,7 @@ impl AgentTerminals {
         self.agent_terminals.get_mut(&*name)
     }
 
-    /// A `terminal_update` or `terminal_output_chunk`.
-    #[inline(never)]
+    /// Applies a `terminal_update` or `terminal_output_chunk`.
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
         let at = Anchor::of(body, Pointer::ParamsUpdate);
@@ -135,8 +134,7 @@ impl AgentTerminals {
         }
     }
 
-    /// What a tool call shows.
-    #[inline(never)]
+    /// Applies the terminals that a tool call shows.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         let content = report.get("content");
         let single = content.filter(|content| content.is_object());
@@ -150,8 +148,7 @@ impl AgentTerminals {
         }
     }
 
-    /// The terminal that a permission request names.
-    #[inline(never)]
+    /// Applies the terminal that a permission request names.
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {
@@ -186,8 +183,8 @@ impl AgentTerminals {
     }
 }
 
-/// A text member of a patch: absent leaves, null clears, a string replaces. The place stays that
-/// of the first telling while the text stays the same.
+/// Applies a text member of an update: an absent one changes nothing, null clears, a string
+/// replaces. While the text stays the same, its place stays that of the first report.
 fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointer: Pointer) {
     let Some(node) = node else { return };
     match node.text() {

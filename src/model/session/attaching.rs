@@ -8,19 +8,20 @@ use crate::{
         request::facts::RequestFacts,
         response::Answer,
         session::{
-            Origin, Session,
+            Session, SessionOrigin,
             attachment::{Attachment, Inserted, is_history},
             messages::MessageKind,
         },
     },
+    protocol::methods,
 };
 
 impl Session {
-    /// A call that concerns whether and how the session is attached.
+    /// Applies a call to the session's attachment.
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
         self.info.apply_call(method, call, number);
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
+            _ if methods::attaches_session(method) && call.id.is_some() => {
                 let is_open = self.closed.is_none();
                 let is_live = is_open && (self.activity.is_active() || self.open_prompts > 0);
                 self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
@@ -34,19 +35,20 @@ impl Session {
         }
     }
 
-    /// An answer that concerns whether and how the session is attached.
+    /// Applies an answer to the session's attachment.
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.info.apply_answer(answer, is_attached, number);
         let Some(result) = answer.result() else {
-            let attaches = matches!(&*answer.request.method, "session/load" | "session/resume");
-            if attaches && self.first_number == answer.request.number {
-                self.origin = Origin::Assumed;
+            if methods::attaches_session(&answer.request.method)
+                && self.first_number == answer.request.number
+            {
+                self.origin = SessionOrigin::Assumed;
             }
             return;
         };
         match (&*answer.request.method, &answer.request.facts) {
-            ("session/load" | "session/resume", _) => {
+            (method, _) if methods::attaches_session(method) => {
                 self.be_attached(&answer.request.method);
                 if let RequestFacts::Attachment(facts) = &answer.request.facts {
                     self.home = facts.home.clone().or(self.home.take());
@@ -58,7 +60,8 @@ impl Session {
             }
             (_, RequestFacts::Prompt(prompt)) => {
                 let id = result.get("messageId").and_then(Node::text);
-                let is_new = |id: &Text<'_>| !self.work.is_told_again(prompt, &id.as_cow(), number);
+                let is_new =
+                    |id: &Text<'_>| !self.work.repeats_acceptance(prompt, &id.as_cow(), number);
                 if let Some(id) = id.filter(is_new) {
                     self.inserted.push(Inserted {
                         id: id.to_boxed(),
@@ -71,15 +74,19 @@ impl Session {
         }
     }
 
-    /// `session/load` or `session/resume` has succeeded.
+    /// Notes that `session/load` or `session/resume` has succeeded.
     pub(super) fn be_attached(&mut self, method: &str) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
+        if matches!(
+            self.origin,
+            SessionOrigin::Early | SessionOrigin::Assumed | SessionOrigin::Listed
+        ) {
             let is_load = method == "session/load";
-            self.origin = if is_load { Origin::Loaded } else { Origin::Resumed };
+            self.origin = if is_load { SessionOrigin::Loaded } else { SessionOrigin::Resumed };
         }
     }
 
-    /// An update that may be part of a replay; called before it is noted.
+    /// Applies an update to the session's attachment: it may be part of a replay. Called before the
+    /// update is applied otherwise.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
         self.info.apply_update(kind, update);
         if self.is_replaying() {
@@ -88,7 +95,7 @@ impl Session {
             }
             return;
         }
-        // Thoughts need not be kept.
+        // Agents need not keep thoughts in the history.
         let is_kept =
             || !matches!(MessageKind::of(kind), Some(MessageKind::User | MessageKind::Thought));
         if self.spoken.is_none() && is_history(kind) && is_kept() {

@@ -19,10 +19,10 @@ pub struct Attachment {
     pub request: Anchor,
     /// Number of the request.
     pub number: u64,
-    /// Whether what comes before the answer may be live: work went on when the request was sent, or
-    /// was reported since.
+    /// Whether updates before the answer may be live, not history: work was going on when the
+    /// request was sent, or was reported since.
     pub may_be_live: bool,
-    /// The first state since that tells of work in the background.
+    /// The first state since then that reports work in the background.
     pub background: Option<Anchor>,
     /// The first message or tool call before the answer.
     pub history: Option<Anchor>,
@@ -34,7 +34,7 @@ pub struct Attachment {
     pub complete: Option<Anchor>,
     /// The answer that confirmed it.
     pub answer: Option<Anchor>,
-    /// Something of the agent that the history holds, when the answer came.
+    /// A message or tool call of the agent that the history has, as known when the answer came.
     pub spoken: Option<Anchor>,
     /// Whether a message or tool call came after the answer and before any work.
     pub is_followed: bool,
@@ -67,7 +67,7 @@ pub struct Inserted {
     pub at: Anchor,
 }
 
-/// Whether an update of this kind tells what was said and done, as opposed to how things are.
+/// Whether an update of this kind is part of a history: a message or tool call, not a state.
 pub fn is_history(kind: &str) -> bool {
     MessageKind::of(kind).is_some()
         || matches!(kind, "tool_call" | "tool_call_update" | "tool_call_content_chunk")
@@ -75,7 +75,7 @@ pub fn is_history(kind: &str) -> bool {
 
 impl Attachment {
     /// Whether the state was reported before the answer.
-    pub fn tells(&self, state: Anchor) -> bool {
+    pub fn reports_state(&self, state: Anchor) -> bool {
         self.state.is_some_and(|own| own.at.span() == state.span())
     }
 
@@ -99,24 +99,23 @@ impl Attachment {
         }
     }
 
-    /// Whether an update of this kind is history rather than what goes on in the background.
-    pub fn tells_history(&self, kind: &str) -> bool {
+    /// Whether an update of this kind is history, and not work in the background.
+    pub fn counts_as_history(&self, kind: &str) -> bool {
         is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
     /// Whether the message was reported as a whole before the answer.
-    pub fn has_whole(&self, voice: MessageKind, id: &str) -> bool {
-        self.whole.contains(&(voice, id.into()))
+    pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
+        self.whole.contains(&(message_kind, id.into()))
     }
 
-    /// Work begins.
+    /// Notes that work begins.
     pub(super) fn work(&mut self) {
         self.has_worked = true;
         self.late = None;
     }
 
-    /// An update before the answer.
-    #[inline(never)]
+    /// Applies an update before the answer.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
@@ -136,17 +135,19 @@ impl Attachment {
         if kind == "replay_complete" {
             self.complete = self.complete.or(Some(at));
         }
-        if !self.tells_history(kind) {
+        if !self.counts_as_history(kind) {
             return;
         }
         self.history = self.history.or(Some(at));
         self.after_state = self.after_state.or(Some(at));
-        let (Some(voice), Some(id)) = (MessageKind::of(kind), update.message_id) else { return };
+        let (Some(message_kind), Some(id)) = (MessageKind::of(kind), update.message_id) else {
+            return;
+        };
         if kind.ends_with("_chunk") {
             return;
         }
-        self.whole.insert((voice, id.to_boxed()));
-        if voice == MessageKind::User
+        self.whole.insert((message_kind, id.to_boxed()));
+        if message_kind == MessageKind::User
             && let Some(content) = update.update.get("content")
         {
             self.replayed.push(Inserted {
@@ -157,8 +158,8 @@ impl Attachment {
         }
     }
 
-    /// An update after the answer; `is_new` for one of a message not seen before.
-    #[inline(never)]
+    /// Applies an update after the answer. `is_new`: it belongs to a message that was not seen
+    /// before.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
         self.is_followed |= is_history(kind) && !self.has_worked;
         let state = update.update.get("state");
@@ -166,7 +167,7 @@ impl Attachment {
         if kind == "state_update" && state.is_some_and(works) {
             self.work();
         } else if self.late.take().is_some() {
-            // Told once.
+            // Only the first one counts.
             self.has_worked = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
             self.late = Some(Anchor::of(update.update, Pointer::ParamsUpdate));

@@ -7,22 +7,21 @@ use crate::{
         anchor::{Anchor, Pointer},
         request::facts::{Home, RequestFacts},
         response::Answer,
-        session::{Origin, Session, subagents::Parent},
+        session::{Session, SessionOrigin, subagents::Parent},
     },
     protocol::Side,
 };
 
 impl Session {
     /// A session that `call` mentions for the first time.
-    #[cold]
-    pub(in crate::model) fn new(origin: Origin, call: &Call<'_>, number: u64) -> Self {
+    pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
     /// A session that the answer creates.
     pub(in crate::model) fn born(
-        origin: Origin,
+        origin: SessionOrigin,
         id: Text<'_>,
         answer: &Answer<'_>,
         number: u64,
@@ -46,7 +45,7 @@ impl Session {
 
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
-            Origin::Listed,
+            SessionOrigin::Listed,
             Anchor::of(id.node(), Pointer::ResultSessions),
             Some(Side::Agent),
             number,
@@ -55,14 +54,14 @@ impl Session {
 
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
         Self::seen(
-            Origin::Child,
+            SessionOrigin::Child,
             Anchor::of(id.node(), Pointer::ParamsUpdate),
             update.sender,
             number,
         )
     }
 
-    /// A listing tells of it.
+    /// Applies an entry for the session in a list of sessions.
     pub(in crate::model) fn be_listed(&mut self, entry: Node<'_>) {
         let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
         if self.home.is_none()
@@ -73,18 +72,27 @@ impl Session {
         }
     }
 
-    /// Its parent announces it.
+    /// Applies its parent's announcement.
     pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed) {
-            self.origin = Origin::Child;
+        if matches!(
+            self.origin,
+            SessionOrigin::Early | SessionOrigin::Assumed | SessionOrigin::Listed
+        ) {
+            self.origin = SessionOrigin::Child;
         }
         let parent = self.parent.get_or_insert_with(|| Box::new(Parent::by(update)));
         parent.apply(update, number);
     }
 
-    /// The result that creates a session arrives after its first mention.
+    /// Applies the result that creates the session, after an earlier mention of it.
     pub(in crate::model) fn be_born(&mut self, born: &Self) {
-        if matches!(self.origin, Origin::Early | Origin::Assumed | Origin::Listed | Origin::Child) {
+        if matches!(
+            self.origin,
+            SessionOrigin::Early
+                | SessionOrigin::Assumed
+                | SessionOrigin::Listed
+                | SessionOrigin::Child
+        ) {
             self.origin = born.origin;
         }
         self.born = self.born.or(born.born);

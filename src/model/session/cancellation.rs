@@ -10,7 +10,7 @@ use crate::{
 pub struct Cancellation {
     /// The update that offered it; `None` while it is not offered.
     pub offered: Option<Anchor>,
-    /// Number of the message that offered it or took it back last.
+    /// Number of the last message that offered or withdrew it.
     pub changed: u64,
     /// Seconds on the recorder's clock of that message.
     pub changed_at: Option<f64>,
@@ -21,16 +21,17 @@ pub struct Cancellation {
 }
 
 impl Cancellation {
-    /// Nothing was ever said of it.
+    /// Never offered.
     pub(super) const NONE: Self =
         Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
 
-    /// An update of its owner. Absent and malformed capabilities change nothing.
+    /// Applies an update of the tool call or terminal. Absent and malformed capabilities change
+    /// nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
         self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
     }
 
-    /// An update of its owner whose members stand at `pointer`.
+    /// Applies an update of the tool call or terminal whose members stand at `pointer`.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,

@@ -11,14 +11,14 @@ use crate::{
     },
 };
 
-/// What is known of the commands of a session.
+/// The commands of a session.
 pub type Commands = Announced<Menu>;
 
 /// A list of commands.
 #[derive(Clone, Debug)]
 pub struct Menu {
     pub at: Anchor,
-    /// Without the slash.
+    /// The names, without the slash.
     pub names: NameList,
 }
 
@@ -33,15 +33,13 @@ impl Menu {
 }
 
 impl Commands {
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = answer.result().and_then(listed) {
             self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
         }
     }
 
-    /// An `available_commands_update`.
-    #[inline(never)]
+    /// Applies an `available_commands_update`.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
             self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);

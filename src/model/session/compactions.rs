@@ -6,16 +6,16 @@ use crate::{
     map::Map,
     model::{
         anchor::{Anchor, Pointer},
-        session::{on_demand, tool_calls::Status},
+        session::{on_demand, tool_calls::ToolCallStatus},
     },
 };
 
-/// A compaction, from the first message that names it. It shares the names of the statuses of tool
-/// calls, as far as it has them.
+/// A compaction, from the first message that names it. Its statuses have the names of tool call
+/// statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
     /// Its status and where that was set; `None` while only chunks have come.
-    pub status: Option<(Status, Anchor)>,
+    pub status: Option<(ToolCallStatus, Anchor)>,
     /// Whether it has ever had a final status.
     pub has_ended: bool,
     /// The last message about it.
@@ -26,7 +26,7 @@ pub struct Compaction {
 
 impl Compaction {
     /// The final status and where that was set.
-    pub fn end(&self) -> Option<(Status, Anchor)> {
+    pub fn end(&self) -> Option<(ToolCallStatus, Anchor)> {
         self.status.filter(|(status, _)| status.is_final())
     }
 }
@@ -35,7 +35,7 @@ impl Compaction {
 #[derive(Clone, Debug, Default)]
 pub struct Compactions {
     all: Map<Box<str>, Compaction>,
-    /// Those of which something has been told since the session was attached last.
+    /// Ids of compactions that were reported since the session was attached last.
     fresh: Vec<Box<str>>,
 }
 
@@ -51,7 +51,7 @@ impl Compactions {
         self.all.iter().map(|(id, compaction)| (&**id, compaction))
     }
 
-    /// The session is attached again: what is known may be told once more.
+    /// Notes that the session is attached again, so that known compactions may be reported again.
     pub(super) fn age(&mut self) {
         for id in self.fresh.drain(..) {
             if let Some(compaction) = self.all.get_mut(&id) {
@@ -60,15 +60,14 @@ impl Compactions {
         }
     }
 
-    /// A `compaction_update` or `compaction_summary_chunk`.
-    #[inline(never)]
+    /// Applies a `compaction_update` or `compaction_summary_chunk`.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let last = Anchor::of(body, Pointer::ParamsUpdate);
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.all.contains_key(&*name) {
-            // Told of for the first time, as those are that are told of again.
+            // A new compaction begins as a past one, which this report makes current.
             let new = Compaction { status: None, has_ended: false, last, is_past: true };
             self.all.insert((&*name).into(), new);
         }
@@ -79,11 +78,11 @@ impl Compactions {
         }
         if let Some(status) = update.status.filter(|status| status.is_null()) {
             let at = Anchor::of(status, Pointer::ParamsUpdateStatus);
-            compaction.status = Some((Status::InProgress, at));
+            compaction.status = Some((ToolCallStatus::InProgress, at));
         }
         if let Some(status) = update.status.and_then(Node::text) {
             let at = Anchor::of(status.node(), Pointer::ParamsUpdateStatus);
-            let status = Status::of(status);
+            let status = ToolCallStatus::of(status);
             compaction.has_ended |= status.is_final();
             compaction.status = Some((status, at));
         }

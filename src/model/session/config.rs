@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// What is known of the options of a session.
+/// The configuration options of a session.
 pub type Configuration = Announced<OptionList>;
 
 /// A list of options.
@@ -31,7 +31,7 @@ pub struct ConfigOption {
     pub current: Option<ConfigValue>,
 }
 
-/// What an option can be set to.
+/// The values that an option accepts.
 #[derive(Clone, Debug)]
 pub enum Choice {
     Select {
@@ -44,15 +44,13 @@ pub enum Choice {
 }
 
 impl Configuration {
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
             self.answer(OptionList::of(list, Pointer::ResultConfigOptions), number);
         }
     }
 
-    /// A `config_option_update`.
-    #[inline(never)]
+    /// Applies a `config_option_update`.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);
@@ -108,7 +106,7 @@ impl ConfigOption {
     }
 }
 
-/// The list of options in the answer to a request that has one.
+/// The list of options in an answer; `None` when it has none.
 pub fn listed<'t>(answer: &Answer<'t>) -> Option<Node<'t>> {
     answer.result()?.get("configOptions").filter(|list| list.is_array())
 }

@@ -1,5 +1,5 @@
-//! How calls, answers and updates change what goes on in a session: prompts, tool calls, questions,
-//! messages.
+//! Applies calls, answers and updates to the parts of a session that concern its work: prompts,
+//! tool calls, terminals, questions, messages.
 
 use crate::{
     event::{Call, Update},
@@ -17,14 +17,14 @@ use crate::{
             work::Work,
         },
     },
-    protocol::{Side, Version},
+    protocol::{Side, Version, methods},
 };
 
 impl Session {
-    /// A call that concerns what happens in the session.
+    /// Applies a call to the session's work.
     pub(super) fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         match method {
-            "session/load" | "session/resume" if call.id.is_some() => {
+            _ if methods::attaches_session(method) && call.id.is_some() => {
                 let from = call.param("replayFrom");
                 self.wants_history =
                     method == "session/load" || from.is_some_and(|from| !from.is_null());
@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// An answer that concerns what happens in the session.
+    /// Applies an answer to the session's work.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
         let at = Anchor::of(answer.node, Pointer::Whole);
         match &answer.request.facts {
@@ -95,7 +95,7 @@ impl Session {
         }
     }
 
-    /// An update of what happens in the session.
+    /// Applies an update to the session's work.
     pub(super) fn note_update(
         &mut self,
         kind: &str,
@@ -104,7 +104,7 @@ impl Session {
         number: u64,
     ) {
         match kind {
-            // Written in another case, it is the name only that is wrong.
+            // `toolCall` is `tool_call`, misspelt.
             "tool_call" | "toolCall" | "tool_call_update" | "tool_call_content_chunk" => {
                 let kind = if kind == "toolCall" { "tool_call" } else { kind };
                 self.tool_calls.apply_update(kind, update, version, number);

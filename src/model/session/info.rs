@@ -11,9 +11,10 @@ use crate::{
         response::Answer,
         session::on_demand::{self, OnDemand},
     },
+    protocol::methods,
 };
 
-/// The life of one session.
+/// Facts of one session beside its turns.
 #[derive(Clone, Debug, Default)]
 pub struct SessionInfo {
     /// The last `session/close`, until it fails or the session is attached again.
@@ -30,16 +31,16 @@ pub struct SessionInfo {
     pub modes: Option<Modes>,
     /// The last cost reported since it was attached.
     pub cost: Option<Cost>,
-    /// The last idle state that told the usage of a turn.
+    /// The last idle state with the usage of a turn.
     pub idle: Option<Idle>,
 }
 
-/// Something that happened.
+/// A message, kept by its place and number.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
     /// The message.
     pub at: Anchor,
-    /// Its number.
+    /// The message's number.
     pub number: u64,
 }
 
@@ -47,7 +48,7 @@ pub struct Occurrence {
 pub struct Archived {
     pub is_archived: bool,
     pub mark: Occurrence,
-    /// Whether it was in use, so that archiving has closed it.
+    /// Whether the session was in use, so that archiving has closed it.
     pub was_open: bool,
 }
 
@@ -89,7 +90,7 @@ impl Modes {
 }
 
 impl Idle {
-    /// The usage that an idle state tells.
+    /// The usage that an idle state reports; `None` for other states, or without usage.
     pub fn of(update: Node<'_>) -> Option<Self> {
         let usage = update.get("usage").filter(|usage| usage.is_object())?;
         Some(Self {
@@ -112,7 +113,7 @@ impl OnDemand<SessionInfo> {
                 self.closing =
                     Some(Occurrence { at: Anchor::of(call.node, Pointer::Whole), number });
             }
-            "session/load" | "session/resume" => self.if_made(|info| info.cost = None),
+            _ if methods::attaches_session(method) => self.if_made(|info| info.cost = None),
             "session/prompt" => self.if_made(|info| info.idle = None),
             _ => {}
         }
@@ -127,13 +128,12 @@ impl OnDemand<SessionInfo> {
             return;
         };
         let method = &*answer.request.method;
-        // What may not have happened yet is not held against anybody.
-        let ends = ["session/delete", "session/archive", "session/unarchive"];
-        if answer.ambiguous && ends.contains(&method) {
+        // The answer may belong to another request, so its effect is not certain.
+        if answer.ambiguous && (method == "session/delete" || methods::changes_archive(method)) {
             return;
         }
         match method {
-            "session/load" | "session/resume" => {
+            _ if methods::attaches_session(method) => {
                 self.begin(result);
                 self.if_made(|info| {
                     info.closing = None;
@@ -141,7 +141,7 @@ impl OnDemand<SessionInfo> {
                 });
             }
             "session/delete" => self.deleted = Some(mark),
-            "session/archive" | "session/unarchive" => {
+            _ if methods::changes_archive(method) => {
                 let is_archived = method == "session/archive";
                 let was_open = is_archived && is_open;
                 self.archived = Some(Archived { is_archived, mark, was_open });
@@ -156,7 +156,7 @@ impl OnDemand<SessionInfo> {
         }
     }
 
-    /// The result that creates or attaches the session.
+    /// Applies the result that creates or attaches the session.
     pub(super) fn begin(&mut self, result: Node<'_>) {
         self.if_made(|info| info.deleted = None);
         if let Some(modes) = Modes::of(result) {

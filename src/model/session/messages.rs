@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Who speaks in a message.
+/// The kind of a message: of the user, of the agent, or a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageKind {
     User,
@@ -18,7 +18,7 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// The voice of an update of this kind; `None` for updates that are no message.
+    /// The kind of message that an update of this kind belongs to; `None` for other updates.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "user_message" | "user_message_chunk" => Some(Self::User),
@@ -42,42 +42,41 @@ pub struct KnownMessage {
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessages {
     known: [IndexMap<Box<str>, KnownMessage>; 3],
-    /// The place of the last of each voice, once there is one.
+    /// For each kind, the index of its last message.
     current: [usize; 3],
 }
 
 on_demand::empty!(KnownMessages);
 
 impl KnownMessages {
-    pub fn get(&self, voice: MessageKind, id: Text<'_>) -> Option<&KnownMessage> {
-        let known = &self.known[voice as usize];
-        let last = known.get_index(self.current[voice as usize]);
+    pub fn get(&self, message_kind: MessageKind, id: Text<'_>) -> Option<&KnownMessage> {
+        let known = &self.known[message_kind as usize];
+        let last = known.get_index(self.current[message_kind as usize]);
         match last.filter(|(last, _)| id == ***last) {
             Some((_, last)) => Some(last),
             None => known.get(&*id.as_cow()),
         }
     }
 
-    /// The message of this voice and id.
-    pub fn named(&self, voice: MessageKind, id: &str) -> Option<&KnownMessage> {
-        self.known[voice as usize].get(id)
+    /// The message of this kind and id.
+    pub fn named(&self, message_kind: MessageKind, id: &str) -> Option<&KnownMessage> {
+        self.known[message_kind as usize].get(id)
     }
 
-    /// Whether the last message of this voice has this id.
-    pub fn is_current(&self, voice: MessageKind, id: Text<'_>) -> bool {
-        let last = self.known[voice as usize].get_index(self.current[voice as usize]);
+    /// Whether the last message of this kind has this id.
+    pub fn is_current(&self, message_kind: MessageKind, id: Text<'_>) -> bool {
+        let last = self.known[message_kind as usize].get_index(self.current[message_kind as usize]);
         last.is_some_and(|(last, _)| id == **last)
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, kind: &str, id: Text<'_>, number: u64) {
-        let Some(voice) = MessageKind::of(kind) else { return };
-        if self.is_current(voice, id) {
+        let Some(message_kind) = MessageKind::of(kind) else { return };
+        if self.is_current(message_kind, id) {
             return;
         }
-        let known = &mut self.known[voice as usize];
+        let known = &mut self.known[message_kind as usize];
         let name = id.as_cow();
-        self.current[voice as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
+        self.current[message_kind as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
             let first = Anchor::of(id.node(), Pointer::ParamsUpdateMessageId);
             known.insert_full((&*name).into(), KnownMessage { first, first_number: number }).0
         });

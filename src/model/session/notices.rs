@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The notices of one session, by a hash of what they say.
+/// The notices of one session, by a hash of their content.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(Map<u64, Anchor>);
 
@@ -22,7 +22,6 @@ impl Notices {
         self.0.get(&hash(notice)).copied()
     }
 
-    #[inline(never)]
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
         let at = Anchor::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);

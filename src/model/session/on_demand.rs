@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// A part that is allocated at its first change. Until then, reading it gives an empty one.
+/// A part that is allocated at its first change. Until then, reading it gives an empty part.
 #[derive(Clone, Debug)]
 pub struct OnDemand<T>(Option<Box<T>>);
 
@@ -52,7 +52,6 @@ impl<T: Empty> DerefMut for OnDemand<T> {
     }
 }
 
-#[cold]
 fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
     part.insert(Box::default())
 }
@@ -60,7 +59,6 @@ fn make<T: Default>(part: &mut Option<Box<T>>) -> &mut T {
 macro_rules! empty {
     ($($part:ty),*) => {
         $(impl $crate::model::session::on_demand::Empty for $part {
-            #[inline(never)]
             fn empty() -> &'static Self {
                 static EMPTY: std::sync::LazyLock<$part> =
                     std::sync::LazyLock::new(<$part>::default);

@@ -21,7 +21,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Why the answer is no approval; `None` when it is one or cannot be read.
+    /// Why the answer does not approve; `None` when it approves or cannot be read.
     pub fn of(answer: &Answer<'_>, ask: &PermissionRequest) -> Option<Self> {
         let Some(result) = answer.result() else { return Some(Self::Failed) };
         let outcome = result.get("outcome")?;

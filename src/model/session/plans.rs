@@ -38,44 +38,44 @@ mod suspicion;
 pub mod updated;
 mod vocabulary;
 
-pub use content::{Content, Page};
-pub use diff::{Diff, Extent};
+pub use content::{Content, MarkdownText};
+pub use diff::{Diff, ListExtent};
 pub use item_list::{Item, ItemList};
 pub use other_hops::{OtherHop, OtherHops};
-pub use snapshot::{Entry, Key, PlanBody, Snapshot};
+pub use snapshot::{PlanBody, PlanEntry, PlanKey, PlanSnapshot};
 pub use spelling::Spellings;
 pub use suspicion::{Suspicion, SuspicionKind};
 pub use updated::PlanUpdated;
-pub use vocabulary::{Priority, Status, is_kept};
+pub use vocabulary::{EntryStatus, Priority, is_kept};
 
 /// The plans of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
-    /// Lists of the turn that may have left out what still exists.
+    /// Lists of the turn that may have left out entries that still exist.
     suspicions: Vec<Suspicion>,
     /// A turn, and the ids of the plans that it has updated.
     touched: (u32, Set<Box<str>>),
     renaming: Renaming,
-    /// Plans that were shown when the past became unknown.
+    /// Plans that were shown when the session was loaded or resumed.
     forgotten: Vec<Forgotten>,
 }
 
-/// A plan that a message has spoken of.
+/// A plan that a message has named.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub state: State,
-    /// Whether its list has gone on under another id since.
+    pub state: PlanState,
+    /// Whether its list has continued under another id since.
     is_renamed: bool,
 }
 
 /// Whether a plan is on display, and since when.
 #[derive(Clone, Debug)]
-pub enum State {
+pub enum PlanState {
     /// The client shows it.
     Shown {
-        /// The update that brought it up, or back.
+        /// The update that showed it first, or again after its removal.
         since: Anchor,
         /// The last update: the object that holds the plan.
         updated: Anchor,
@@ -83,7 +83,7 @@ pub enum State {
         turn: u32,
         content: Content,
     },
-    /// It was dismissed, and no update has brought it back.
+    /// It was removed, and no update has shown it since.
     Removed {
         /// The first removal since it was last shown.
         at: Anchor,
@@ -104,8 +104,8 @@ impl Plan {
     /// What the client shows; `None` when the plan was removed.
     pub fn content(&self) -> Option<&Content> {
         match &self.state {
-            State::Shown { content, .. } => Some(content),
-            State::Removed { .. } => None,
+            PlanState::Shown { content, .. } => Some(content),
+            PlanState::Removed { .. } => None,
         }
     }
 
@@ -120,31 +120,31 @@ impl Plan {
     /// What the client shows, if it was last updated in this turn.
     pub fn content_of(&self, turn: u32) -> Option<&Content> {
         match &self.state {
-            State::Shown { content, turn: own, .. } if *own == turn => Some(content),
-            State::Shown { .. } | State::Removed { .. } => None,
+            PlanState::Shown { content, turn: own, .. } if *own == turn => Some(content),
+            PlanState::Shown { .. } | PlanState::Removed { .. } => None,
         }
     }
 
-    /// How many updates of the turn, with this one, bring a short text that does not begin like
-    /// the one before.
+    /// The number of consecutive updates of the turn, with this one, whose text is short and does
+    /// not begin like the one before.
     pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
         let page = match self.content_of(turn) {
             Some(Content::Markdown(page)) => Some(page),
             _ => None,
         };
-        Page::pieces_with(page, text)
+        MarkdownText::pieces_with(page, text)
     }
 
     /// Whether an update on record has shown it.
     pub fn was_shown(&self) -> bool {
-        !matches!(self.state, State::Removed { was_shown: false, .. })
+        !matches!(self.state, PlanState::Removed { was_shown: false, .. })
     }
 
     /// Where the last message about it stands: the plan, or its removal.
     pub fn at(&self) -> Anchor {
         match self.state {
-            State::Shown { updated, .. } => updated,
-            State::Removed { at, .. } => at,
+            PlanState::Shown { updated, .. } => updated,
+            PlanState::Removed { at, .. } => at,
         }
     }
 }
@@ -152,17 +152,17 @@ impl Plan {
 on_demand::empty!(Plans);
 
 impl Plans {
-    /// The named plan, if any message has spoken of it.
+    /// The plan of this id, if any message has named it.
     pub fn get(&self, id: Text<'_>) -> Option<&Plan> {
         self.named.get(&*id.as_cow())
     }
 
-    /// The plan that an update is about, if an earlier message has spoken of it.
-    pub fn of(&self, key: Key<'_>) -> Option<&Plan> {
+    /// The plan that an update is about, if an earlier message has named it.
+    pub fn of(&self, key: PlanKey<'_>) -> Option<&Plan> {
         match key {
-            Key::Unnamed => self.unnamed.as_ref(),
-            Key::Named { id, .. } => self.get(id),
-            Key::Missing => None,
+            PlanKey::Unnamed => self.unnamed.as_ref(),
+            PlanKey::Named { id, .. } => self.get(id),
+            PlanKey::Missing => None,
         }
     }
 
@@ -200,7 +200,7 @@ impl Plans {
         ids.filter_map(|id| self.named.get(id))
     }
 
-    /// Whether the client shows any plan. Looks at each that it does not show.
+    /// Whether the client shows any plan. Costs a search.
     pub fn is_any_shown(&self) -> bool {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
@@ -223,15 +223,17 @@ impl Plans {
         }
     }
 
-    /// How the entries of a snapshot relate to what the plan lists; `None` when it is no item plan.
-    pub fn compare(&self, snapshot: &Snapshot<'_>, turn: u32) -> Option<Diff> {
+    /// How the entries of a snapshot differ from those of the plan; `None` when the snapshot is no
+    /// item plan.
+    pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
         matches!(snapshot.form, PlanBody::Items(_)).then(|| Diff::of(snapshot, listing, turn))
     }
 
-    /// How many lists of the turn are one under ever new ids, this one included.
-    pub fn renamings_with(&self, snapshot: &Snapshot<'_>, turn: u32) -> u32 {
-        let Key::Named { id, .. } = snapshot.key else { return 0 };
+    /// The number of consecutive lists of the turn, with this one, that continue one list under a
+    /// new id each time.
+    pub fn renamings_with(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> u32 {
+        let PlanKey::Named { id, .. } = snapshot.key else { return 0 };
         if snapshot.entries().is_empty() || self.get(id).is_some() {
             return 0;
         }
@@ -244,10 +246,10 @@ impl Plans {
         1 + if is_like_last { self.renaming.run } else { 0 }
     }
 
-    /// Whether the plan is one of those that a list has left behind in this turn, each time with
-    /// another id.
+    /// Whether the plan is an earlier id of a list that changes its id with each update of this
+    /// turn.
     pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
-        plan.is_renamed && self.renaming.told == turn
+        plan.is_renamed && self.renaming.third_in == turn
     }
 
     /// The ids before the current one in a row of renamings, and where their lists stand.
@@ -256,8 +258,8 @@ impl Plans {
         Some((id, plan.at()))
     }
 
-    /// The past is unknown from here on: plans may exist from before. Whoever replays the session
-    /// shows them again.
+    /// Notes that the session is loaded or resumed: plans may exist that are not on record. A
+    /// replay shows them again.
     pub(super) fn forget(&mut self, is_replay: bool) {
         let shown = if is_replay { self.shown() } else { Vec::new() };
         let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
@@ -272,7 +274,7 @@ impl Plans {
         self.renaming = Renaming::default();
     }
 
-    /// Another turn begins.
+    /// Notes that a turn begins.
     pub(super) fn begin_turn(&mut self) {
         self.suspicions.clear();
         self.forgotten.clear();
@@ -295,7 +297,8 @@ impl Plans {
         let next = |old: Option<Content>, is_same_turn: bool| -> Content {
             match (&snapshot.form, old) {
                 (PlanBody::Items(_), Some(Content::Items(mut listing))) => {
-                    // Readers of version 2 refuse what is no list, those of version 1 see none.
+                    // Readers of version 2 refuse a value that is no list; those of version 1 read
+                    // an empty list.
                     let is_list = snapshot.list().is_some_and(Node::is_array);
                     if is_list || version != Some(Version::V2) {
                         listing.replace(snapshot, diff, turn, is_replayed);
@@ -305,21 +308,23 @@ impl Plans {
                 (PlanBody::Items(_), _) => {
                     Content::Items(Box::new(ItemList::new(snapshot, diff, turn, is_replayed)))
                 }
-                (PlanBody::Markdown(text), old) => {
-                    Content::Markdown(Page::next(text.and_then(Node::text), old, is_same_turn))
-                }
+                (PlanBody::Markdown(text), old) => Content::Markdown(MarkdownText::next(
+                    text.and_then(Node::text),
+                    old,
+                    is_same_turn,
+                )),
                 (PlanBody::File(uri), _) => Content::File(boxed(*uri).unwrap_or_default()),
                 (PlanBody::Other(kind), _) => Content::Other(boxed(*kind)),
             }
         };
         let at = snapshot.place();
         match snapshot.key {
-            Key::Missing => {}
-            Key::Unnamed => match &mut self.unnamed {
+            PlanKey::Missing => {}
+            PlanKey::Unnamed => match &mut self.unnamed {
                 Some(plan) => plan.show(at, turn, next),
                 None => self.unnamed = Some(Plan::new(at, turn, next(None, false))),
             },
-            Key::Named { id, .. } => {
+            PlanKey::Named { id, .. } => {
                 let id = id.as_cow();
                 if self.touched.0 != turn {
                     self.touched = (turn, Set::default());
@@ -344,14 +349,14 @@ impl Plans {
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);
         } else {
-            let state = State::Removed { at, was_shown: false };
+            let state = PlanState::Removed { at, was_shown: false };
             self.named.insert((*id).into(), Plan { state, is_renamed: false });
         }
     }
 
     fn suspect(
         &mut self,
-        snapshot: &Snapshot<'_>,
+        snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
         turn: u32,
         version: Option<Version>,
@@ -387,8 +392,8 @@ impl Plans {
         }
     }
 
-    fn rename(&mut self, snapshot: &Snapshot<'_>, turn: u32, is_replayed: bool) {
-        let Key::Named { id, .. } = snapshot.key else { return };
+    fn rename(&mut self, snapshot: &PlanSnapshot<'_>, turn: u32, is_replayed: bool) {
+        let PlanKey::Named { id, .. } = snapshot.key else { return };
         let run = if is_replayed { 0 } else { self.renamings_with(snapshot, turn) };
         self.renaming.run = run;
         self.renaming.turn = turn;
@@ -398,7 +403,7 @@ impl Plans {
             plan.is_renamed = true;
         }
         if run > 2 {
-            self.renaming.told = turn;
+            self.renaming.third_in = turn;
         }
         if run > 0 {
             self.renaming.last = id.to_boxed();
@@ -408,43 +413,43 @@ impl Plans {
 
 impl Plan {
     fn new(at: Anchor, turn: u32, content: Content) -> Self {
-        let state = State::Shown { since: at, updated: at, turn, content };
+        let state = PlanState::Shown { since: at, updated: at, turn, content };
         Self { state, is_renamed: false }
     }
 
-    /// An update was received; `next` makes the new content from the old, told whether that is of
-    /// the same turn.
+    /// Applies an update. `next` returns the new content; it gets the old one, and whether that is
+    /// of the same turn.
     fn show(&mut self, at: Anchor, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
-        let removed = State::Removed { at, was_shown: true };
+        let removed = PlanState::Removed { at, was_shown: true };
         let (since, content) = match std::mem::replace(&mut self.state, removed) {
-            State::Shown { since, content, turn: old, .. } => {
+            PlanState::Shown { since, content, turn: old, .. } => {
                 (since, next(Some(content), old == turn))
             }
-            State::Removed { .. } => (at, next(None, false)),
+            PlanState::Removed { .. } => (at, next(None, false)),
         };
-        self.state = State::Shown { since, updated: at, turn, content };
+        self.state = PlanState::Shown { since, updated: at, turn, content };
     }
 
-    /// A removal was received.
+    /// Applies a removal.
     fn dismiss(&mut self, at: Anchor) {
-        if matches!(self.state, State::Shown { .. }) {
-            self.state = State::Removed { at, was_shown: true };
+        if matches!(self.state, PlanState::Shown { .. }) {
+            self.state = PlanState::Removed { at, was_shown: true };
         }
     }
 }
 
-/// How many doubts about the plans of one turn are kept.
+/// The most suspicions of one turn that are kept.
 const DOUBTS: usize = 256;
 
-/// Lists in a row that are one under ever new ids.
+/// Consecutive lists that continue one list under a new id each time.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
-    /// The last turn in which a list got its third id in a row.
-    told: u32,
+    /// The last turn in which a list got its third id.
+    third_in: u32,
 }
 
 fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {

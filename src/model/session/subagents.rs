@@ -1,4 +1,4 @@
-//! What a parent session says of its child: a subagent.
+//! What a parent session reports of its child session, a subagent.
 
 use crate::{
     event::Update,
@@ -16,17 +16,17 @@ pub struct Parent {
     pub session_id: Box<str>,
     /// The first announcement: its `sessionId`.
     pub announced: Anchor,
-    /// The last announcement that says whether the client may cancel it.
-    pub told: Anchor,
+    /// The last update that says whether the client may cancel the subagent.
+    pub cancellation_at: Anchor,
     pub may_cancel: bool,
     /// Number of the message that changed this last; 0 for the first announcement.
     pub changed: u64,
-    /// Its state as the parent mirrors it, and where.
+    /// Its state as the parent reports it, and where.
     pub state: Option<(Box<str>, Anchor)>,
 }
 
 impl Parent {
-    /// Whether the parent says that it is at work.
+    /// Whether the parent reports it to be at work.
     pub fn is_busy(&self) -> bool {
         let state = self.state.as_ref().map(|(state, _)| &**state);
         matches!(state, Some("running" | "requires_action"))
@@ -38,19 +38,19 @@ impl Parent {
         Self {
             session_id: update.session_id.to_boxed(),
             announced,
-            told: announced,
+            cancellation_at: announced,
             may_cancel: false,
             changed: 0,
             state: None,
         }
     }
 
-    /// A `subagent_update`: what is absent stays, null clears.
+    /// Applies a `subagent_update`: an absent member changes nothing, null clears.
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.told = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
+                self.cancellation_at = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }

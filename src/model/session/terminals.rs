@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalState {
     Live,
-    /// The release was asked for and not answered yet.
+    /// The release was requested and is not answered yet.
     Releasing {
         request: Anchor,
     },
@@ -38,12 +38,12 @@ pub struct Terminal {
     pub created: Anchor,
     /// The result that names it: its id.
     pub named: Anchor,
-    /// The most bytes of output to be returned, and where that was said.
+    /// `outputByteLimit`, and where it stands.
     pub limit: Option<(u64, Anchor)>,
     pub tenure: TerminalState,
     /// Whether a tool call has shown it.
     pub is_embedded: bool,
-    /// The exit code that was told first, and where.
+    /// The first reported exit code, and where.
     pub exit: Option<(i64, Anchor)>,
     /// The last request for it.
     pub used: Option<Anchor>,
@@ -53,7 +53,8 @@ pub struct Terminal {
 #[derive(Clone, Debug, Default)]
 pub struct Terminals {
     created: Map<Box<str>, Terminal>,
-    /// Those that the agent runs itself and shows by way of `_meta`, as some clients support.
+    /// Ids of terminals that the agent runs itself and announces in `_meta`, an extension of some
+    /// clients.
     foreign: Set<Box<str>>,
 }
 
@@ -78,8 +79,7 @@ impl Terminals {
         self.foreign.contains(&*id.as_cow())
     }
 
-    /// A request for a terminal.
-    #[inline(never)]
+    /// Applies a request for a terminal.
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
@@ -90,11 +90,10 @@ impl Terminals {
         }
     }
 
-    #[inline(never)]
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>) {
         match &answer.request.facts {
             RequestFacts::CreateTerminal { limit } => self.create(answer, *limit),
-            RequestFacts::Terminal { id } => self.tell(answer, id),
+            RequestFacts::Terminal { id } => self.note_exit(answer, id),
             _ => {}
         }
     }
@@ -114,7 +113,7 @@ impl Terminals {
         self.created.insert(id.to_boxed(), terminal);
     }
 
-    fn tell(&mut self, answer: &Answer<'_>, id: &str) {
+    fn note_exit(&mut self, answer: &Answer<'_>, id: &str) {
         let Some(terminal) = self.created.get_mut(id) else { return };
         if &*answer.request.method == "terminal/release" {
             let is_asked =
@@ -133,8 +132,7 @@ impl Terminals {
         }
     }
 
-    /// The terminals that a tool call shows.
-    #[inline(never)]
+    /// Applies the terminals that a tool call shows.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         if let Some(id) = announced(report) {
             self.foreign.insert(id.to_boxed());
@@ -152,7 +150,7 @@ impl Terminals {
     }
 }
 
-/// The terminal of its own that an agent announces with a tool call.
+/// The id of a terminal of its own that an agent announces in the `_meta` of a tool call.
 pub fn announced(report: Node<'_>) -> Option<Text<'_>> {
     report.get("_meta")?.path(&["terminal_info", "terminal_id"])?.text()
 }
@@ -163,7 +161,7 @@ pub fn shown(item: Node<'_>) -> Option<Text<'_>> {
     item.get("terminalId")?.text()
 }
 
-/// The exit code that an answer about a terminal tells, and where.
+/// The exit code in an answer about a terminal, and where.
 pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
     let (path, _) = exit_path(&answer.request.method);
     let node = answer.result()?.path(path)?;

@@ -18,18 +18,18 @@ use crate::{
 
 /// How far a tool call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum ToolCallStatus {
     Pending,
     InProgress,
     Paused,
     Completed,
     Failed,
     Cancelled,
-    /// One that the protocol does not define; nothing follows from it.
+    /// A status that the protocol does not define.
     Custom,
 }
 
-impl Status {
+impl ToolCallStatus {
     pub fn of(text: Text<'_>) -> Self {
         text.read(|word| match word {
             "pending" => Self::Pending,
@@ -59,8 +59,8 @@ impl Status {
         }
     }
 
-    /// The status that an update with this one sets. Null says nothing on version 1 and clears on
-    /// version 2, where a tool call without a status is pending.
+    /// The status that an update's `status` member sets. Null changes nothing on version 1; on
+    /// version 2 it clears, and a tool call without a status is pending.
     pub fn set_by(status: Option<Node<'_>>, version: Option<Version>) -> Option<(Self, Node<'_>)> {
         let node = status?;
         match node.text() {
@@ -74,16 +74,17 @@ impl Status {
 /// The tool calls of one session.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    /// By their ids, in the order of their first mention; elsewhere by their places in it.
+    /// The tool calls by id, in the order of their first mention. Other fields have indices into
+    /// this map.
     calls: IndexMap<Box<str>, ToolCall>,
-    /// The place of the one that was found last: of one message, many rules ask for the same.
+    /// Index of the tool call that was found last: many rules on one message ask for the same one.
     last: Last,
-    /// Those of which something has been told since the session was attached last.
+    /// Indices of tool calls that were reported since the session was attached last.
     fresh: Vec<usize>,
-    /// Those under way.
+    /// Indices of tool calls that are under way.
     under_way: BTreeSet<usize>,
-    /// Those that ended and still offer to be cancelled, by the number of the message that ended
-    /// them.
+    /// Indices of tool calls that ended and still offer to be cancelled, by the number of the
+    /// message that ended them.
     offering: BTreeMap<u64, usize>,
     /// Whether the client has asked to cancel any tool call, known or not.
     pub any_cancelled: bool,
@@ -93,7 +94,7 @@ pub struct ToolCalls {
     mentions: Map<Box<str>, Mention>,
 }
 
-/// A place that is noted in passing. No `Cell`, since threads share what is empty.
+/// An index that is set while reading. Atomic, since threads share the empty part.
 #[derive(Debug, Default)]
 struct Last(AtomicUsize);
 
@@ -133,25 +134,25 @@ pub struct ToolCall {
     pub announced: Option<Anchor>,
     /// The last update; the id in what named it, where there is none.
     pub last: Anchor,
-    /// Its status, where that was set, and by which message. `None` until an update names the tool
-    /// call: what a permission request says of the status is a proposal.
-    pub status: Option<(Status, Anchor, u64)>,
+    /// Its status, where it was set, and the number of that message. `None` until an update names
+    /// the tool call: the status in a permission request is a proposal.
+    pub status: Option<(ToolCallStatus, Anchor, u64)>,
     /// The first update since the last permission request by which it came to run or to be
     /// completed, and that message's number.
     pub proceeded: Option<(Anchor, u64)>,
-    /// Whether there was a permission request for it.
+    /// Whether a permission request named it.
     pub is_asked: bool,
     /// Whether the last one came after it proceeded.
     is_asked_again: bool,
     /// Whether an update has named it.
-    is_told: bool,
+    is_updated: bool,
     /// Whether all that is known of it stems from before the session was attached again.
     pub is_past: bool,
-    /// A recording may hold a million tool calls, and most have none of this.
+    /// Boxed, since a recording may have a million tool calls, and most have no details.
     details: Option<Box<Details>>,
 }
 
-/// What is known of few tool calls.
+/// Facts that few tool calls have.
 #[derive(Clone, Debug)]
 struct Details {
     name: Option<(Box<str>, Anchor)>,
@@ -175,7 +176,7 @@ impl ToolCall {
             proceeded: None,
             is_asked: false,
             is_asked_again: false,
-            is_told: false,
+            is_updated: false,
             is_past: false,
             details: None,
         }
@@ -209,7 +210,7 @@ impl ToolCall {
         self.details().denied
     }
 
-    /// An update: a list of content takes the place of what was shown, a chunk adds to it.
+    /// Applies the content of an update: a list replaces what was shown, a chunk adds to it.
     fn show(&mut self, update: Node<'_>) {
         let Some(content) = update.get("content") else { return };
         if let Some(details) = self.details.as_mut().filter(|_| !content.is_object()) {
@@ -221,33 +222,33 @@ impl ToolCall {
         }
     }
 
-    /// An approval, or what makes one needless, is no denial.
+    /// Sets or clears the last answer that did not approve it.
     fn deny(&mut self, denied: Option<Denial>) {
         if denied.is_some() || self.details.is_some() {
             self.details_mut().denied = denied;
         }
     }
 
-    /// Whether nothing but a permission request for a command has named it.
+    /// Whether only a permission request for a command has named it.
     pub fn is_only_referenced(&self) -> bool {
-        self.announced.is_none() && !self.is_asked && !self.is_told
+        self.announced.is_none() && !self.is_asked && !self.is_updated
     }
 
     pub fn is_final(&self) -> bool {
         self.status.is_some_and(|(status, ..)| status.is_final())
     }
 
-    /// Number of the message that ended it, if it offered to be cancelled before and still does.
-    /// Where the client has asked for that, its answer is what is judged.
+    /// Number of the message that ended it, if it offered to be cancelled before and still does;
+    /// `None` also when the client has asked to cancel it.
     fn offers_since(&self) -> Option<u64> {
         let (status, _, number) = self.status?;
         let Cancellation { offered, changed, asked, .. } = *self.cancellation();
         (status.is_final() && offered.is_some() && changed < number && !asked).then_some(number)
     }
 
-    /// Whether it waits or runs as far as the updates tell.
+    /// Whether it waits or runs, by its last status.
     pub fn is_under_way(&self) -> bool {
-        matches!(self.status, Some((Status::Pending | Status::InProgress, ..)))
+        matches!(self.status, Some((ToolCallStatus::Pending | ToolCallStatus::InProgress, ..)))
     }
 }
 
@@ -281,8 +282,8 @@ impl ToolCalls {
         self.calls.get_index(place).map(|(id, call)| (&**id, call))
     }
 
-    /// By the id of the tool call, in no order: the first question about one that was not known
-    /// then.
+    /// Questions about tool calls that were not known when they were asked: the id of the tool
+    /// call, and the first such question. In no order.
     pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
         self.mentions.iter().map(|(id, mention)| (&**id, mention))
     }
@@ -292,32 +293,32 @@ impl ToolCalls {
         self.calls.iter().map(|(id, call)| (&**id, call))
     }
 
-    /// Whether any was named for the first time after the message of this number.
+    /// Whether a tool call was named for the first time after the message of this number.
     pub fn has_new_since(&self, number: u64) -> bool {
         self.newest > number
     }
 
-    /// Those under way that were named for the first time after the message of this number, in
-    /// that order.
+    /// The tool calls under way that were named for the first time after the message of this
+    /// number, in that order.
     pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let first = self.calls.partition_point(|_, call| call.first_number <= number);
         self.under_way.range(first..).filter_map(|place| self.at(*place))
     }
 
-    /// Those that ended after the message of this number and still offer to be cancelled.
+    /// The tool calls that ended after the message of this number and still offer to be cancelled.
     pub fn offering_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let later = self.offering.range(number + 1..);
         later.filter_map(|(_, place)| self.at(*place))
     }
 
-    /// The session is attached again: what is known may be told once more.
+    /// Notes that the session is attached again, so that known tool calls may be reported again.
     pub(super) fn age(&mut self) {
         for place in self.fresh.drain(..) {
             self.calls[place].is_past = true;
         }
     }
 
-    /// Knows the tool call of this id from now on; returns its place.
+    /// The index of the tool call of this id, which is added if it is new.
     fn admit(&mut self, id: Text<'_>, pointer: Pointer, number: u64) -> usize {
         let name = id.as_cow();
         self.place(&name).unwrap_or_else(|| {
@@ -330,7 +331,6 @@ impl ToolCalls {
         })
     }
 
-    #[inline(never)]
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -344,8 +344,8 @@ impl ToolCalls {
         let call = &mut self.calls[place];
         let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
         call.last = Anchor::of(body, Pointer::ParamsUpdate);
-        call.is_told = true;
-        // Only states of version 2 list what goes on.
+        call.is_updated = true;
+        // Only version 2 has states that list the work in the background.
         if version == Some(Version::V2) {
             call.show(body);
         }
@@ -360,15 +360,16 @@ impl ToolCalls {
             call.announced = Some(call.last);
         }
         call.is_past = false;
-        // Version 2 has no such update: it tells which call is meant, and nothing of how it goes.
+        // Version 2 does not define this update: it shows that the tool call exists, but sets no
+        // status.
         if kind == "tool_call" && version == Some(Version::V2) {
             return;
         }
-        if let Some((status, node)) = Status::set_by(update.status, version) {
+        if let Some((status, node)) = ToolCallStatus::set_by(update.status, version) {
             let at = Anchor::of(node, Pointer::ParamsUpdateStatus);
             let before = call.status.map(|(before, ..)| before);
             let is_first = call.proceeded.is_none() || call.is_asked_again;
-            if matches!(status, Status::InProgress | Status::Completed)
+            if matches!(status, ToolCallStatus::InProgress | ToolCallStatus::Completed)
                 && before != Some(status)
                 && is_first
             {
@@ -380,7 +381,7 @@ impl ToolCalls {
                 call.deny(None);
             }
         } else if announces && call.status.is_none() {
-            call.status = Some((Status::Pending, call.last, number));
+            call.status = Some((ToolCallStatus::Pending, call.last, number));
         }
         if let Some(name) = body.get("name").and_then(Node::text) {
             let is_known = call.name().is_some_and(|(known, _)| name == **known);
@@ -409,8 +410,7 @@ impl ToolCalls {
         }
     }
 
-    /// A question is asked.
-    #[inline(never)]
+    /// Applies a question.
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
@@ -419,8 +419,7 @@ impl ToolCalls {
         }
     }
 
-    /// A permission request: on version 2 a report of the tool call like any other.
-    #[inline(never)]
+    /// Applies a permission request. On version 2 it reports the tool call as an update does.
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {
@@ -446,7 +445,7 @@ impl ToolCalls {
                 call.announced = Some(Anchor::of(request.node, Pointer::Whole));
             }
         }
-        // A command may belong to a tool call that nothing has reported yet.
+        // A command may belong to a tool call that no message has reported yet.
         if let Some(id) = subject.and_then(|subject| subject.get("toolCallId")?.text()) {
             self.admit(id, Pointer::ParamsSubjectToolCallId, number);
         }
@@ -454,7 +453,7 @@ impl ToolCalls {
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
         if let Some(call) = self.named_mut(id) {
-            let was_running = matches!(call.status, Some((Status::InProgress, ..)));
+            let was_running = matches!(call.status, Some((ToolCallStatus::InProgress, ..)));
             call.deny(denied.map(|denied| Denial { was_running, ..denied }));
         }
     }

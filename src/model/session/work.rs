@@ -20,10 +20,10 @@ use crate::{
     protocol::{Side, Version},
 };
 
-/// How many messages of the user that say the same are looked at.
+/// Of the user's messages with the same content, the most that are looked at.
 const LOOKED_AT: usize = 256;
 
-/// What is known of the work of one session.
+/// The work of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// What was cancelled.
@@ -56,16 +56,16 @@ pub struct Work {
     pub answered: Option<(Anchor, u64)>,
     /// Number of the last question.
     pub asked: u64,
-    /// Number of the last request of the agent, or question of whoever it may be.
+    /// Number of the last request of the agent, or question of either side.
     pub called: u64,
-    /// Number of the last call of an extension, which may ask the user as well.
+    /// Number of the last extension call, which may be a question to the user.
     hinted: u64,
     /// Whether the user has agreed to open a web page.
     pub has_link: bool,
     fates: OnDemand<Fates>,
 }
 
-/// What became of prompts.
+/// The prompts of a session and their outcomes.
 #[derive(Clone, Debug, Default)]
 pub struct Fates {
     /// The idle states that ended work in an error: place and number.
@@ -75,12 +75,12 @@ pub struct Fates {
     /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
     /// Messages of the user as they were shown, by the digest of their content.
-    shown: Map<u64, Vec<Shown>>,
+    shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
-    rejected: Map<u64, Vec<Rejected>>,
+    rejected: Map<u64, Vec<RejectedPrompt>>,
 }
 
-/// What was cancelled in a session.
+/// The cancellations of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Stops {
     /// The last `session/cancel`, whether or not there was anything to cancel.
@@ -108,7 +108,7 @@ pub struct Cancel {
     pub is_old: bool,
 }
 
-/// What ended as cancelled.
+/// A turn, or work, that ended as cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled {
     /// The message that ended it.
@@ -123,7 +123,7 @@ pub struct Cancelled {
 pub struct Episode {
     pub at: Anchor,
     pub number: u64,
-    /// Whether a question waited when it began.
+    /// Whether a question waited for an answer when the state began.
     pub was_asked: bool,
 }
 
@@ -138,7 +138,7 @@ pub struct Prompt {
 
 /// A whole message of the user.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct UserMessage {
     pub at: Anchor,
     pub number: u64,
     /// Its message id.
@@ -147,12 +147,12 @@ pub struct Shown {
 
 /// A prompt that was refused.
 #[derive(Clone, Copy, Debug)]
-pub struct Rejected {
+pub struct RejectedPrompt {
     pub request: Anchor,
     pub answer: Anchor,
 }
 
-/// What was sent first under one `idempotencyKey`.
+/// The first prompt with an `idempotencyKey`.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     /// Where the key stands.
@@ -161,8 +161,8 @@ pub struct Keyed {
     pub number: u64,
     /// The first answer that accepted it.
     pub inserted: Option<Insertion>,
-    /// Whether all that is known of it stems from before the session was attached again: a message
-    /// that was never stored may be forgotten.
+    /// Whether it was sent before the session was attached again. The agent may have forgotten a
+    /// message that it never stored.
     pub is_past: bool,
     content: u64,
 }
@@ -186,21 +186,21 @@ impl Work {
         self.fates.accepted.get(&*id.as_cow())
     }
 
-    /// What was sent first under the key of a prompt, where that was the same prompt.
+    /// The first prompt with the same key, if it is the same prompt.
     pub fn keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content == prompt.content).then_some(keyed)
     }
 
-    /// What was sent first under the key of a prompt, if that was another prompt.
+    /// The first prompt with the same key, if it is another prompt.
     pub fn other_keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
     }
 
-    /// Whether an answer of this number tells once more that a prompt was accepted as the message
-    /// with this id.
-    pub fn is_told_again(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
+    /// Whether an answer of this number repeats that a prompt was accepted as the message with this
+    /// id.
+    pub fn repeats_acceptance(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
         let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
         inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
@@ -212,7 +212,7 @@ impl Work {
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
     /// accepted so far; of hundreds, the first ones.
-    pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &Shown> {
+    pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &UserMessage> {
         let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
         let later = shown.partition_point(|shown| shown.number <= number);
         let later = shown[later..].iter().take(LOOKED_AT);
@@ -228,7 +228,7 @@ impl Work {
     }
 
     /// The refused prompts that a message of the user with this content would show.
-    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &Rejected> {
+    pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &RejectedPrompt> {
         self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
     }
 
@@ -288,7 +288,7 @@ impl Work {
             _ if method.starts_with('_') => {
                 (self.asked, self.called) = (number, number);
                 self.hinted = number;
-                // What an extension of the client's stops, nobody else can tell.
+                // An extension call of the client may stop something.
                 if call.sender != Some(Side::Agent) {
                     self.stopped = number;
                 }
@@ -358,7 +358,7 @@ impl Work {
         self.settle(Anchor::of(answer.node, Pointer::Whole), number);
     }
 
-    /// A question has been answered, in whatever way.
+    /// Applies the answer to a question, a result or an error.
     pub(super) fn settle(&mut self, answer: Anchor, number: u64) {
         self.open_questions = self.open_questions.saturating_sub(1);
         self.answered = Some((answer, number));
@@ -372,12 +372,12 @@ impl Work {
         let Some(result) = answer.result() else {
             let request = answer.request.at;
             let rejected = self.fates.rejected.entry(prompt.content).or_default();
-            rejected.push(Rejected { request, answer: at });
+            rejected.push(RejectedPrompt { request, answer: at });
             return;
         };
         let id = result.get("messageId").and_then(Node::text);
         if let Some((id, key)) = id.zip(prompt.key.as_deref()) {
-            if self.is_told_again(prompt, &id.as_cow(), number) {
+            if self.repeats_acceptance(prompt, &id.as_cow(), number) {
                 return;
             }
             if let Some(keyed) =
@@ -400,7 +400,7 @@ impl Work {
         }
     }
 
-    /// An update; `foreground` and `utterances` are as before it.
+    /// Applies an update. `activity` and `messages` are as before it.
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -412,7 +412,7 @@ impl Work {
         let at = || Anchor::of(update.update, Pointer::ParamsUpdate);
         self.updated = number;
         if kind == "state_update" {
-            self.tell(update, at(), activity, number);
+            self.apply_state(update, at(), activity, number);
             return;
         }
         if let Some(Stops { cancel, cancelled_work, closing, .. }) = self.stops.made() {
@@ -424,20 +424,20 @@ impl Work {
         }
         match MessageKind::of(kind) {
             Some(MessageKind::User) if kind == "user_message" => self.show(update, at(), number),
-            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+            Some(message_kind @ (MessageKind::Agent | MessageKind::Thought))
                 if !activity.is_active() && self.output.is_none() =>
             {
                 let id = update.message_id;
-                if id.is_none_or(|id| messages.get(voice, id).is_none()) {
+                if id.is_none_or(|id| messages.get(message_kind, id).is_none()) {
                     self.output = Some(at());
                 }
             }
-            // The next work has begun: what ends from here on was not cancelled.
-            Some(voice @ (MessageKind::Agent | MessageKind::Thought))
+            // The next work has begun, which was not cancelled.
+            Some(message_kind @ (MessageKind::Agent | MessageKind::Thought))
                 if self.next_accepted.is_some() =>
             {
                 let id = update.message_id;
-                if id.is_some_and(|id| messages.get(voice, id).is_none()) {
+                if id.is_some_and(|id| messages.get(message_kind, id).is_none()) {
                     self.next_accepted = None;
                     self.stops.if_made(|stops| stops.cancelled_work = None);
                 }
@@ -446,18 +446,16 @@ impl Work {
         }
     }
 
-    #[inline(never)]
     fn show(&mut self, message: &Update<'_>, at: Anchor, number: u64) {
         if let Some(content) = message.update.get("content").filter(|it| it.is_array()) {
             let id = message.message_id;
             let id = id.map(Text::to_boxed);
             let shown = self.fates.shown.entry(digest::of(content)).or_default();
-            shown.push(Shown { at, number, id });
+            shown.push(UserMessage { at, number, id });
         }
     }
 
-    #[inline(never)]
-    fn tell(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
+    fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
@@ -493,7 +491,7 @@ impl Work {
         }
     }
 
-    /// Work ends.
+    /// Notes that work ends.
     fn end(&mut self, reason: Option<Text<'_>>, at: Anchor, number: u64) {
         let is = |name: &str| reason.is_some_and(|reason| reason == *name);
         if is("error") {
@@ -508,8 +506,7 @@ impl Work {
     }
 }
 
-/// Whether the answer to a permission request names an option, so that it cannot be meant as a
-/// refusal.
+/// Whether the answer to a permission request names an option, so that it is no refusal to answer.
 fn is_selection(answer: &Answer<'_>) -> bool {
     let outcome = answer.result().and_then(|result| result.get("outcome"));
     let option = outcome.and_then(|outcome| outcome.get("optionId"));

@@ -14,31 +14,34 @@ use serde_json::{Map, Value};
 
 mod outline;
 
-use super::documents::Entries;
+use super::documents::StoredDefinitions;
 use super::pair::{
     Branch, SchemaPair, branches, count, differs, discriminate, forbidden, is_anything, is_string,
     keywords, kinds_of, referred, strings, target,
 };
 use super::shape::{
-    Choice, DefinitionId, Demand, Kinds, Member, Name, Openness, Shape, Site, Union, Values,
+    Alternatives, DefinitionId, Demand, Kinds, Member, Name, Openness, Shape, Site, Union, Values,
     Variant,
 };
 
 use outline::{Outline, both};
 
-/// The shapes of the definitions of a version.
+/// The shapes of all definitions of a version.
 #[derive(Debug)]
 pub(super) struct Program {
     /// The definitions of the version with its drafts.
-    pub(super) unstable: &'static Entries,
-    /// Those without.
-    pub(super) stable: &'static Entries,
+    pub(super) unstable: &'static StoredDefinitions,
+    /// The definitions of the version without its drafts.
+    pub(super) stable: &'static StoredDefinitions,
     /// Sorted by name. Each is compiled when a value first meets it.
     pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
 }
 
 impl Program {
-    pub(super) fn new(unstable: &'static Entries, stable: &'static Entries) -> Self {
+    pub(super) fn new(
+        unstable: &'static StoredDefinitions,
+        stable: &'static StoredDefinitions,
+    ) -> Self {
         let definitions = unstable.iter().map(|entry| (entry.name, OnceLock::new())).collect();
         Self { unstable, stable, definitions }
     }
@@ -74,7 +77,7 @@ struct Compiler<'p> {
 }
 
 impl Compiler<'_> {
-    /// Where a definition stands.
+    /// The schemas of a definition, with and without drafts.
     fn pair(self, name: &'static str) -> SchemaPair {
         let schema = self.program.unstable.get(name).expect("schemas refer to what they define");
         SchemaPair { schema, stable: self.program.stable.get(name), type_name: name }
@@ -108,7 +111,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A schema that names its types.
+    /// The shape of a schema that has the keyword `type`.
     fn typed(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         let kinds = match &pair.schema["type"] {
             Value::String(kind) => return self.kind(kind, pair, keywords),
@@ -151,7 +154,8 @@ impl Compiler<'_> {
         match kind {
             "null" => Shape::Null,
             "boolean" => Shape::Boolean,
-            // A bound beyond 64 bits is narrowed to them; numbers out there are not judged.
+            // A bound beyond 64 bits becomes the greatest or least integer of 64 bits. Numbers
+            // beyond that are not judged.
             "integer" => Shape::Integer {
                 least: schema["minimum"].as_i64().unwrap_or(i64::MIN),
                 greatest: schema["maximum"].as_i64().unwrap_or(i64::MAX),
@@ -173,7 +177,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A schema that is nothing but a union.
+    /// The shape of a schema that consists of a union.
     fn alternatives(self, keyword: &'static str, pair: SchemaPair) -> Shape {
         let branches = branches(keyword, pair);
         let demand = demand(keyword);
@@ -212,9 +216,9 @@ impl Compiler<'_> {
         Shape::Kinds(Box::new(by_kind))
     }
 
-    /// Alternatives for values of one kind.
+    /// The shape of a union whose branches all accept the same kind of value.
     fn choice(self, branches: &[SchemaPair], demand: Demand) -> Shape {
-        // Constants beside any integer are names of numbers, not limits.
+        // Constants beside a branch for any integer only name some numbers.
         let any_integer = branches.iter().find(|branch| {
             branch.schema["type"] == "integer" && branch.schema.get("const").is_none()
         });
@@ -222,7 +226,7 @@ impl Compiler<'_> {
             Some(&any_integer) if demand == Demand::AtLeastOne => self.schema(any_integer),
             _ => {
                 let alternatives = branches.iter().map(|&branch| self.schema(branch)).collect();
-                Shape::Choice(Box::new(Choice { alternatives, demand }))
+                Shape::Alternatives(Box::new(Alternatives { alternatives, demand }))
             }
         }
     }
@@ -231,7 +235,7 @@ impl Compiler<'_> {
         kinds_of(pair.schema, self.program.unstable) == [Some("object")]
     }
 
-    /// A schema of objects.
+    /// The shape of a schema that accepts objects.
     fn object(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         // Without named members it is an object of free names.
         if keywords.iter().all(|keyword| ["type", "additionalProperties"].contains(keyword)) {
@@ -352,7 +356,7 @@ impl Compiler<'_> {
         Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
     }
 
-    /// What is left of an object when a branch has been chosen.
+    /// The shape of an object once a branch of its union is chosen.
     fn branch(self, pair: SchemaPair, tag: Option<&str>, outline: &Outline) -> Shape {
         let mut outline = outline.clone();
         outline.type_name = referred(pair.schema).unwrap_or(outline.type_name);
@@ -377,7 +381,7 @@ impl Compiler<'_> {
             Some(only) if alternatives.is_empty() => only,
             last => {
                 alternatives.extend(last);
-                Shape::Choice(Box::new(Choice { alternatives, demand }))
+                Shape::Alternatives(Box::new(Alternatives { alternatives, demand }))
             }
         }
     }
@@ -426,7 +430,7 @@ fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     (!known.is_empty()).then_some(Values { site, known, openness: set })
 }
 
-/// What a definition that has room for undefined names demands of them.
+/// What a definition demands of names that it does not define.
 fn openness(type_name: &str) -> Openness {
     if WITHOUT_CONVENTION.contains(&type_name) { Openness::Free } else { Openness::Open }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a value, and what its readers make of it.
+//! What is wrong with a value, and what official readers do with it.
 
 use crate::json::Node;
 
@@ -37,7 +37,7 @@ pub enum FaultKind {
     TooLong { text: String },
     /// The object fits several branches of which it may fit one only; their names.
     Ambiguous { branches: Vec<&'static str> },
-    /// Anything else, in the judge's words.
+    /// Anything else, in the words of the validator.
     Other { text: String },
 }
 

@@ -1,8 +1,8 @@
 //! Finds the innermost definition that has all faults of a value.
 //!
-//! The judge complains of a union with the errors of all its branches, and most of what it says is
-//! about branches that nobody meant. Where the discriminator names a branch, and where one member of
-//! an object alone does not fit, the definition behind it says the same in a fraction of the time.
+//! For a union, the validator returns the errors of all branches, most of them about branches that
+//! the sender did not mean. Where the discriminator names a branch, or one member alone does not
+//! fit, the definition of that branch or member finds the same faults in a fraction of the time.
 
 use serde_json::Value;
 
@@ -12,15 +12,15 @@ use super::{
 };
 use crate::json::Node;
 
-/// What a schema may have beside the union or the members that it consists of.
+/// Keywords that do not restrict an object, or restrict it as the others do.
 const SILENT: [&str; 4] = ["description", "discriminator", "title", "type"];
 
 /// How the faults of a value may all be in a part of it, or in one branch of its definition.
 #[derive(Debug)]
 pub(super) enum Way {
     None,
-    /// The discriminator of a union, and for each of its values the definition behind, if that is
-    /// all there is to the branch.
+    /// The discriminator of a union, and for each of its values the definition of the branch;
+    /// `None` when the branch demands more than that definition.
     Variants {
         tag: &'static str,
         branches: Vec<(&'static str, Option<&'static str>)>,
@@ -30,8 +30,8 @@ pub(super) enum Way {
 }
 
 impl Definition {
-    /// The definition, and the part of the value, that have all the faults of the value, if it has
-    /// any; themselves where that is not certain.
+    /// The innermost definition and part of the value that have all faults of the value. Returns
+    /// `self` and `value` when no inner ones are certain to have them.
     pub(super) fn focus<'t>(&'static self, value: Node<'t>) -> (&'static Self, Node<'t>) {
         let (mut definition, mut node) = (self, value);
         while let Some((name, part)) = definition.narrower(node)
@@ -43,7 +43,7 @@ impl Definition {
     }
 
     fn narrower<'t>(&self, node: Node<'t>) -> Option<(&'static str, Node<'t>)> {
-        if !node.is_object() || node.doc().has_repeats() {
+        if !node.is_object() || node.doc().has_duplicate_names() {
             return None;
         }
         match self.way.get_or_init(|| self.way()) {
@@ -75,14 +75,14 @@ impl Definition {
         }
     }
 
-    /// Whether the schema has no keyword but these and such as demand nothing more of an object.
+    /// Whether the definition's schema has these keywords alone, apart from [`SILENT`] ones.
     fn consists_of(&self, keywords: &[&str]) -> bool {
         consists_of(self.schema(), &[keywords, &["x-side", "x-method"]].concat())
             && self.schema().get("type").is_none_or(|kind| kind == "object")
     }
 }
 
-/// Whether a schema has no keyword but these and the silent ones.
+/// Whether a schema has these keywords alone, apart from [`SILENT`] ones.
 fn consists_of(schema: &Value, keywords: &[&str]) -> bool {
     let is_known = |keyword: &str| keywords.contains(&keyword) || SILENT.contains(&keyword);
     schema.as_object().is_some_and(|own| own.keys().all(|keyword| is_known(keyword)))

@@ -31,7 +31,7 @@ pub(super) fn narrow<'t>(
     let narrowing = Narrowing { name, document, root };
     let mut places: Map<String, Vec<usize>> = Map::default();
     for fault in narrowing.all(errors) {
-        // A member's own schema and a union around it may complain of the same.
+        // A member's own schema and a union around it may report the same fault.
         let is_same = |known: &SchemaFault<'_>| match (&known.kind, &fault.fault.kind) {
             (FaultKind::WrongType { .. }, FaultKind::WrongType { .. }) => true,
             (known, kind) => known == kind,
@@ -72,13 +72,13 @@ struct Located<'t> {
 
 /// The part of the schema that an error comes from.
 #[derive(Clone, Copy)]
-struct Site {
-    /// What holds the keyword.
+struct ErrorSource {
+    /// The schema that has the keyword.
     schema: &'static Value,
     keyword: &'static str,
     type_name: &'static str,
     effect: Effect,
-    /// Whether readers take null for absence right here.
+    /// Whether official readers read null at this place as an absent member.
     forgives_null: bool,
 }
 
@@ -90,14 +90,14 @@ impl<'t> Narrowing<'t> {
     fn error(self, error: &ValidationError<'_>) -> Vec<Located<'t>> {
         let pointer = error.instance_path().as_str();
         let node = self.root.at_pointer(pointer).unwrap_or(self.root);
-        let site = self.site(error);
+        let source = self.source(error);
         let kind = match error.kind() {
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => {
-                return self.union(pointer, node, site, context);
+                return self.union(pointer, node, source, context);
             }
             ValidationErrorKind::OneOfMultipleValid { context } => {
-                let branches = branches(site).zip(context);
+                let branches = branches(source).zip(context);
                 let fitting = branches.filter(|(_, errors)| errors.is_empty());
                 FaultKind::Ambiguous {
                     branches: fitting.map(|(branch, _)| title(branch)).collect(),
@@ -105,15 +105,15 @@ impl<'t> Narrowing<'t> {
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                match strings(&site.schema["required"]).find(|required| *required == name) {
+                match strings(&source.schema["required"]).find(|required| *required == name) {
                     Some(name) => FaultKind::Missing { name },
                     None => FaultKind::Other { text: error.to_string() },
                 }
             }
             ValidationErrorKind::Type { .. } => {
-                FaultKind::WrongType { expected: types(site.schema), found: kind_name(node) }
+                FaultKind::WrongType { expected: types(source.schema), found: kind_name(node) }
             }
-            ValidationErrorKind::Constant { .. } => match site.schema["const"].as_str() {
+            ValidationErrorKind::Constant { .. } => match source.schema["const"].as_str() {
                 Some(only) => unknown_value(node, vec![only]),
                 None => FaultKind::Other { text: masked(error) },
             },
@@ -134,20 +134,27 @@ impl<'t> Narrowing<'t> {
             }
             _ => FaultKind::Other { text: masked(error) },
         };
-        vec![self.fault(pointer, node, site, kind)]
+        vec![self.fault(pointer, node, source, kind)]
     }
 
-    /// The fault that an error is when nothing more particular can be said.
+    /// The fault of an error that no other kind describes.
     fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
         let pointer = error.instance_path().as_str();
         let node = self.root.at_pointer(pointer).unwrap_or(self.root);
-        self.fault(pointer, node, self.site(error), FaultKind::Other { text: masked(error) })
+        self.fault(pointer, node, self.source(error), FaultKind::Other { text: masked(error) })
     }
 
-    fn fault(self, pointer: &str, node: Node<'t>, site: Site, kind: FaultKind) -> Located<'t> {
-        let is_forgiven = node.is_null() && (site.forgives_null || self.may_be_absent(pointer));
-        let effect = if is_forgiven { Effect::NullTolerated } else { site.effect };
-        let fault = SchemaFault { node, kind, effect, type_name: site.type_name, is_recent: false };
+    fn fault(
+        self,
+        pointer: &str,
+        node: Node<'t>,
+        source: ErrorSource,
+        kind: FaultKind,
+    ) -> Located<'t> {
+        let is_forgiven = node.is_null() && (source.forgives_null || self.may_be_absent(pointer));
+        let effect = if is_forgiven { Effect::NullTolerated } else { source.effect };
+        let fault =
+            SchemaFault { node, kind, effect, type_name: source.type_name, is_recent: false };
         Located { pointer: pointer.to_owned(), fault }
     }
 
@@ -167,24 +174,24 @@ impl<'t> Narrowing<'t> {
         self,
         pointer: &str,
         node: Node<'t>,
-        site: Site,
+        source: ErrorSource,
         context: &[Vec<ValidationError<'_>>],
     ) -> Vec<Located<'t>> {
         let one = |fault| vec![fault];
         if let Some(expected) = self.expected(pointer, context) {
             let kind = FaultKind::WrongType { expected, found: kind_name(node) };
-            return one(self.fault(pointer, node, site, kind));
+            return one(self.fault(pointer, node, source, kind));
         }
         let constants: Vec<_> =
-            branches(site).filter_map(|branch| branch.get("const")?.as_str()).collect();
+            branches(source).filter_map(|branch| branch.get("const")?.as_str()).collect();
         if !constants.is_empty() {
-            return one(self.fault(pointer, node, site, unknown_value(node, constants)));
+            return one(self.fault(pointer, node, source, unknown_value(node, constants)));
         }
-        if let Some(tag) = branches(site).find_map(|branch| Some(tag_of(branch)?.0)) {
-            return self.tagged(pointer, node, site, tag, context);
+        if let Some(tag) = branches(source).find_map(|branch| Some(tag_of(branch)?.0)) {
+            return self.tagged(pointer, node, source, tag, context);
         }
         // Branches that would fit, if the members of the others were not there.
-        let excluded: Vec<_> = branches(site)
+        let excluded: Vec<_> = branches(source)
             .zip(context)
             .filter(|(_, errors)| errors.iter().all(is_forbidden_name))
             .map(|(branch, _)| title(branch))
@@ -193,12 +200,12 @@ impl<'t> Narrowing<'t> {
             return one(self.fault(
                 pointer,
                 node,
-                site,
+                source,
                 FaultKind::Ambiguous { branches: excluded },
             ));
         }
         // Branches for other types than the value's explain nothing, if any is for its own.
-        let explained = branches(site)
+        let explained = branches(source)
             .zip(context)
             .filter(|(_, errors)| self.mismatch(pointer, errors).is_none());
         let explained = explained.map(|(branch, errors)| {
@@ -225,29 +232,29 @@ impl<'t> Narrowing<'t> {
         self,
         pointer: &str,
         node: Node<'t>,
-        site: Site,
+        source: ErrorSource,
         tag: &'static str,
         context: &[Vec<ValidationError<'_>>],
     ) -> Vec<Located<'t>> {
         let names_tag = |branch: &'static Value| branch["properties"].get(tag).is_some();
         let value_of = |branch| tag_of(branch).and_then(|(_, value)| value.as_str());
-        let allowed: Vec<_> = branches(site).filter_map(value_of).collect();
+        let allowed: Vec<_> = branches(source).filter_map(value_of).collect();
         let errors_of = |wanted: &dyn Fn(&'static Value) -> bool| {
-            let place = branches(site).position(wanted)?;
+            let place = branches(source).position(wanted)?;
             context.get(place)
         };
         let untagged = errors_of(&|branch| !names_tag(branch));
         // The forms with a discriminator whose members these are rather than those of the form
         // without one.
         let nearer = || -> Vec<&'static str> {
-            let Some(own) = branches(site).find(|branch| !names_tag(branch)) else {
+            let Some(own) = branches(source).find(|branch| !names_tag(branch)) else {
                 return Vec::new();
             };
             let own = self.strangeness(own, node, None);
             let is_nearer = |branch: &&'static Value| {
                 self.strangeness(branch, node, Some(tag)).is_less_than(own)
             };
-            branches(site).filter(is_nearer).filter_map(value_of).collect()
+            branches(source).filter(is_nearer).filter_map(value_of).collect()
         };
         let Some(value) = node.get(tag) else {
             return match (untagged, nearer()) {
@@ -257,19 +264,19 @@ impl<'t> Narrowing<'t> {
                     vec![self.fault(
                         pointer,
                         node,
-                        site,
+                        source,
                         FaultKind::MissingTag { name: tag, allowed },
                     )]
                 }
             };
         };
-        let at_tag = |kind| vec![self.fault(&format!("{pointer}/{tag}"), value, site, kind)];
+        let at_tag = |kind| vec![self.fault(&format!("{pointer}/{tag}"), value, source, kind)];
         let Some(text) = value.text() else {
             if let Some(errors) = untagged.filter(|_| nearer().is_empty()) {
                 return self.all(errors);
             }
             let mut expected = vec!["string"];
-            if branches(site).any(|branch| branch["properties"][tag]["type"] == "null") {
+            if branches(source).any(|branch| branch["properties"][tag]["type"] == "null") {
                 expected.push("null");
             }
             return at_tag(FaultKind::WrongType { expected, found: kind_name(value) });
@@ -291,7 +298,7 @@ impl<'t> Narrowing<'t> {
     }
 
     /// How far the members of an object, or of the elements of a list, are from those of a schema.
-    /// `tag`: a discriminator that may be missing.
+    /// `tag` is a discriminator that may be missing.
     fn strangeness(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Strangeness {
         let mut sum = Strangeness::default();
         let schema = match schema.get("$ref") {
@@ -317,8 +324,8 @@ impl<'t> Narrowing<'t> {
         sum
     }
 
-    /// The members that objects of a schema may have, and those that they must have, as told in so
-    /// many steps.
+    /// The members that objects of a schema may have (`known`), and those that they must have
+    /// (`demanded`). Follows at most `steps` references.
     fn members(
         self,
         schema: &'static Value,
@@ -364,7 +371,7 @@ impl<'t> Narrowing<'t> {
     fn mismatch(self, pointer: &str, errors: &[ValidationError<'_>]) -> Option<Vec<&'static str>> {
         errors.iter().filter(|error| error.instance_path().as_str() == pointer).find_map(|error| {
             match error.kind() {
-                ValidationErrorKind::Type { .. } => Some(types(self.site(error).schema)),
+                ValidationErrorKind::Type { .. } => Some(types(self.source(error).schema)),
                 ValidationErrorKind::AnyOf { context }
                 | ValidationErrorKind::OneOfNotValid { context } => self.expected(pointer, context),
                 _ => None,
@@ -372,10 +379,10 @@ impl<'t> Narrowing<'t> {
         })
     }
 
-    /// Follows the way of an error through the schema.
-    fn site(self, error: &ValidationError<'_>) -> Site {
+    /// The part of the schema that an error comes from, found by following the error's schema path.
+    fn source(self, error: &ValidationError<'_>) -> ErrorSource {
         let definitions = &self.document["$defs"];
-        let mut site = Site {
+        let mut source = ErrorSource {
             schema: &definitions[self.name],
             keyword: "",
             type_name: self.name,
@@ -384,20 +391,20 @@ impl<'t> Narrowing<'t> {
         };
         let mut list = "";
         let path = error.evaluation_path().as_str();
-        // The judge's own reference to the definition comes first.
+        // The first step is the validator's own reference to the definition.
         let mut steps = path.split('/').skip(2).map(json::name_of);
         while let Some(step) = steps.next() {
             let Some((keyword, value)) =
-                site.schema.as_object().and_then(|schema| schema.get_key_value(&*step))
+                source.schema.as_object().and_then(|schema| schema.get_key_value(&*step))
             else {
                 break;
             };
-            site.keyword = keyword;
-            site.schema = match keyword.as_str() {
+            source.keyword = keyword;
+            source.schema = match keyword.as_str() {
                 "$ref" => {
                     let name = value.as_str().unwrap_or_default();
                     let name = name.strip_prefix("#/$defs/").unwrap_or(name);
-                    site.type_name = name;
+                    source.type_name = name;
                     &definitions[name]
                 }
                 "properties" => {
@@ -407,21 +414,21 @@ impl<'t> Narrowing<'t> {
                         break;
                     };
                     list = name;
-                    site.forgives_null = member["x-deserialize-default-on-null"] == true;
+                    source.forgives_null = member["x-deserialize-default-on-null"] == true;
                     if member["x-deserialize-default-on-error"] == true {
-                        site.effect = Effect::Defaulted { member: name };
+                        source.effect = Effect::Defaulted { member: name };
                     }
                     member
                 }
                 "items" => {
-                    site.forgives_null = false;
-                    if site.schema["x-deserialize-skip-invalid-items"] == true {
-                        site.effect = Effect::ItemDropped { list };
+                    source.forgives_null = false;
+                    if source.schema["x-deserialize-skip-invalid-items"] == true {
+                        source.effect = Effect::ItemDropped { list };
                     }
                     value
                 }
                 "additionalProperties" if value.is_object() => {
-                    site.forgives_null = false;
+                    source.forgives_null = false;
                     value
                 }
                 "allOf" | "anyOf" | "oneOf" => {
@@ -433,16 +440,16 @@ impl<'t> Narrowing<'t> {
                 _ => break,
             };
         }
-        site
+        source
     }
 }
 
-/// The branches of the union that a site is.
-fn branches(site: Site) -> impl Iterator<Item = &'static Value> {
-    site.schema[site.keyword].as_array().into_iter().flatten()
+/// The branches of the union that a source is.
+fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
+    source.schema[source.keyword].as_array().into_iter().flatten()
 }
 
-/// What a branch is called, as far as the schema tells.
+/// The title of a branch, or the name of its definition.
 fn title(branch: &'static Value) -> &'static str {
     let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
     title.unwrap_or("one without a name")
@@ -482,7 +489,7 @@ fn at_least(limit: u64, what: &str) -> String {
     format!("at least {limit} {what}{}", if limit == 1 { "" } else { "s" })
 }
 
-/// The judge's words without the value, which may be long.
+/// The validator's message without the value, which may be long.
 fn masked(error: &ValidationError<'_>) -> String {
     error.masked_with("the value").to_string()
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::documents::Entries;
+use super::documents::StoredDefinitions;
 
 /// A schema in the version with drafts, and the same schema in the version without.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SchemaPair {
-    /// With drafts.
+    /// The schema with drafts.
     pub(super) schema: &'static Value,
-    /// Without drafts. `None` within a draft, where nothing is marked as one again.
+    /// The schema without drafts. `None` within a draft, whose parts are not marked as drafts
+    /// again.
     pub(super) stable: Option<&'static Value>,
     /// The definition that it is a part of.
     pub(super) type_name: &'static str,
@@ -19,7 +20,7 @@ pub(super) struct SchemaPair {
 
 /// A branch of a union of objects.
 pub(super) enum Branch {
-    /// With the discriminator's value.
+    /// A branch with the value of its discriminator.
     Variant(&'static str, SchemaPair),
     Other(SchemaPair),
     Untagged(SchemaPair),
@@ -95,7 +96,8 @@ pub(super) fn discriminate(branches: &[SchemaPair]) -> Option<(&'static str, Vec
     Some((tag, sorted.collect()))
 }
 
-/// The discriminators that a branch excludes by `not`; `None` when it does not, or otherwise.
+/// The discriminators that a branch excludes by `not`; `None` when it has no `not`, or one of
+/// another form.
 fn guarded(branch: &'static Value, tag: &str) -> Option<BTreeSet<&'static str>> {
     let excluded = branch.get("not")?;
     if keywords(excluded) != ["anyOf"] {
@@ -182,7 +184,7 @@ pub(super) fn is_string(schema: &'static Value) -> bool {
 /// The kinds of values that a schema may accept, by its types; `None` for any kind.
 pub(super) fn kinds_of(
     schema: &'static Value,
-    definitions: &'static Entries,
+    definitions: &'static StoredDefinitions,
 ) -> Vec<Option<&'static str>> {
     if let Some(kind) = schema.get("type") {
         return match kind {

@@ -1,21 +1,20 @@
 //! The shapes of values: the schemas as one pass over a message reads them.
 //!
-//! A shape says for each part of a value whether it fits (yes, no, or not understood well enough
-//! to tell) and, on the way, what is remarkable about values that fit: unknown members, drafts,
-//! custom names. It is sound rather than complete: a yes means that the judge accepts the value
-//! too, for every surface of the version. What fits only by means of a draft is therefore never
-//! sure.
+//! A shape says for each part of a value whether it fits (yes, no, or not understood well enough to
+//! tell) and, on the way, what is remarkable about values that fit: unknown members, drafts, custom
+//! names. It is sound rather than complete: a yes means that the validator accepts the value too,
+//! for every surface of the version. What fits only by means of a draft is therefore never sure.
 //!
 //! All that concerns one object has been brought together when the shapes were compiled, so every
 //! member is visited once; the depth of the walk is the depth of the schema.
 
 use crate::json::{Kind, Node};
 
-/// What the walk over a value tells besides whether it fits.
+/// What the walk over a value finds, besides whether the value fits.
 #[derive(Clone, Copy, Debug)]
 pub enum Observation<'t> {
     /// A member that no definition of the object names, with or without the drafts of the version.
-    /// Not told of free-form places and of `_meta`.
+    /// Free-form objects and `_meta` have none.
     UnknownMember {
         object: Node<'t>,
         name: Node<'t>,
@@ -23,10 +22,11 @@ pub enum Observation<'t> {
         type_name: &'static str,
         /// The members that the object may have.
         known: &'static [&'static str],
-        /// Those that it must have.
+        /// The members that the object must have.
         demanded: &'static [&'static str],
     },
-    /// A method that only the drafts of the version define; told of the message, not by the walk.
+    /// A method that only the drafts of the version define. The checker makes this observation, not
+    /// the walk.
     DraftMethod { method: Node<'t> },
     /// A member that only the drafts of the version define.
     DraftMember { name: Node<'t>, member: &'static str, type_name: &'static str },
@@ -69,18 +69,18 @@ pub struct Site {
     pub known: Vec<&'static str>,
 }
 
-/// What the walk over a value knows about its fitting.
+/// Whether the shapes accept a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Sureness {
-    /// It fits the version without its drafts, and so with them.
+pub enum Accepts {
+    /// The value fits the version without its drafts, and so the version with them.
     Surely,
-    /// It does not, or by means of a draft, or the shapes do not understand the schema: ask the
-    /// judge.
-    Unsure,
+    /// The validator has to decide: the value does not fit, or fits only with drafts, or the schema
+    /// has a keyword that shapes do not model.
+    Unknown,
 }
 
-/// How far the members of an object are from those that a form of it has.
+/// How far the members of an object are from those of a branch of a union.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Strangeness {
     pub(super) unknown: usize,
@@ -88,7 +88,7 @@ pub(super) struct Strangeness {
 }
 
 impl Strangeness {
-    /// So many members and elements are looked at.
+    /// The most members or elements that are looked at.
     pub(super) const MANY: usize = 100;
 
     /// Whether both are less.
@@ -101,14 +101,14 @@ impl Strangeness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DefinitionId(pub(super) usize);
 
-/// What is known about a value.
+/// What the schemas demand of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// It may be anything.
+    /// Any value fits.
     Anything,
-    /// The shape has no opinion of it.
+    /// Shapes do not model this schema: whether a value fits is unknown.
     Opaque,
-    /// There is none.
+    /// No value fits.
     Nothing,
     Definition(DefinitionId),
     Null,
@@ -121,7 +121,7 @@ pub(super) enum Shape {
         least: f64,
         greatest: f64,
     },
-    /// With bounds for its characters.
+    /// A string, with bounds for its length in characters.
     String {
         shortest: usize,
         longest: usize,
@@ -131,7 +131,7 @@ pub(super) enum Shape {
     },
     Meta,
     Values(Values),
-    /// By the kind of the value.
+    /// One shape for each kind of value.
     Kinds(Box<Kinds>),
     Array {
         element: Box<Shape>,
@@ -143,7 +143,7 @@ pub(super) enum Shape {
     },
     Object(Box<Object>),
     Union(Box<Union>),
-    Choice(Box<Choice>),
+    Alternatives(Box<Alternatives>),
     Both(Box<(Shape, Shape)>),
 }
 
@@ -227,7 +227,7 @@ pub(super) struct Variant {
 
 /// Alternatives without a discriminator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,
     pub(super) demand: Demand,
 }

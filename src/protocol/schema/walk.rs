@@ -1,12 +1,12 @@
 //! The walk over a value along its shape.
 //!
-//! It is sound rather than complete: a yes means that the judge accepts the value too, for every
-//! surface of the version. What fits only by means of a draft is therefore never sure.
+//! It is sound rather than complete: a yes means that the validator accepts the value too, for
+//! every surface of the version. What fits only by means of a draft is therefore never sure.
 
 use super::compile::Program;
 use super::shape::{
-    Choice, DefinitionId, Demand, Object, Observation, Openness, Shape, Site, Strangeness,
-    Sureness, Union, Values,
+    Accepts, Alternatives, DefinitionId, Demand, Object, Observation, Openness, Shape, Site,
+    Strangeness, Union, Values,
 };
 use crate::json::{Kind, Node};
 
@@ -18,12 +18,12 @@ impl Program {
         definition: Option<DefinitionId>,
         value: Node<'t>,
         observe: &mut dyn FnMut(Observation<'t>),
-    ) -> Sureness {
-        let Some(definition) = definition else { return Sureness::Unsure };
+    ) -> Accepts {
+        let Some(definition) = definition else { return Accepts::Unknown };
         let mut walk = Walk { program: self, observe, met_draft: false };
         match walk.shape(self.shape(definition), value) {
-            Fit::Yes if !walk.met_draft => Sureness::Surely,
-            _ => Sureness::Unsure,
+            Fit::Yes if !walk.met_draft => Accepts::Surely,
+            _ => Accepts::Unknown,
         }
     }
 
@@ -183,7 +183,7 @@ impl<'t> Walk<'_, 't> {
             }
             Shape::Object(object) => self.object(object, node),
             Shape::Union(union) => self.union(union, node),
-            Shape::Choice(choice) => self.choice(choice, node),
+            Shape::Alternatives(alternatives) => self.alternatives(alternatives, node),
             Shape::Both(both) => self.shape(&both.0, node).max(self.shape(&both.1, node)),
         }
     }
@@ -300,9 +300,9 @@ impl<'t> Walk<'_, 't> {
         self.shape(shape, object)
     }
 
-    fn choice(&mut self, choice: &'static Choice, node: Node<'t>) -> Fit {
+    fn alternatives(&mut self, alternatives: &'static Alternatives, node: Node<'t>) -> Fit {
         let (mut fitting, mut doubted, mut best) = (0, 0, None);
-        for alternative in &choice.alternatives {
+        for alternative in &alternatives.alternatives {
             let fit = self.program.silently(alternative, node);
             fitting += usize::from(fit == Fit::Yes);
             doubted += usize::from(fit == Fit::Unsure);
@@ -318,7 +318,7 @@ impl<'t> Walk<'_, 't> {
         }
         let Some((best, (fit, _))) = best else { return Fit::No };
         let _ = self.shape(best, node);
-        match (choice.demand, fitting, doubted) {
+        match (alternatives.demand, fitting, doubted) {
             (Demand::AtLeastOne, ..) | (Demand::ExactlyOne, 1, 0) | (Demand::ExactlyOne, 0, _) => {
                 fit
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Compliance, Method, Party};
+use super::document::{Compliance, MethodCounts, Party};
 use crate::protocol::{
     Edition, Surface,
     schema::{self, Handler, Protocol},
@@ -69,7 +69,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn method(&mut self, method: &Method) {
+    fn method(&mut self, method: &MethodCounts) {
         let asker = match method.side {
             Party::Agent => Party::Client,
             Party::Client => Party::Agent,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
     protocol::{Edition, Side, Surface},
+    report::Unread,
     rule::Severity,
     rules::CATALOGUE,
 };
@@ -22,9 +23,9 @@ pub(super) const KIND: &str = "acpcheck compliance report";
 /// Everything that was found out about the transcripts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compliance {
-    pub settings: Settings,
+    pub settings: RunSettings,
     /// In the order of their paths.
-    pub files: Vec<File>,
+    pub files: Vec<FileRecord>,
     /// Inputs that were not judged, in the order of their paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
@@ -35,11 +36,11 @@ pub struct Compliance {
 
 /// By what the transcripts were judged, as the user chose it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct RunSettings {
     /// `None`: the negotiated version.
-    pub surface: Option<Named<Surface>>,
+    pub surface: Option<ByName<Surface>>,
     /// `None`: the current one, with older spellings accepted.
-    pub edition: Option<Named<Edition>>,
+    pub edition: Option<ByName<Edition>>,
     /// `None`: as each transcript's beginning tells.
     pub input_format: Option<String>,
     /// Whether transcripts begin where their connection begins: `auto`, `complete`, `truncated`.
@@ -48,7 +49,7 @@ pub struct Settings {
     pub tail: String,
     /// Severities other than the rules' own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub severities: Vec<Chosen>,
+    pub severities: Vec<ChosenSeverity>,
     /// What the configuration says of some transcripts, agents or methods, and what it ignores, with
     /// the reasons; sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -81,14 +82,14 @@ pub struct Acceptance {
 
 /// A severity that the user gave to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct ChosenSeverity {
     pub rule: RuleId,
-    pub severity: Named<Severity>,
+    pub severity: ByName<Severity>,
 }
 
 /// A transcript that was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct File {
+pub struct FileRecord {
     /// As the user gave it.
     pub path: String,
     /// SHA-256 of its bytes as they are stored, in hexadecimal.
@@ -97,20 +98,20 @@ pub struct File {
     pub bytes: u64,
     /// The name of the format it was read as.
     pub format: String,
-    pub edition: Named<Edition>,
+    pub edition: ByName<Edition>,
     pub messages: u64,
     pub connections: u32,
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    pub encounters: Vec<Encounter>,
+    pub encounters: Vec<PairingRecord>,
     /// In the order of the messages; of each rule and side only the first ones.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRecord>,
     /// Findings that an acceptance is about, in the order of the settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Accepted>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub plans: Vec<Plan>,
+    pub plans: Vec<PlanRecord>,
     /// Steps of plans that are not among them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
@@ -134,19 +135,19 @@ pub struct Accepted {
 
 /// The connections of a transcript between two implementations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Encounter {
+pub struct PairingRecord {
     pub client: Option<Peer>,
     pub agent: Option<Peer>,
     /// `protocolVersion` as offered.
     pub offered: Option<i64>,
     /// `protocolVersion` as answered.
     pub answered: Option<i64>,
-    pub surface: Option<Named<Surface>>,
+    pub surface: Option<ByName<Surface>>,
     pub connections: u32,
     /// The rules that had something to say, in the order of the catalogue.
-    pub rules: Vec<Row>,
-    pub methods: Vec<Method>,
-    pub updates: Vec<Update>,
+    pub rules: Vec<RuleRow>,
+    pub methods: Vec<MethodCounts>,
+    pub updates: Vec<UpdateCount>,
 }
 
 /// A client or agent as it names itself.
@@ -158,7 +159,7 @@ pub struct Peer {
 
 /// How a side fared by a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct RuleRow {
     pub rule: RuleId,
     pub side: Party,
     /// How often its condition was met.
@@ -179,13 +180,13 @@ pub struct Row {
     pub barred: u64,
     /// What was not on record then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Lack>,
+    pub missing: Vec<Evidence>,
 }
 
-/// What a recording may lack.
+/// Evidence that a recording may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Lack {
+pub enum Evidence {
     Beginning,
     Initialize,
     Sender,
@@ -198,7 +199,7 @@ pub enum Lack {
 
 /// Messages of one method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Method {
+pub struct MethodCounts {
     /// `None`: methods beyond those told apart, and requests that are not on record.
     pub method: Option<String>,
     /// Who sent these messages.
@@ -216,7 +217,7 @@ pub struct Method {
 
 /// Session updates of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Update {
+pub struct UpdateCount {
     /// `None`: kinds beyond those told apart.
     pub kind: Option<String>,
     pub count: u64,
@@ -224,9 +225,9 @@ pub struct Update {
 
 /// One finding with the text around its places.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct FindingRecord {
     pub rule: RuleId,
-    pub severity: Named<Severity>,
+    pub severity: ByName<Severity>,
     pub side: Party,
     /// Index of its encounter.
     pub encounter: u32,
@@ -234,7 +235,7 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
     /// The first is the fault itself; the others are earlier places that explain it.
-    pub labels: Vec<Label>,
+    pub labels: Vec<LabelRecord>,
     /// In the order of the file.
     pub excerpts: Vec<Excerpt>,
     /// How many more like it there are.
@@ -244,7 +245,7 @@ pub struct Finding {
 
 /// A place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
+pub struct LabelRecord {
     /// From 1.
     pub line: u64,
     /// From 1, in characters.
@@ -254,16 +255,16 @@ pub struct Label {
     pub message: String,
 }
 
-/// A stretch of a line with places in it.
+/// A segment of a line with places in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub line: u64,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ExcerptPart>,
 }
 
 /// A piece of an excerpt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct ExcerptPart {
     pub text: String,
     /// The index of the label that it is the place of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -272,13 +273,13 @@ pub struct Part {
 
 /// How one plan developed: what a client showed of it after each update.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct PlanRecord {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: String,
     /// `None` for the plan without an id.
     pub plan: Option<String>,
-    pub columns: Vec<Column>,
+    pub columns: Vec<PlanColumn>,
     pub rows: Vec<PlanRow>,
     /// What it holds at last, where it is no list of entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -290,14 +291,14 @@ pub struct Plan {
 
 /// One step of a plan, and how often it was repeated without a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Column {
+pub struct PlanColumn {
     /// Of the message, from 1.
     pub line: u32,
     /// Number of the turn in its session; 0 before the first prompt.
     pub turn: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
-    pub event: PlanEvent,
+    pub event: PlanColumnEvent,
     /// What is shown, where it is no list of entries: `markdown`, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
@@ -311,7 +312,7 @@ pub struct Column {
 /// What a step does to a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PlanEvent {
+pub enum PlanColumnEvent {
     /// It is shown like this from now on.
     Shown,
     Removed,
@@ -328,24 +329,17 @@ pub struct PlanRow {
     /// As it was last.
     pub priority: String,
     /// One for each column; `None` where it is not listed.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<PlanCell>>,
 }
 
 /// An entry in one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct PlanCell {
     /// As the wire has it; empty where it has none.
     pub status: String,
     /// Whether readers drop the entry.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
-}
-
-/// An input that was not judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unread {
-    pub path: String,
-    pub reason: String,
 }
 
 /// Whose conduct something is.
@@ -369,8 +363,17 @@ impl Party {
         }
     }
 
-    /// Its place among the counts of [`crate::check::Conduct`].
-    pub(super) fn seat(self) -> usize {
+    /// The word for it in pages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Client => "client",
+            Self::Either => "either",
+        }
+    }
+
+    /// Its index among the counts of [`crate::check::RuleConduct`].
+    pub(super) fn index(self) -> usize {
         match self {
             Self::Client => 0,
             Self::Agent => 1,
@@ -407,16 +410,16 @@ impl<'de> Deserialize<'de> for RuleId {
 
 /// A core type that is written as users write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Named<T>(pub T);
+pub struct ByName<T>(pub T);
 
 /// What users have names for.
-pub(super) trait Name: Copy + Sized + 'static {
+pub(super) trait NamedValue: Copy + Sized + 'static {
     const VALUES: &'static [Self];
 
     fn name(self) -> &'static str;
 }
 
-impl Name for Surface {
+impl NamedValue for Surface {
     const VALUES: &'static [Self] = &Self::ALL;
 
     fn name(self) -> &'static str {
@@ -424,7 +427,7 @@ impl Name for Surface {
     }
 }
 
-impl Name for Edition {
+impl NamedValue for Edition {
     const VALUES: &'static [Self] = &Self::ALL;
 
     fn name(self) -> &'static str {
@@ -432,7 +435,7 @@ impl Name for Edition {
     }
 }
 
-impl Name for Severity {
+impl NamedValue for Severity {
     const VALUES: &'static [Self] = &[Self::Off, Self::Info, Self::Warning, Self::Error];
 
     fn name(self) -> &'static str {
@@ -440,13 +443,13 @@ impl Name for Severity {
     }
 }
 
-impl<T: Name> Serialize for Named<T> {
+impl<T: NamedValue> Serialize for ByName<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
     }
 }
 
-impl<'de, T: Name> Deserialize<'de> for Named<T> {
+impl<'de, T: NamedValue> Deserialize<'de> for ByName<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         let value = T::VALUES.iter().copied().find(|value| value.name() == name);

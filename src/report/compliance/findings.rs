@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    document::{Compliance, Encounter, Finding, Party, RuleId},
+    super::text::grouped_plural,
+    document::{Compliance, FindingRecord, PairingRecord, Party, RuleId},
+    subject_label::SubjectLabel,
     verdict::{Judgement, Subject},
-    view::{self, Label},
-    words::many,
 };
 use crate::{
     protocol::{Surface, Version},
@@ -31,15 +31,15 @@ const PLACES: usize = 40;
 
 /// The findings of one rule.
 #[derive(Debug)]
-pub(super) struct Group<'c> {
+pub(super) struct RuleFindings<'c> {
     pub(super) rule: &'static Rule,
     pub(super) worst: Severity,
     pub(super) counts: Counts,
     pub(super) level: String,
     pub(super) requirements: Vec<Requirement>,
     /// By whom, and how many findings.
-    pub(super) by: Vec<(Label, u64)>,
-    pub(super) cases: Vec<Case<'c>>,
+    pub(super) by: Vec<(SubjectLabel, u64)>,
+    pub(super) cases: Vec<ShownFinding<'c>>,
     /// Findings beyond those shown, and those that they stand for.
     pub(super) more: u64,
     pub(super) places: Vec<(&'c str, usize, u64)>,
@@ -57,11 +57,11 @@ pub(super) struct Requirement {
 
 /// A finding in its file.
 #[derive(Debug)]
-pub(super) struct Case<'c> {
+pub(super) struct ShownFinding<'c> {
     pub(super) path: &'c str,
     /// Number of the file, from 1.
     pub(super) file: usize,
-    pub(super) finding: &'c Finding,
+    pub(super) finding: &'c FindingRecord,
     pub(super) by: String,
     /// Where the same is found: path, number of the file, line.
     pub(super) same: Vec<(&'c str, usize, u64)>,
@@ -69,15 +69,14 @@ pub(super) struct Case<'c> {
     pub(super) more_same: usize,
 }
 
-impl Group<'_> {
+impl RuleFindings<'_> {
     /// How many findings there are, by severity.
     pub(super) fn findings(&self) -> String {
         let Counts { errors, warnings, infos } = self.counts;
         let counts = [(errors, "violation"), (warnings, "warning"), (infos, "note")];
-        let words = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, noun)| many(usize::try_from(count).unwrap_or(usize::MAX), noun));
+        let words = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| {
+            grouped_plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
+        });
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -88,19 +87,19 @@ impl Group<'_> {
     }
 }
 
-impl Case<'_> {
+impl ShownFinding<'_> {
     pub(super) fn more_places(&self) -> String {
-        many(self.more_same, "more place")
+        grouped_plural(self.more_same, "more place")
     }
 }
 
 /// The findings by rule, the loudest first.
-pub(super) fn groups<'c>(
+pub(super) fn rule_findings<'c>(
     compliance: &'c Compliance,
     judgement: &Judgement,
-    labels: &[Label],
-) -> Vec<Group<'c>> {
-    let mut cases: BTreeMap<RuleId, Vec<(usize, Case<'c>)>> = BTreeMap::new();
+    labels: &[SubjectLabel],
+) -> Vec<RuleFindings<'c>> {
+    let mut cases: BTreeMap<RuleId, Vec<(usize, ShownFinding<'c>)>> = BTreeMap::new();
     let mut places: BTreeMap<RuleId, Vec<(&str, usize, u64)>> = BTreeMap::new();
     for (number, file) in (1..).zip(&compliance.files) {
         let mut ranks: BTreeMap<RuleId, usize> = BTreeMap::new();
@@ -108,7 +107,7 @@ pub(super) fn groups<'c>(
             let rank = ranks.entry(finding.rule).or_default();
             let by = file.encounters.get(finding.encounter as usize);
             let by = by.map_or_else(String::new, |encounter| by_whom(finding.side, encounter));
-            let case = Case {
+            let case = ShownFinding {
                 path: &file.path,
                 file: number,
                 finding,
@@ -133,10 +132,10 @@ pub(super) fn groups<'c>(
     }
     let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
     let versions: BTreeSet<_> = surfaces.map(|surface: &Surface| surface.version()).collect();
-    let mut groups: Vec<_> = places
+    let mut rule_findings: Vec<_> = places
         .into_iter()
         .map(|(rule, mut places)| {
-            let counts = |subject: &Subject| subject.standings[rule.0].counts;
+            let counts = |subject: &Subject| subject.results[rule.0].counts;
             let mut all = Counts::default();
             judgement.subjects.iter().for_each(|subject| all += counts(subject));
             let by = judgement.subjects.iter().zip(labels).filter_map(|(subject, label)| {
@@ -149,7 +148,7 @@ pub(super) fn groups<'c>(
             let (cases, shown) = fold(own.into_iter().map(|(_, case)| case), places.len());
             let more_places = places.len().saturating_sub(PLACES) as u64;
             places.truncate(PLACES);
-            Group {
+            RuleFindings {
                 rule: rule.rule(),
                 worst: worst(all),
                 counts: all,
@@ -164,19 +163,22 @@ pub(super) fn groups<'c>(
             }
         })
         .collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.worst));
-    let are_few = groups.len() <= OPEN;
-    for group in &mut groups {
+    rule_findings.sort_by_key(|group| std::cmp::Reverse(group.worst));
+    let are_few = rule_findings.len() <= OPEN;
+    for group in &mut rule_findings {
         group.is_open = are_few;
     }
-    groups
+    rule_findings
 }
 
 /// The cases that are shown, and for how many findings they stand: of those with the same message
 /// the first ones, with the places of the others.
-fn fold<'c>(all: impl Iterator<Item = Case<'c>>, transcripts: usize) -> (Vec<Case<'c>>, u64) {
+fn fold<'c>(
+    all: impl Iterator<Item = ShownFinding<'c>>,
+    transcripts: usize,
+) -> (Vec<ShownFinding<'c>>, u64) {
     let examples = if transcripts == 1 { CASES } else { EXAMPLES };
-    let mut cases: Vec<Case<'c>> = Vec::new();
+    let mut cases: Vec<ShownFinding<'c>> = Vec::new();
     let mut folded: BTreeMap<(&str, String), (usize, usize)> = BTreeMap::new();
     let mut shown = 0;
     for case in all {
@@ -203,15 +205,15 @@ fn fold<'c>(all: impl Iterator<Item = Case<'c>>, transcripts: usize) -> (Vec<Cas
     (cases, shown)
 }
 
-fn by_whom(side: Party, encounter: &Encounter) -> String {
+fn by_whom(side: Party, encounter: &PairingRecord) -> String {
     let peer = match side {
         Party::Agent => &encounter.agent,
         Party::Client => &encounter.client,
         Party::Either => return "nobody can tell by whom".to_owned(),
     };
     match peer {
-        Some(peer) => format!("by the {} {}", view::side(side), peer.name),
-        None => format!("by the {}", view::side(side)),
+        Some(peer) => format!("by the {} {}", side.name(), peer.name),
+        None => format!("by the {}", side.name()),
     }
 }
 
@@ -237,6 +239,6 @@ fn sum(counts: Counts) -> u64 {
 fn worst(counts: Counts) -> Severity {
     [Severity::Error, Severity::Warning]
         .into_iter()
-        .find(|severity| counts.reach(*severity))
+        .find(|severity| counts.reaches(*severity))
         .unwrap_or(Severity::Info)
 }

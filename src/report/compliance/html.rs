@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::{
-    super::filters,
+    super::template_filters as filters,
     Compliance,
     verdict::Status,
     view::{Page, SubjectRow},
@@ -37,7 +37,7 @@ pub(super) fn write(compliance: &Compliance, out: &mut dyn Write) -> io::Result<
 
 #[cfg(test)]
 mod tests {
-    use crate::report::filters::tests::assert_admits_style;
+    use crate::report::template_filters::tests::assert_admits_style;
 
     #[test]
     fn the_policy_admits_the_style_and_nothing_else() {

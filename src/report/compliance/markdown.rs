@@ -6,14 +6,15 @@
 use std::fmt::Write as _;
 
 use super::{
-    Compliance, PlanEvent,
+    super::text::{capitalized, grouped, grouped_plural},
+    Compliance, PlanColumnEvent,
     coverage::Coverage,
-    findings::Group,
+    findings::RuleFindings,
     matrix::MatrixTable,
-    plans::Picture,
+    plan_view::DrawnPlan,
+    subject_label::SubjectLabel,
     verdict::Status,
-    view::{Label, Page, SubjectRow},
-    words::{capitalized, grouped, many},
+    view::{Page, SubjectRow},
 };
 use crate::{
     report::markdown::{code, prose},
@@ -73,22 +74,21 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
 }
 
 fn verdict(row: &SubjectRow) -> String {
-    let words =
-        |verdict: super::verdict::Verdict| format!("{} {}", verdict.sign(), verdict.words());
+    let words = |verdict: super::verdict::Verdict| format!("{} {}", verdict.sign(), verdict.text());
     row.verdict.map_or("not attributable".to_owned(), words)
 }
 
 fn write_findings(out: &mut String, page: &Page<'_>) {
-    if page.groups.is_empty() {
+    if page.rule_findings.is_empty() {
         return;
     }
     line(out, "\n## Findings");
-    for group in page.groups.iter().take(GROUPS) {
+    for group in page.rule_findings.iter().take(GROUPS) {
         write_group(out, group);
     }
-    let more = page.groups.len().saturating_sub(GROUPS);
+    let more = page.rule_findings.len().saturating_sub(GROUPS);
     if more > 0 {
-        line(out, &format!("\nFindings of {} are not shown.", many(more, "more rule")));
+        line(out, &format!("\nFindings of {} are not shown.", grouped_plural(more, "more rule")));
     }
 }
 
@@ -121,18 +121,18 @@ fn write_accepted(out: &mut String, page: &Page<'_>) {
     table(out, &head, rows, 3);
     let more = page.accepted.len().saturating_sub(ACCEPTED);
     if more > 0 {
-        line(out, &format!("\n{} are not listed.", many(more, "more kind")));
+        line(out, &format!("\n{} are not listed.", grouped_plural(more, "more kind")));
     }
 }
 
-fn write_group(out: &mut String, group: &Group<'_>) {
+fn write_group(out: &mut String, group: &RuleFindings<'_>) {
     let sign = match group.worst {
         Severity::Error => Status::Violated,
         Severity::Warning => Status::NotFollowed,
         Severity::Info | Severity::Off => Status::Noted,
     }
     .sign();
-    let Group { rule, .. } = group;
+    let RuleFindings { rule, .. } = group;
     line(out, &format!("\n### {sign} {}: {}\n", linked(rule), group.findings()));
     let by =
         group.by.iter().map(|(label, count)| format!("{}: {}", titled(label), grouped(*count)));
@@ -154,7 +154,7 @@ fn write_group(out: &mut String, group: &Group<'_>) {
         }
         let same = case.same.len() + case.more_same;
         if same > 0 {
-            text.push_str(&format!(", and the same in {}", many(same, "more place")));
+            text.push_str(&format!(", and the same in {}", grouped_plural(same, "more place")));
         }
         line(out, &text);
     }
@@ -178,7 +178,7 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
             out,
             &format!(
                 "\n<details><summary>{} that had something to say</summary>\n",
-                many(matrix.rows(), "rule")
+                grouped_plural(matrix.rows(), "rule")
             ),
         );
         if let Some(first) = matrix.tables.first() {
@@ -187,14 +187,17 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
         let columns: usize = matrix.tables.iter().map(|table| table.columns.len()).sum();
         let more = (columns + matrix.more_columns).saturating_sub(COLUMNS);
         if more > 0 {
-            line(out, &format!("\n{} have no column.", many(more, "more implementation")));
+            line(
+                out,
+                &format!("\n{} have no column.", grouped_plural(more, "more implementation")),
+            );
         }
         line(out, "\n</details>");
     }
-    for row in &page.lacks {
+    for row in &page.missing_evidence {
         let rules = row.rules.iter().map(|rule| code(rule.id)).collect::<Vec<_>>().join(", ");
-        let words = prose(row.lack.words());
-        line(out, &format!("\nNot assessable. {words}: {rules}. {}", prose(row.lack.remedy())));
+        let words = prose(row.evidence.text());
+        line(out, &format!("\nNot assessable. {words}: {rules}. {}", prose(row.evidence.remedy())));
     }
     if !matrix.idle.is_empty() {
         line(out, &format!("\n<details><summary>{}</summary>\n", page.idle_summary()));
@@ -230,8 +233,8 @@ fn write_plans(out: &mut String, page: &Page<'_>) {
         "What a client has on display after each update: ○ pending, ◐ in progress, ● completed, \
          ⊘ cancelled, ? another status.",
     );
-    for picture in page.plans.iter().take(PLANS) {
-        write_plan(out, picture);
+    for drawn in page.plans.iter().take(PLANS) {
+        write_plan(out, drawn);
     }
     let more = page.plans.len().saturating_sub(PLANS) as u64 + page.more_plans;
     if more > 0 {
@@ -239,7 +242,7 @@ fn write_plans(out: &mut String, page: &Page<'_>) {
     }
 }
 
-fn write_plan(out: &mut String, picture: &Picture<'_>) {
+fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
     /// Columns of text that an entry may have.
     const WIDTH: usize = 48;
 
@@ -247,14 +250,14 @@ fn write_plan(out: &mut String, picture: &Picture<'_>) {
         out,
         &format!(
             "\n<details><summary>{} in {}: {}</summary>\n",
-            html(&picture.title.replace('`', "")),
-            html(picture.path),
-            picture.summary()
+            html(&drawn.title.replace('`', "")),
+            html(drawn.path),
+            drawn.summary()
         ),
     );
     let mut text = String::new();
-    let skipped = picture.columns.len().saturating_sub(STEPS);
-    for row in &picture.rows {
+    let skipped = drawn.columns.len().saturating_sub(STEPS);
+    for row in &drawn.rows {
         let mut content: String = row.content.chars().take(WIDTH).collect();
         if content.len() < row.content.len() {
             content.push('…');
@@ -276,15 +279,15 @@ fn write_plan(out: &mut String, picture: &Picture<'_>) {
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    if let Some(plan) = &picture.plan.text {
+    if let Some(plan) = &drawn.plan.text {
         text.push_str(plan);
         text.push('\n');
     }
-    let last = picture.plan.columns.last().map(|column| column.event);
+    let last = drawn.plan.columns.last().map(|column| column.event);
     match last {
-        Some(PlanEvent::Removed) => text.push_str("(removed)\n"),
-        Some(PlanEvent::Forgotten) => text.push_str("(gone: the session is set up again)\n"),
-        Some(PlanEvent::Shown | PlanEvent::Refused) | None => {}
+        Some(PlanColumnEvent::Removed) => text.push_str("(removed)\n"),
+        Some(PlanColumnEvent::Forgotten) => text.push_str("(gone: the session is set up again)\n"),
+        Some(PlanColumnEvent::Shown | PlanColumnEvent::Refused) | None => {}
     }
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     line(out, &format!("{fence}text\n{text}{fence}\n\n</details>"));
@@ -355,7 +358,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
         table(out, &head.map(str::to_owned), rows, 2);
         let more = page.files.len().saturating_sub(FILES);
         if more > 0 {
-            line(out, &format!("\n{} are not listed.", many(more, "more transcript")));
+            line(out, &format!("\n{} are not listed.", grouped_plural(more, "more transcript")));
         }
         let noted = page.files.iter().take(FILES).filter(|row| !row.file.notes.is_empty());
         for (index, row) in noted.enumerate() {
@@ -379,7 +382,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
     );
 }
 
-fn titled(label: &Label) -> String {
+fn titled(label: &SubjectLabel) -> String {
     match label.side {
         "either" => prose(&label.name),
         side => format!("{side} {}", prose(&label.to_string())),

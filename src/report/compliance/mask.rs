@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
-use super::document::Part;
+use super::document::ExcerptPart;
 use crate::{protocol::schema, rule::Rule, rules::CATALOGUE};
 
 /// Letters become `x`, digits `0`; what gives a value its shape stays.
@@ -74,7 +74,7 @@ fn is_position(word: &str, quoted: &str) -> bool {
 }
 
 /// An excerpt of a line of JSON, in pieces, some of which are whole values.
-pub(super) fn excerpt(parts: &mut [Part]) {
+pub(super) fn excerpt(parts: &mut [ExcerptPart]) {
     // Escapes may be those of a message in a string: then quotes do not tell what is a value.
     let is_nested = parts.iter().any(|part| part.text.contains('\\'));
     let first = parts.iter().position(|part| part.label.is_some());
@@ -95,7 +95,7 @@ pub(super) fn excerpt(parts: &mut [Part]) {
 }
 
 /// An excerpt of what is no JSON.
-pub(super) fn passage(parts: &mut [Part]) {
+pub(super) fn passage(parts: &mut [ExcerptPart]) {
     for part in parts {
         part.text = masked(&part.text);
     }
@@ -222,8 +222,8 @@ fn own_words() -> &'static BTreeSet<&'static str> {
 mod tests {
     use super::*;
 
-    fn parts(texts: &[(&str, Option<usize>)]) -> Vec<Part> {
-        let part = |(text, label): &(&str, Option<usize>)| Part {
+    fn parts(texts: &[(&str, Option<usize>)]) -> Vec<ExcerptPart> {
+        let part = |(text, label): &(&str, Option<usize>)| ExcerptPart {
             text: (*text).to_owned(),
             label: *label,
         };

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    document::{Lack, RuleId},
-    verdict::{Judgement, Standing, Status},
-    view::Label,
+    document::{Evidence, RuleId},
+    subject_label::SubjectLabel,
+    verdict::{Judgement, RuleResult, Status},
 };
 use crate::{rule::Rule, rules::CATALOGUE};
 
@@ -29,7 +29,7 @@ pub(super) struct Matrix {
 /// Some of the implementations.
 #[derive(Debug)]
 pub(super) struct MatrixTable {
-    pub(super) columns: Vec<Label>,
+    pub(super) columns: Vec<SubjectLabel>,
     /// With the rules that had something to say about them.
     pub(super) families: Vec<Family>,
 }
@@ -50,13 +50,13 @@ pub(super) struct MatrixRow {
 
 /// What was not on record, and which rules would have needed it.
 #[derive(Debug)]
-pub(super) struct LackRow {
-    pub(super) lack: Lack,
+pub(super) struct MissingEvidence {
+    pub(super) evidence: Evidence,
     pub(super) rules: Vec<&'static Rule>,
 }
 
 impl Matrix {
-    pub(super) fn of(judgement: &Judgement, labels: &[Label]) -> Self {
+    pub(super) fn of(judgement: &Judgement, labels: &[SubjectLabel]) -> Self {
         let mut matrix = Self {
             tables: Vec::new(),
             more_columns: labels.len().saturating_sub(COLUMNS),
@@ -69,7 +69,7 @@ impl Matrix {
         let mut rows = Vec::new();
         for (index, rule) in rules {
             let cells: Vec<_> =
-                judgement.subjects.iter().map(|subject| cell(&subject.standings[index])).collect();
+                judgement.subjects.iter().map(|subject| cell(&subject.results[index])).collect();
             let first = cells.iter().map(|(status, _)| *status).min();
             match first.unwrap_or(Status::NotApplicable) {
                 Status::NotApplicable => matrix.inapplicable += 1,
@@ -107,13 +107,13 @@ impl Matrix {
 }
 
 /// The status, and how often.
-fn cell(standing: &Standing) -> (Status, Option<u64>) {
-    let status = standing.status();
+fn cell(result: &RuleResult) -> (Status, Option<u64>) {
+    let status = result.status();
     let times = match status {
-        Status::Violated => Some(standing.counts.errors),
-        Status::NotFollowed => Some(standing.counts.warnings),
-        Status::Noted => Some(standing.counts.infos),
-        Status::Upheld => Some(standing.upheld()),
+        Status::Violated => Some(result.counts.errors),
+        Status::NotFollowed => Some(result.counts.warnings),
+        Status::Noted => Some(result.counts.infos),
+        Status::Upheld => Some(result.upheld()),
         Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => None,
     };
     (status, times)
@@ -144,18 +144,18 @@ fn first_of(family: &str) -> Option<usize> {
     CATALOGUE.iter().position(|rule| rule.family() == family)
 }
 
-pub(super) fn lacks(judgement: &Judgement) -> Vec<LackRow> {
-    let mut lacks: BTreeMap<Lack, BTreeSet<RuleId>> = BTreeMap::new();
+pub(super) fn missing_evidence(judgement: &Judgement) -> Vec<MissingEvidence> {
+    let mut missing_evidence: BTreeMap<Evidence, BTreeSet<RuleId>> = BTreeMap::new();
     for subject in &judgement.subjects {
         for rule in subject.with(Status::NotAssessable) {
-            for lack in &subject.standings[rule.0].missing {
-                lacks.entry(*lack).or_default().insert(rule);
+            for evidence in &subject.results[rule.0].missing {
+                missing_evidence.entry(*evidence).or_default().insert(rule);
             }
         }
     }
-    let row = |(lack, rules): (Lack, BTreeSet<RuleId>)| LackRow {
-        lack,
+    let row = |(evidence, rules): (Evidence, BTreeSet<RuleId>)| MissingEvidence {
+        evidence,
         rules: rules.into_iter().map(RuleId::rule).collect(),
     };
-    lacks.into_iter().map(row).collect()
+    missing_evidence.into_iter().map(row).collect()
 }

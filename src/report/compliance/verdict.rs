@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::document::{Compliance, Encounter, File, Lack, Party, Peer, Row, RuleId, Settings};
+use super::document::{
+    Compliance, Evidence, FileRecord, PairingRecord, Party, Peer, RuleId, RuleRow, RunSettings,
+};
 use crate::{
     protocol::{Edition, Surface, Version},
     report::Counts,
@@ -27,26 +29,26 @@ pub(super) struct Judgement {
 /// An implementation, or nobody in particular.
 #[derive(Debug)]
 pub(super) struct Subject {
-    pub(super) identity: Identity,
+    pub(super) identity: SubjectId,
     pub(super) transcripts: u64,
     pub(super) connections: u64,
     /// The versions that were agreed on; `None` where that is not on record.
     pub(super) versions: BTreeSet<Option<i64>>,
     pub(super) surfaces: BTreeSet<Option<Surface>>,
     /// By index in the catalogue.
-    pub(super) standings: Vec<Standing>,
+    pub(super) results: Vec<RuleResult>,
 }
 
 /// What makes a subject one. Ordered as they are listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Identity {
+pub(super) struct SubjectId {
     pub(super) side: Party,
-    pub(super) name: Name,
+    pub(super) name: SubjectName,
 }
 
 /// Who a subject is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Name {
+pub(super) enum SubjectName {
     Named(Peer),
     /// It does not say; what stands in different folders need not be the same.
     Unnamed {
@@ -57,12 +59,12 @@ pub(super) enum Name {
 
 /// How a subject fared by a rule.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct RuleResult {
     pub(super) exercised: u64,
     pub(super) failed: u64,
     pub(super) counts: Counts,
     pub(super) barred: u64,
-    pub(super) missing: BTreeSet<Lack>,
+    pub(super) missing: BTreeSet<Evidence>,
     /// Whether it applies to any of the subject's connections, and how loudly at most.
     pub(super) tier: Option<Severity>,
     /// Whether its findings say that something was not judged: [`crate::rules::NOT_JUDGED`].
@@ -99,21 +101,22 @@ pub(super) enum Verdict {
 
 impl Judgement {
     pub(super) fn of(compliance: &Compliance) -> Self {
-        let mut bench = Bench { settings: &compliance.settings, subjects: BTreeMap::new() };
+        let mut builder =
+            JudgementBuilder { settings: &compliance.settings, subjects: BTreeMap::new() };
         for file in &compliance.files {
-            bench.file(file);
+            builder.file(file);
         }
-        let nobody = Identity { side: Party::Either, name: Name::Nobody };
-        let is_blank = |standing: &Standing| standing.counts == Counts::default();
-        if bench.subjects.get(&nobody).is_some_and(|own| own.standings.iter().all(is_blank)) {
-            bench.subjects.remove(&nobody);
+        let nobody = SubjectId { side: Party::Either, name: SubjectName::Nobody };
+        let is_blank = |result: &RuleResult| result.counts == Counts::default();
+        if builder.subjects.get(&nobody).is_some_and(|own| own.results.iter().all(is_blank)) {
+            builder.subjects.remove(&nobody);
         }
         let mut counts = Counts::default();
-        for subject in bench.subjects.values() {
-            subject.standings.iter().for_each(|standing| counts += standing.counts);
+        for subject in builder.subjects.values() {
+            subject.results.iter().for_each(|result| counts += result.counts);
         }
         Self {
-            subjects: bench.subjects.into_values().collect(),
+            subjects: builder.subjects.into_values().collect(),
             messages: compliance.files.iter().map(|file| file.messages).sum(),
             connections: compliance.files.iter().map(|file| u64::from(file.connections)).sum(),
             counts,
@@ -121,13 +124,13 @@ impl Judgement {
     }
 }
 
-struct Bench<'c> {
-    settings: &'c Settings,
-    subjects: BTreeMap<Identity, Subject>,
+struct JudgementBuilder<'c> {
+    settings: &'c RunSettings,
+    subjects: BTreeMap<SubjectId, Subject>,
 }
 
-impl Bench<'_> {
-    fn file(&mut self, file: &File) {
+impl JudgementBuilder<'_> {
+    fn file(&mut self, file: &FileRecord) {
         let mut present = BTreeSet::new();
         for encounter in &file.encounters {
             for side in Party::ALL {
@@ -143,7 +146,7 @@ impl Bench<'_> {
         }
     }
 
-    fn encounter(&mut self, identity: Identity, encounter: &Encounter, edition: Edition) {
+    fn encounter(&mut self, identity: SubjectId, encounter: &PairingRecord, edition: Edition) {
         let side = identity.side;
         let subject = self.subjects.entry(identity.clone()).or_insert_with(|| Subject {
             identity,
@@ -151,7 +154,7 @@ impl Bench<'_> {
             connections: 0,
             versions: BTreeSet::new(),
             surfaces: BTreeSet::new(),
-            standings: vec![Standing::default(); CATALOGUE.len()],
+            results: vec![RuleResult::default(); CATALOGUE.len()],
         });
         let surface = encounter.surface.map(|surface| surface.0);
         subject.connections += u64::from(encounter.connections);
@@ -159,45 +162,45 @@ impl Bench<'_> {
         subject.surfaces.insert(surface);
 
         let version = surface.map_or(Version::V1, Surface::version);
-        for (rule, standing) in CATALOGUE.iter().zip(&mut subject.standings) {
-            standing.is_not_judged = rule.id == NOT_JUDGED;
+        for (rule, result) in CATALOGUE.iter().zip(&mut subject.results) {
+            result.is_not_judged = rule.id == NOT_JUDGED;
             let applies = side != Party::Either
                 && rule.surfaces.applies_to(version)
                 && rule.editions.of(version).contains(edition)
                 && binds(rule, side);
             if applies {
-                standing.tier = standing.tier.max(Some(rule.severity.of(version)));
+                result.tier = result.tier.max(Some(rule.severity.of(version)));
             }
         }
         for row in &encounter.rules {
-            let standing = &mut subject.standings[row.rule.0];
+            let result = &mut subject.results[row.rule.0];
             if row.side == Party::Either && !row.has_findings() {
                 // What nobody has broken, both have kept; what is missing, is missing for both.
                 if binds(row.rule.rule(), side) && side != Party::Either {
-                    standing.add(row);
+                    result.add(row);
                 }
             } else if row.side == side {
-                standing.add(row);
+                result.add(row);
             }
         }
         for chosen in &self.settings.severities {
-            let tier = &mut subject.standings[chosen.rule.0].tier;
+            let tier = &mut subject.results[chosen.rule.0].tier;
             *tier = tier.map(|_| chosen.severity.0);
         }
     }
 }
 
-fn identity(side: Party, encounter: &Encounter, path: &str) -> Identity {
+fn identity(side: Party, encounter: &PairingRecord, path: &str) -> SubjectId {
     let named = |peer: &Option<Peer>| match peer {
-        Some(peer) => Name::Named(peer.clone()),
-        None => Name::Unnamed { folder: folder(path) },
+        Some(peer) => SubjectName::Named(peer.clone()),
+        None => SubjectName::Unnamed { folder: folder(path) },
     };
     let name = match side {
         Party::Agent => named(&encounter.agent),
         Party::Client => named(&encounter.client),
-        Party::Either => Name::Nobody,
+        Party::Either => SubjectName::Nobody,
     };
-    Identity { side, name }
+    SubjectId { side, name }
 }
 
 /// The folder of a path, without the slash at its end.
@@ -216,10 +219,10 @@ fn binds(rule: &Rule, side: Party) -> bool {
 
 impl Subject {
     pub(super) fn verdict(&self) -> Verdict {
-        let statuses: Vec<_> = self.standings.iter().map(Standing::status).collect();
+        let statuses: Vec<_> = self.results.iter().map(RuleResult::status).collect();
         if statuses.contains(&Status::Violated) {
             Verdict::Violates
-        } else if self.standings.iter().any(|standing| standing.exercised > 0) {
+        } else if self.results.iter().any(|result| result.exercised > 0) {
             Verdict::Conforms
         } else {
             Verdict::NothingExercised
@@ -228,15 +231,13 @@ impl Subject {
 
     /// The rules of this status.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
-        let standings = self.standings.iter().enumerate();
-        standings
-            .filter(move |(_, standing)| standing.status() == status)
-            .map(|(index, _)| RuleId(index))
+        let results = self.results.iter().enumerate();
+        results.filter(move |(_, result)| result.status() == status).map(|(index, _)| RuleId(index))
     }
 }
 
-impl Standing {
-    fn add(&mut self, row: &Row) {
+impl RuleResult {
+    fn add(&mut self, row: &RuleRow) {
         self.exercised += row.exercised;
         self.failed += row.failed;
         self.counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
@@ -266,7 +267,7 @@ impl Standing {
 
 impl Status {
     /// For people.
-    pub(super) fn words(self) -> &'static str {
+    pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violated => "violated",
             Self::NotFollowed => "not followed",
@@ -335,7 +336,7 @@ impl Verdict {
     }
 
     /// For people.
-    pub(super) fn words(self) -> &'static str {
+    pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violates => "violates rules",
             Self::Conforms => "conforms in what was exercised",
@@ -361,9 +362,9 @@ impl Verdict {
     }
 }
 
-impl Lack {
+impl Evidence {
     /// For people.
-    pub(super) fn words(self) -> &'static str {
+    pub(super) fn text(self) -> &'static str {
         match self {
             Self::Beginning => "The beginning of the connection is not on record",
             Self::Initialize => "The `initialize` exchange is not on record",

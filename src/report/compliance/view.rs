@@ -1,21 +1,22 @@
 //! What a page shows, in the order in which it shows it. What it says in words is here; how that
 //! looks is up to the form.
 
-use std::{cmp::Ordering, collections::BTreeSet, fmt};
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::{
+    super::text::{grouped, grouped_plural},
     acceptance::Met,
     coverage::{Coverage, coverage},
-    document::{Acceptance, Compliance, File, Party, Peer, RuleId, Unread},
-    findings::{Group, groups},
-    matrix::{LackRow, Matrix, lacks},
-    plans::{PLANS, Picture},
-    verdict::{Judgement, Name, Status, Subject, Verdict},
-    words::{grouped, many},
+    document::{Acceptance, Compliance, FileRecord, Party, Peer, RuleId},
+    findings::{RuleFindings, rule_findings},
+    matrix::{Matrix, MissingEvidence, missing_evidence},
+    plan_view::{DrawnPlan, PLANS},
+    subject_label::SubjectLabel,
+    verdict::{Judgement, Status, Subject, SubjectName, Verdict},
 };
 use crate::{
     protocol::Edition,
-    report::{Counts, TOOL, revision},
+    report::{Counts, TOOL, Unread, revision},
     rule::{Rule, Severity},
     rules::CATALOGUE,
 };
@@ -35,12 +36,12 @@ pub(super) struct Page<'c> {
     pub(super) lead: Vec<String>,
     pub(super) totals: Vec<(String, &'static str)>,
     pub(super) subjects: Vec<SubjectRow>,
-    pub(super) groups: Vec<Group<'c>>,
+    pub(super) rule_findings: Vec<RuleFindings<'c>>,
     /// What a baseline accepts.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) matrix: Matrix,
-    pub(super) lacks: Vec<LackRow>,
-    pub(super) plans: Vec<Picture<'c>>,
+    pub(super) missing_evidence: Vec<MissingEvidence>,
+    pub(super) plans: Vec<DrawnPlan<'c>>,
     /// Plans that are not drawn, and steps of plans that no file has kept.
     pub(super) more_plans: u64,
     pub(super) more_steps: u64,
@@ -57,7 +58,7 @@ pub(super) struct Page<'c> {
 /// An implementation and its verdict.
 #[derive(Debug)]
 pub(super) struct SubjectRow {
-    pub(super) label: Label,
+    pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
@@ -65,16 +66,6 @@ pub(super) struct SubjectRow {
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
     pub(super) more_violated: usize,
-}
-
-/// What a subject is called.
-#[derive(Clone, Debug)]
-pub(super) struct Label {
-    /// From 1, in the order of the list.
-    pub(super) number: usize,
-    pub(super) side: &'static str,
-    pub(super) name: String,
-    pub(super) version: Option<String>,
 }
 
 /// What a baseline accepts.
@@ -88,7 +79,7 @@ pub(super) struct AcceptedRow<'c> {
 #[derive(Debug)]
 pub(super) struct FileRow<'c> {
     pub(super) number: usize,
-    pub(super) file: &'c File,
+    pub(super) file: &'c FileRecord,
     pub(super) agents: Vec<String>,
     pub(super) clients: Vec<String>,
     pub(super) surfaces: String,
@@ -98,10 +89,11 @@ pub(super) struct FileRow<'c> {
 impl<'c> Page<'c> {
     pub(super) fn of(compliance: &'c Compliance) -> Self {
         let judgement = Judgement::of(compliance);
-        let labels: Vec<Label> = (1..).zip(&judgement.subjects).map(Label::of).collect();
+        let labels: Vec<SubjectLabel> =
+            (1..).zip(&judgement.subjects).map(SubjectLabel::of).collect();
         let subjects: Vec<_> = judgement.subjects.iter().zip(&labels).map(SubjectRow::of).collect();
         let all_plans: usize = compliance.files.iter().map(|file| file.plans.len()).sum();
-        let plans: Vec<_> = compliance.files.iter().flat_map(Picture::all).take(PLANS).collect();
+        let plans: Vec<_> = compliance.files.iter().flat_map(DrawnPlan::all).take(PLANS).collect();
         let passed_over = &compliance.passed_over;
         Self {
             version: TOOL.1,
@@ -110,10 +102,10 @@ impl<'c> Page<'c> {
             lead: lead(compliance, &judgement),
             totals: totals(compliance, &judgement),
             subjects,
-            groups: groups(compliance, &judgement, &labels),
+            rule_findings: rule_findings(compliance, &judgement, &labels),
             accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
             matrix: Matrix::of(&judgement, &labels),
-            lacks: lacks(&judgement),
+            missing_evidence: missing_evidence(&judgement),
             more_plans: (all_plans - plans.len()) as u64,
             more_steps: compliance.files.iter().map(|file| file.more_steps).sum(),
             plans,
@@ -135,7 +127,7 @@ impl<'c> Page<'c> {
 
 impl Page<'_> {
     pub(super) fn has_violations(&self) -> bool {
-        self.groups.iter().any(|group| group.worst == Severity::Error)
+        self.rule_findings.iter().any(|group| group.worst == Severity::Error)
     }
 
     /// Whether anything was exercised.
@@ -143,7 +135,7 @@ impl Page<'_> {
         self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
     }
 
-    /// The states of the drafts that were judged by.
+    /// The editions that transcripts were judged by, as the end of a sentence; empty without a transcript.
     pub(super) fn editions(&self) -> String {
         let editions: BTreeSet<_> = self.files.iter().map(|row| row.file.edition.0).collect();
         let names: Vec<_> = editions.into_iter().map(Edition::name).collect();
@@ -156,18 +148,18 @@ impl Page<'_> {
 
     pub(super) fn files_summary(&self) -> String {
         let bytes = self.files.iter().map(|row| row.file.bytes).sum();
-        format!("{}, {} bytes", many(self.files.len(), "transcript"), grouped(bytes))
+        format!("{}, {} bytes", grouped_plural(self.files.len(), "transcript"), grouped(bytes))
     }
 
     pub(super) fn idle_summary(&self) -> String {
         let count: usize = self.matrix.idle.iter().map(|(_, rules)| rules.len()).sum();
-        format!("{} whose condition never came up", many(count, "rule"))
+        format!("{} whose condition never came up", grouped_plural(count, "rule"))
     }
 
     pub(super) fn inapplicable_summary(&self) -> String {
         let count = self.matrix.inapplicable;
         let verb = if count == 1 { "does" } else { "do" };
-        let rules = many(count, "rule");
+        let rules = grouped_plural(count, "rule");
         format!("{rules} of {} {verb} not apply to what was spoken here.", CATALOGUE.len())
     }
 }
@@ -175,8 +167,8 @@ impl Page<'_> {
 fn title(judgement: &Judgement) -> String {
     let mut agents = judgement.subjects.iter().filter(|it| it.identity.side == Party::Agent);
     match (agents.next(), agents.next()) {
-        (Some(only), None) if matches!(only.identity.name, Name::Named(_)) => {
-            format!("ACP compliance report: {}", Label::of((0, only)))
+        (Some(only), None) if matches!(only.identity.name, SubjectName::Named(_)) => {
+            format!("ACP compliance report: {}", SubjectLabel::of((0, only)))
         }
         _ => "ACP compliance report".to_owned(),
     }
@@ -239,18 +231,23 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
 }
 
 fn sentence(subject: &Subject) -> String {
-    let side = side(subject.identity.side);
+    let side = subject.identity.side.name();
     let name = match &subject.identity.name {
-        Name::Named(_) => format!("The {side} {}", Label::of((0, subject))),
-        Name::Unnamed { .. } | Name::Nobody => format!("The {side}, which does not give its name,"),
+        SubjectName::Named(_) => format!("The {side} {}", SubjectLabel::of((0, subject))),
+        SubjectName::Unnamed { .. } | SubjectName::Nobody => {
+            format!("The {side}, which does not give its name,")
+        }
     };
     match subject.verdict() {
         Verdict::Violates => {
-            format!("{name} violates {}.", many(subject.with(Status::Violated).count(), "rule"))
+            format!(
+                "{name} violates {}.",
+                grouped_plural(subject.with(Status::Violated).count(), "rule")
+            )
         }
         Verdict::Conforms => format!(
             "{name} conforms in what was exercised: {} upheld, none violated.",
-            many(subject.with(Status::Upheld).count(), "rule")
+            grouped_plural(subject.with(Status::Upheld).count(), "rule")
         ),
         Verdict::NothingExercised => format!("{name} exercised no rule, so nothing is said of it."),
     }
@@ -261,7 +258,7 @@ fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
     let (violating, conforming) = (with(Verdict::Violates), with(Verdict::Conforms));
     let rest = with(Verdict::NothingExercised);
     let count = subjects.len();
-    let side = self::side(side);
+    let side = side.name();
     let mut sentence = match violating {
         0 => format!("None of {count} {side}s violates a rule"),
         1 => format!("1 of {count} {side}s violates rules"),
@@ -316,36 +313,6 @@ impl<'c> AcceptedRow<'c> {
     }
 }
 
-impl Label {
-    fn of((number, subject): (usize, &Subject)) -> Self {
-        let (name, version) = match &subject.identity.name {
-            Name::Named(peer) => (peer.name.clone(), peer.version.clone()),
-            Name::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
-            Name::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
-            Name::Nobody => ("nobody can tell whose".to_owned(), None),
-        };
-        Self { number, side: side(subject.identity.side), name, version }
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        if let Some(version) = &self.version {
-            write!(f, " {version}")?;
-        }
-        Ok(())
-    }
-}
-
-pub(super) fn side(party: Party) -> &'static str {
-    match party {
-        Party::Agent => "agent",
-        Party::Client => "client",
-        Party::Either => "either",
-    }
-}
-
 impl SubjectRow {
     /// The statuses that are counted.
     pub(super) const STATUSES: [Status; 6] = [
@@ -357,7 +324,7 @@ impl SubjectRow {
         Status::NotExercised,
     ];
 
-    fn of((subject, label): (&Subject, &Label)) -> Self {
+    fn of((subject, label): (&Subject, &SubjectLabel)) -> Self {
         let versions = subject.versions.iter().map(|version| match version {
             Some(version) => version.to_string(),
             None => "unknown".to_owned(),
@@ -380,7 +347,7 @@ impl SubjectRow {
 }
 
 impl<'c> FileRow<'c> {
-    fn of((number, file): (usize, &'c File)) -> Self {
+    fn of((number, file): (usize, &'c FileRecord)) -> Self {
         let mut counts = Counts::default();
         let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for encounter in &file.encounters {

@@ -1,6 +1,6 @@
 use std::collections::hash_map::Entry;
 
-use crate::{map::Map, model::connection::auth::Method, rule::prelude::*};
+use crate::{map::Map, model::connection::auth::AuthMethod, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/duplicate-method-id",
@@ -51,7 +51,7 @@ user picks, the agent carries out one of the two.
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let methods = answer.result()?.get("authMethods").filter(|methods| !methods.is_empty())?;
     let id_of = |method: Node<'_>| {
-        Method::IDS.into_iter().find_map(|name| Some(method.get(name)?.text()?.to_boxed()))
+        AuthMethod::IDS.into_iter().find_map(|name| Some(method.get(name)?.text()?.to_boxed()))
     };
     let mut known = Map::default();
     let twins = methods.elements().filter_map(|method| {

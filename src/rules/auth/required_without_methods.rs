@@ -1,7 +1,4 @@
-use crate::{
-    model::connection::auth::{METHODS, REQUIRED},
-    rule::prelude::*,
-};
+use crate::{model::connection::auth::REQUIRED, protocol::methods, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/required-without-methods",
@@ -37,7 +34,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
     let at = offer.offer.filter(|_| !offer.is_offered())?;
     let request = answer.request;
-    if METHODS.contains(&&*request.method) {
+    if methods::is_authentication(&request.method) {
         return None; // out of place anyhow
     }
     // Other rules report this code where it has another meaning.

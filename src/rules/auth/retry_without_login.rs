@@ -1,4 +1,4 @@
-use crate::{model::connection::auth::Method, rule::prelude::*};
+use crate::{model::connection::auth::AuthMethod, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/retry-without-login",
@@ -43,7 +43,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     // A login in a terminal is not on record.
-    let may_be_elsewhere = offer.methods.iter().any(Method::is_terminal);
+    let may_be_elsewhere = offer.methods.iter().any(AuthMethod::is_terminal);
     let session_id = call.session_id();
     let refused = offer.refused.iter().find(|refused| {
         call.method == *refused.method

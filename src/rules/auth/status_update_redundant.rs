@@ -1,4 +1,4 @@
-use crate::{model::connection::auth::Report, rule::prelude::*};
+use crate::{model::connection::auth::AuthReport, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/status-update-redundant",
@@ -37,7 +37,7 @@ round trip or a false alarm.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let state = call.param("state")?;
     let before = connection.authentication.update.as_ref();
-    let same = before.filter(|before| call.params.map(Report::digest) == Some(before.digest));
+    let same = before.filter(|before| call.params.map(AuthReport::digest) == Some(before.digest));
     Some(Verdict::from(same.map(|before| {
         Finding::new("the authentication status is reported again without a change")
             .at(state, "as before")

@@ -1,7 +1,4 @@
-use crate::{
-    model::connection::auth::{METHODS, REQUIRED},
-    rule::prelude::*,
-};
+use crate::{model::connection::auth::REQUIRED, protocol::methods, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/still-required",
@@ -65,7 +62,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let login = connection.authentication.login?;
     let method = &*answer.request.method;
     let is_later = answer.request.number > login.number;
-    if !is_later || !answer.request.defined || METHODS.contains(&method) || method == "initialize" {
+    if !is_later
+        || !answer.request.defined
+        || methods::is_authentication(method)
+        || method == "initialize"
+    {
         return None;
     }
     if answer.error_code() != Some(REQUIRED) {

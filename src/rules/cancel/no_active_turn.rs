@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/no-active-turn",
@@ -34,7 +34,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let is_known = connection.head_is_complete()
         && matches!(
             session.origin,
-            Origin::New | Origin::Loaded | Origin::Resumed | Origin::Forked
+            SessionOrigin::New
+                | SessionOrigin::Loaded
+                | SessionOrigin::Resumed
+                | SessionOrigin::Forked
         );
     if !is_known || call.id.is_some() {
         return None;

@@ -52,9 +52,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let first = match MessageKind::of(kind) {
-        Some(voice) => {
-            update.message_id.map(|id| session.messages.get(voice, id).map(|it| it.first_number))
-        }
+        Some(message_kind) => update
+            .message_id
+            .map(|id| session.messages.get(message_kind, id).map(|it| it.first_number)),
         None => update.tool_call_id.map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
     };
     let is_new = first.is_some_and(|first| first.is_none_or(|number| number > turn.number));

@@ -1,5 +1,5 @@
 use crate::{
-    model::session::{compactions::Compaction, tool_calls::Status},
+    model::session::{compactions::Compaction, tool_calls::ToolCallStatus},
     rule::prelude::*,
 };
 
@@ -71,10 +71,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let Some((before, at)) = known.and_then(Compaction::end) else {
         return Some(Verdict::Pass);
     };
-    let now = Status::of(status);
+    let now = ToolCallStatus::of(status);
     let changes = match connection.version()? {
-        Version::V1 => now == Status::InProgress,
-        Version::V2 => now != before && now != Status::Custom,
+        Version::V1 => now == ToolCallStatus::InProgress,
+        Version::V2 => now != before && now != ToolCallStatus::Custom,
     };
     if !changes {
         return Some(Verdict::Pass);

@@ -1,4 +1,4 @@
-use crate::{model::session::tool_calls::Status, rule::prelude::*};
+use crate::{model::session::tool_calls::ToolCallStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/summary-status",
@@ -52,16 +52,16 @@ happen. Clients show one or the other, so half of the message is lost.
 
 fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let node = update.status?.text()?;
-    let status = Status::of(node);
-    if status == Status::Custom {
+    let status = ToolCallStatus::of(node);
+    if status == ToolCallStatus::Custom {
         return None;
     }
     let summary =
         update.update.get("summary").filter(|summary| summary.is_array() && !summary.is_empty());
     let error = update.update.get("error").filter(|error| error.is_string());
     let members = [
-        ("a summary", "completed", summary.filter(|_| status != Status::Completed)),
-        ("an error", "failed", error.filter(|_| status != Status::Failed)),
+        ("a summary", "completed", summary.filter(|_| status != ToolCallStatus::Completed)),
+        ("an error", "failed", error.filter(|_| status != ToolCallStatus::Failed)),
     ];
     let wrong = members.into_iter().filter_map(|(what, only, member)| {
         Some(

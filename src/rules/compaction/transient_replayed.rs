@@ -1,5 +1,5 @@
 use crate::{
-    model::session::{activity::AgentState, tool_calls::Status},
+    model::session::{activity::AgentState, tool_calls::ToolCallStatus},
     rule::prelude::*,
 };
 
@@ -57,9 +57,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_chunk = update.kind == "compaction_summary_chunk";
     let known = session.compactions.get(id).filter(|compaction| !compaction.is_past);
     let was_running =
-        known.is_some_and(|known| matches!(known.status, Some((Status::InProgress, _))));
-    let ends =
-        update.status.and_then(Node::text).is_some_and(|status| Status::of(status).is_final());
+        known.is_some_and(|known| matches!(known.status, Some((ToolCallStatus::InProgress, _))));
+    let ends = update
+        .status
+        .and_then(Node::text)
+        .is_some_and(|status| ToolCallStatus::of(status).is_final());
     let is_course = is_chunk || (was_running && ends);
     if !is_course {
         return ends.then_some(Verdict::Pass);

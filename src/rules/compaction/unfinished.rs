@@ -1,4 +1,4 @@
-use crate::{model::session::tool_calls::Status, rule::prelude::*};
+use crate::{model::session::tool_calls::ToolCallStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/unfinished",
@@ -53,7 +53,8 @@ Clients show a compaction that is in progress as a wait. One that never ends kee
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     let compactions = connection.sessions().flat_map(|(_, session)| session.compactions.iter());
     Verdict::all(compactions.map(|(id, known)| {
-        let is_open = matches!(known.status, Some((Status::InProgress, _))) && !known.has_ended;
+        let is_open =
+            matches!(known.status, Some((ToolCallStatus::InProgress, _))) && !known.has_ended;
         let finding = || {
             Finding::new(format!("compaction `{id}` never ends"))
                 .at(known.last, "reported last here")

@@ -70,7 +70,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     // When the value was changed again or was never offered, the response proves nothing.
     let option_known = known.last().and_then(|listing| listing.named(&setting.id));
     let offered = option_known.and_then(|option| option.offers(&setting.value));
-    let is_clear = !known.is_told_since(answer.request.number) && offered != Some(false);
+    let is_clear = !known.is_sent_since(answer.request.number) && offered != Some(false);
     let mut rivals = connection.rpc.perhaps_open_in(id, Side::Client, "session/set_config_option");
     if !is_clear || rivals.next().is_some() {
         return None;

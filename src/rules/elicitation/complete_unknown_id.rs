@@ -1,4 +1,4 @@
-use crate::{model::connection::elicitations::Ending, rule::prelude::*};
+use crate::{model::connection::elicitations::ElicitationEnd, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/complete-unknown-id",
@@ -62,8 +62,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let (what, at) = match asked.ended {
         None => return Some(Verdict::Pass),
         Some(_) if asked.is_shared => return None,
-        Some((Ending::Completed, at)) => ("twice", at),
-        Some((Ending::Refused, at)) => ("after it was refused", at),
+        Some((ElicitationEnd::Completed, at)) => ("twice", at),
+        Some((ElicitationEnd::Refused, at)) => ("after it was refused", at),
     };
     let is_harmless = connection.version() == Some(Version::V2);
     let finding = Finding::new(format!("elicitation `{id}` is completed {what}"))

@@ -1,4 +1,4 @@
-use crate::{event::Envelope, rule::prelude::*};
+use crate::{event::Envelope, protocol::ENVELOPE_MEMBERS, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unexpected-envelope-member",
@@ -61,7 +61,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let added = &connection.recording().adds;
     let names = message.node.members().filter(|(name, _)| {
         let name = name.text().map(Text::as_cow).unwrap_or_default();
-        !Envelope::MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
+        !ENVELOPE_MEMBERS.contains(&&*name) && !added.iter().any(|known| **known == *name)
     });
     let members = names.take(ENOUGH).map(|(name, value)| unknown(message, name, value));
     Some(members.chain(misplaced).collect())

@@ -1,7 +1,7 @@
 use crate::{
     model::session::{
         permissions::{Denial, Refusal},
-        tool_calls::Status,
+        tool_calls::ToolCallStatus,
     },
     rule::prelude::*,
 };
@@ -84,11 +84,13 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
         return None;
     }
-    let severity = match (version, Status::of(status)) {
-        (_, Status::InProgress) if denied.was_running => return None,
-        (Version::V1, Status::Completed) => Severity::Info,
-        (Version::V1, Status::InProgress) | (Version::V2, Status::Completed) => Severity::Warning,
-        (Version::V2, Status::InProgress) => Severity::Error,
+    let severity = match (version, ToolCallStatus::of(status)) {
+        (_, ToolCallStatus::InProgress) if denied.was_running => return None,
+        (Version::V1, ToolCallStatus::Completed) => Severity::Info,
+        (Version::V1, ToolCallStatus::InProgress) | (Version::V2, ToolCallStatus::Completed) => {
+            Severity::Warning
+        }
+        (Version::V2, ToolCallStatus::InProgress) => Severity::Error,
         _ => return Some(Verdict::Pass),
     };
     let finding = Finding::new(format!("tool call `{id}` goes on although it was not approved"))

@@ -1,6 +1,6 @@
 use crate::{
     map::Map,
-    model::session::plans::{Diff, Entry, is_kept},
+    model::session::plans::{Diff, PlanEntry, is_kept},
     rule::prelude::*,
 };
 
@@ -91,9 +91,9 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
 }
 
 /// Returns true when all entries have different texts. Fast for short plans, which most are.
-fn are_distinct(entries: &[Entry<'_>]) -> bool {
+fn are_distinct(entries: &[PlanEntry<'_>]) -> bool {
     const FEW: usize = 16;
-    let gists = entries.iter().filter_map(Entry::gist);
+    let gists = entries.iter().filter_map(PlanEntry::gist);
     if entries.len() <= FEW {
         let mut known = [0; FEW];
         return gists.enumerate().all(|(place, gist)| {
@@ -108,16 +108,16 @@ fn are_distinct(entries: &[Entry<'_>]) -> bool {
 
 /// The entries that have one text.
 struct Group<'e, 't> {
-    first: &'e Entry<'t>,
+    first: &'e PlanEntry<'t>,
     /// The index of their finding; `None` before there is one.
     reported: Option<usize>,
 }
 
-fn text<'t>(entry: &Entry<'t>) -> Node<'t> {
+fn text<'t>(entry: &PlanEntry<'t>) -> Node<'t> {
     entry.content.map_or(entry.node, Text::node)
 }
 
-fn finding(first: &Entry<'_>, again: &Entry<'_>) -> Finding {
+fn finding(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> Finding {
     let finding = Finding::new("one plan holds the same entry twice")
         .at(text(again), "the same wording again")
         .at(text(first), "stands here already");
@@ -135,7 +135,7 @@ fn finding(first: &Entry<'_>, again: &Entry<'_>) -> Finding {
 
 /// Returns true when the second entry differs from the first only by a later status. A step that is
 /// repeated has the same or an earlier status.
-fn is_newer_state(first: &Entry<'_>, again: &Entry<'_>) -> bool {
+fn is_newer_state(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> bool {
     let progress = first.status().progress().zip(again.status().progress());
     first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)
 }

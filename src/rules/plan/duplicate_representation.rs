@@ -1,5 +1,5 @@
 use crate::{
-    model::session::plans::{Key, Plan},
+    model::session::plans::{Plan, PlanKey},
     rule::prelude::*,
 };
 
@@ -50,10 +50,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let turn = session.turn.number;
     let plans = &session.plans;
     let others: &mut dyn Iterator<Item = &Plan> = match updated.snapshot.key {
-        Key::Unnamed if plans.named_in(turn).nth(MANY).is_some() => return None,
-        Key::Unnamed => &mut plans.named_in(turn),
-        Key::Named { .. } => &mut plans.unnamed().into_iter(),
-        Key::Missing => return None,
+        PlanKey::Unnamed if plans.named_in(turn).nth(MANY).is_some() => return None,
+        PlanKey::Unnamed => &mut plans.named_in(turn),
+        PlanKey::Named { .. } => &mut plans.unnamed().into_iter(),
+        PlanKey::Missing => return None,
     };
     let mut others = others.filter(|plan| plan.content_of(turn).is_some()).peekable();
     others.peek()?;

@@ -1,4 +1,4 @@
-use crate::{model::session::plans::Key, rule::prelude::*};
+use crate::{model::session::plans::PlanKey, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-per-update",
@@ -52,7 +52,7 @@ three times, twice out of date.
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(updated.session_id)?;
-    let Key::Named { id, .. } = updated.snapshot.key else { return None };
+    let PlanKey::Named { id, .. } = updated.snapshot.key else { return None };
     if updated.snapshot.entries().is_empty() || session.is_replaying() {
         return None;
     }

@@ -1,4 +1,4 @@
-use crate::{model::session::plans::Status, rule::prelude::*};
+use crate::{model::session::plans::EntryStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/multiple-in-progress",
@@ -36,7 +36,7 @@ limits their number, and agents that work in parallel have several.
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let entries = updated.snapshot.entries();
-    let mut running = entries.iter().filter(|entry| *entry.status() == Status::InProgress);
+    let mut running = entries.iter().filter(|entry| *entry.status() == EntryStatus::InProgress);
     let first = running.next()?;
     let Some(second) = running.next() else { return Some(Verdict::Pass) };
     let count = 2 + running.count();

@@ -1,7 +1,7 @@
 use crate::{
     model::{
         Session,
-        session::plans::{ItemList, Status},
+        session::plans::{EntryStatus, ItemList},
     },
     rule::prelude::*,
     rules::plan::turn,
@@ -97,7 +97,7 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
         turn::session_lists(session).filter(|listing| !listing.items().is_empty());
     let first = session_lists.next()?;
     let stands =
-        |listing: &ItemList| listing.items().iter().all(|item| item.status == Status::Pending);
+        |listing: &ItemList| listing.items().iter().all(|item| item.status == EntryStatus::Pending);
     if !stands(first) || !session_lists.all(stands) {
         return Some(Verdict::Pass);
     }

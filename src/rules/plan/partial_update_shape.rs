@@ -1,6 +1,6 @@
 use crate::{
     model::session::plans::{
-        ItemList, Snapshot, is_kept,
+        ItemList, PlanSnapshot, is_kept,
         patch::{self, Sign},
     },
     rule::prelude::*,
@@ -80,7 +80,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");
     let (message, label) = told(sign);
-    let known = Snapshot::of(update, connection.edition()).and_then(|snapshot| {
+    let known = PlanSnapshot::of(update, connection.edition()).and_then(|snapshot| {
         connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
     });
     // A reference is an entry without its text, unless there are entries that it can refer to.

@@ -1,4 +1,4 @@
-use crate::{model::session::plans::State, rule::prelude::*};
+use crate::{model::session::plans::PlanState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-twice",
@@ -63,10 +63,10 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     let id = removed.plan_id?.text()?;
     let session = connection.session(removed.session_id).filter(|it| !it.is_replaying())?;
     match session.plans.get(id)?.state {
-        State::Shown { .. } => Some(Verdict::Pass),
+        PlanState::Shown { .. } => Some(Verdict::Pass),
         // plan/removed-unknown
-        State::Removed { was_shown: false, .. } if session.is_fully_recorded() => None,
-        State::Removed { at, .. } => Some(
+        PlanState::Removed { was_shown: false, .. } if session.is_fully_recorded() => None,
+        PlanState::Removed { at, .. } => Some(
             Finding::new(format!("plan `{id}` is removed twice"))
                 .at(id, "removed again, with no update since")
                 .at(at, "the first removal")

@@ -1,5 +1,5 @@
 use crate::{
-    model::session::plans::Status,
+    model::session::plans::EntryStatus,
     rule::prelude::*,
     rules::plan::{naming, turn},
 };
@@ -49,7 +49,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     Some(
         steps
             .filter(|(old, entry)| {
-                old.status == Status::Pending && *entry.status() == Status::Completed
+                old.status == EntryStatus::Pending && *entry.status() == EntryStatus::Completed
             })
             .filter_map(|(old, entry)| {
                 let text = naming::entry(listing, old);

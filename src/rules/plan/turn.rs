@@ -6,7 +6,7 @@ use crate::{
     json::Text,
     model::{
         Answer, Connection, PlanUpdated, Session,
-        session::plans::{Content, Entry, Item, ItemList, Status, Suspicion},
+        session::plans::{Content, EntryStatus, Item, ItemList, PlanEntry, Suspicion},
     },
     protocol::{Side, Version},
     rule::{Finding, Verdict},
@@ -57,7 +57,7 @@ pub(super) fn verdict<'c>(
 pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     updated: &'u PlanUpdated<'t>,
     connection: &'c Connection,
-) -> Option<(&'c ItemList, impl Iterator<Item = (&'u Item, &'u Entry<'t>)>)> {
+) -> Option<(&'c ItemList, impl Iterator<Item = (&'u Item, &'u PlanEntry<'t>)>)> {
     let diff = updated.diff.as_ref().filter(|diff| !diff.is_first)?;
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
@@ -116,7 +116,7 @@ pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemLi
     session_lists.peek()?;
     Some(session_lists.flat_map(|listing| {
         let items = listing.items().iter().enumerate();
-        let running = items.filter(|(_, item)| item.status == Status::InProgress);
+        let running = items.filter(|(_, item)| item.status == EntryStatus::InProgress);
         running.map(move |(position, _)| (listing, position))
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{model::session::plans::State, rule::prelude::*};
+use crate::{model::session::plans::PlanState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/update-after-removal",
@@ -46,7 +46,7 @@ safe with both.
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let id = updated.snapshot.key.id()?;
     let session = connection.session(updated.session_id).filter(|it| !it.is_replaying())?;
-    let Some(State::Removed { at, was_shown }) = session.plans.get(id).map(|plan| &plan.state)
+    let Some(PlanState::Removed { at, was_shown }) = session.plans.get(id).map(|plan| &plan.state)
     else {
         return Some(Verdict::Pass);
     };

@@ -7,7 +7,7 @@ use crate::{
     json::{Node, Text},
     model::{
         Connection, PlanUpdated,
-        session::plans::{Entry, Priority, Status},
+        session::plans::{EntryStatus, PlanEntry, Priority},
     },
     protocol::{
         Side, Surface, Version,
@@ -22,10 +22,10 @@ use crate::{
 pub(super) struct Member {
     pub(super) name: &'static str,
     /// Reads the value of an entry; `None` without one.
-    of: for<'t> fn(&Entry<'t>) -> Option<Text<'t>>,
+    of: for<'t> fn(&PlanEntry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
     /// Returns true for an entry whose value is in `defined`, and without one.
-    is_defined: fn(&Entry<'_>) -> bool,
+    is_defined: fn(&PlanEntry<'_>) -> bool,
 }
 
 pub(super) const PRIORITY: Member = Member {
@@ -38,12 +38,12 @@ pub(super) const STATUS: Member = Member {
     name: "status",
     of: |entry| entry.status,
     defined: &["pending", "in_progress", "completed", "cancelled"],
-    is_defined: |entry| !matches!(entry.status(), Status::Other(_)),
+    is_defined: |entry| !matches!(entry.status(), EntryStatus::Other(_)),
 };
 /// The status on version 1.
 pub(super) const OLD_STATUS: Member = Member {
     defined: &["pending", "in_progress", "completed"],
-    is_defined: |entry| !matches!(entry.status(), Status::Other(_) | Status::Cancelled),
+    is_defined: |entry| !matches!(entry.status(), EntryStatus::Other(_) | EntryStatus::Cancelled),
     ..STATUS
 };
 
@@ -86,7 +86,7 @@ pub(super) fn judged(
     let mut findings = Vec::new();
     let entries = updated.snapshot.entries();
     entries.first()?;
-    if entries.iter().all(Entry::has_common_words) {
+    if entries.iter().all(PlanEntry::has_common_words) {
         return Some(Verdict::Pass);
     }
     for (place, entry) in entries.iter().enumerate() {
@@ -127,7 +127,7 @@ fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
 fn key<'t>(
     updated: &PlanUpdated<'t>,
     place: usize,
-    entry: &Entry<'t>,
+    entry: &PlanEntry<'t>,
     member: &'t str,
 ) -> impl Hash + use<'t> {
     let raw = |member| entry.node.get(member).map(Node::raw);

@@ -1,6 +1,6 @@
 use crate::{
     map::Set,
-    model::{Origin, RequestFacts, request::query::ListQuery},
+    model::{RequestFacts, SessionOrigin, request::query::ListQuery},
     rule::prelude::*,
     rules::codes,
 };
@@ -115,7 +115,8 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
     let back = session.info.archived.filter(|archived| !archived.is_archived)?;
-    let is_closed = session.shelved || matches!(session.origin, Origin::Listed | Origin::Assumed);
+    let is_closed =
+        session.shelved || matches!(session.origin, SessionOrigin::Listed | SessionOrigin::Assumed);
     // session/status-side-effect
     if !is_closed
         || session.is_replaying()

@@ -1,5 +1,5 @@
 use crate::{
-    model::{Origin, Session},
+    model::{Session, SessionOrigin},
     rule::prelude::*,
 };
 
@@ -61,8 +61,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         }
         match session.origin {
             // The list may already have the session that is being created.
-            Origin::Listed => session.first_number < answer.request.number,
-            Origin::Early | Origin::Assumed => false,
+            SessionOrigin::Listed => session.first_number < answer.request.number,
+            SessionOrigin::Early | SessionOrigin::Assumed => false,
             _ => true,
         }
     };

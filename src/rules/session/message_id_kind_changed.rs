@@ -34,11 +34,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let messages = connection.session(update.session_id).map(|session| &session.messages);
     let mut others = [MessageKind::User, MessageKind::Agent, MessageKind::Thought]
         .into_iter()
-        .filter(|voice| *voice != own);
-    let other = others.find_map(|voice| Some((voice, messages?.get(voice, id)?)));
-    Some(Verdict::from(other.map(|(voice, other)| {
+        .filter(|message_kind| *message_kind != own);
+    let other =
+        others.find_map(|message_kind| Some((message_kind, messages?.get(message_kind, id)?)));
+    Some(Verdict::from(other.map(|(message_kind, other)| {
         // An agent that reuses ids does so for many messages: one finding is enough.
-        let [one, two] = if own < voice { [own, voice] } else { [voice, own] };
+        let [one, two] = if own < message_kind { [own, message_kind] } else { [message_kind, own] };
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))
             .at(other.first, "first used for another kind")

@@ -35,9 +35,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session =
         connection.session(update.session_id).filter(|session| !session.is_replaying())?;
     let id = update.message_id?;
-    let voice = MessageKind::of(&update.kind.as_cow())?;
-    let first = session.messages.get(voice, id);
-    let is_resumed = first.is_some() && !session.messages.is_current(voice, id);
+    let message_kind = MessageKind::of(&update.kind.as_cow())?;
+    let first = session.messages.get(message_kind, id);
+    let is_resumed = first.is_some() && !session.messages.is_current(message_kind, id);
     Some(Verdict::from(first.filter(|_| is_resumed).map(|first| {
         Finding::new(format!("a chunk returns to message `{id}` after another one began"))
             .at(id, "an earlier message")

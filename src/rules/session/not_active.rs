@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/not-active",
@@ -59,8 +59,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
     let is_stored = match session.origin {
-        Origin::Listed => true,
-        Origin::Assumed => session.info.probed.is_some(),
+        SessionOrigin::Listed => true,
+        SessionOrigin::Assumed => session.info.probed.is_some(),
         _ => return Some(Verdict::Pass),
     };
     let finding = || Finding::new(format!("session `{id}` is used without having been resumed"));

@@ -43,7 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if kind == "replay_complete" {
         return Some(Verdict::Pass);
     }
-    let complete = attachment.complete.filter(|_| attachment.tells_history(&kind))?;
+    let complete = attachment.complete.filter(|_| attachment.counts_as_history(&kind))?;
     Some(
         Finding::new("history is replayed behind `replay_complete`")
             .at(update.kind, "clients take it for new")

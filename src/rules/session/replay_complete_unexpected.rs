@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-complete-unexpected",
@@ -37,7 +37,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let Some(attachment) = &session.attachment else {
         // The resume request may be older than the recording.
-        let is_born = session.origin == Origin::Forked && !session.reattached;
+        let is_born = session.origin == SessionOrigin::Forked && !session.reattached;
         if !session.is_fully_recorded() && !is_born {
             return None;
         }

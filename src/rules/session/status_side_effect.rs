@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-side-effect",
@@ -42,7 +42,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
     let probed = session.info.probed?;
-    let is_known = !matches!(session.origin, Origin::Listed | Origin::Assumed);
+    let is_known = !matches!(session.origin, SessionOrigin::Listed | SessionOrigin::Assumed);
     if is_known || session.is_replaying() || session.turn.number > 0 {
         return Some(Verdict::Pass);
     }

@@ -1,5 +1,5 @@
 use crate::{
-    model::{Origin, Session},
+    model::{Session, SessionOrigin},
     rule::prelude::*,
     rules::{capability::needs, subagent::announcement},
 };
@@ -110,8 +110,8 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(hedged(finding, connection).into());
     };
     match session.origin {
-        Origin::Listed if session.is_replaying() => None,
-        Origin::Listed => Some(
+        SessionOrigin::Listed if session.is_replaying() => None,
+        SessionOrigin::Listed => Some(
             Finding::new(format!("session `{id}` was listed but not set up on this connection"))
                 .at(id, "named here")
                 .at(session.first, "only listed here")
@@ -120,7 +120,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .into(),
         )
         .filter(|_| connection.version() == Some(Version::V1)),
-        Origin::Assumed | Origin::Early => None,
+        SessionOrigin::Assumed | SessionOrigin::Early => None,
         _ => Some(Verdict::Pass),
     }
 }
@@ -149,7 +149,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         let is_open = is_expected || is_before_agreement(session, connection);
         is_open
             && !is_before_initialize(session, connection)
-            && session.origin == Origin::Assumed
+            && session.origin == SessionOrigin::Assumed
             && announcement::is_awaited(session)
     };
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
@@ -167,7 +167,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
-    let is_unexplained = session.origin == Origin::Assumed && announcement::is_awaited(session);
+    let is_unexplained =
+        session.origin == SessionOrigin::Assumed && announcement::is_awaited(session);
     let is_early =
         is_before_agreement(session, connection) && !is_before_initialize(session, connection);
     if !is_unexplained || !is_early {

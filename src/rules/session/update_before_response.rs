@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/update-before-response",
@@ -33,7 +33,8 @@ makes clients hold them back.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("sessionId")?.text()?;
-    let Some(session) = connection.session(id).filter(|session| session.origin == Origin::Early)
+    let Some(session) =
+        connection.session(id).filter(|session| session.origin == SessionOrigin::Early)
     else {
         return Some(Verdict::Pass);
     };

@@ -1,7 +1,7 @@
 use crate::{
     model::session::{
         activity::{AgentState, Background},
-        tool_calls::Status,
+        tool_calls::ToolCallStatus,
     },
     rule::prelude::*,
     rules::state::{background::Work, states},
@@ -55,13 +55,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             let is_idle = parent.state.as_ref().is_some_and(|(state, _)| &**state == "idle")
                 || child.activity.state == AgentState::Idle;
             let is_told = parent.state.is_some() || child.activity.state != AgentState::Unset;
-            let last = parent.state.as_ref().map_or(parent.told, |(_, at)| *at);
+            let last = parent.state.as_ref().map_or(parent.cancellation_at, |(_, at)| *at);
             (Work::Session, Some(last).filter(|_| is_told && !is_idle)?)
         } else {
             let call = session.tool_calls.named(id)?;
             let is_open = call
                 .status
-                .is_none_or(|(status, ..)| !status.is_final() && status != Status::Custom);
+                .is_none_or(|(status, ..)| !status.is_final() && status != ToolCallStatus::Custom);
             (Work::ToolCall, Some(call.last).filter(|_| is_open)?)
         };
         Some(

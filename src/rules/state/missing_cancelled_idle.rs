@@ -54,10 +54,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return session.activity.is_ended_by(update).then_some(Verdict::Pass);
     }
     let accepted = session.work.next_accepted?;
-    let voice = MessageKind::of(&update.kind.as_cow())?;
+    let message_kind = MessageKind::of(&update.kind.as_cow())?;
     let id = update.message_id?;
     // The cancelled work may finish a message that it has begun.
-    if session.messages.get(voice, id).is_some() {
+    if session.messages.get(message_kind, id).is_some() {
         return None;
     }
     Some(

@@ -39,7 +39,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let work = &session.work;
     let episode = work.episode?;
     // A snapshot may report a request of another connection.
-    if session.attachment.as_ref().is_some_and(|found| found.tells(episode.at)) {
+    if session.attachment.as_ref().is_some_and(|found| found.reports_state(episode.at)) {
         return None;
     }
     let is_asked = episode.was_asked || work.asked > episode.number || work.has_link;

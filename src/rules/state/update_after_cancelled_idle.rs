@@ -61,9 +61,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .into()
         });
     }
-    let (first, is_listed) = if let Some(voice) = MessageKind::of(kind) {
+    let (first, is_listed) = if let Some(message_kind) = MessageKind::of(kind) {
         let id = update.message_id?;
-        (session.messages.get(voice, id).map(|known| known.first_number), Some(false))
+        (session.messages.get(message_kind, id).map(|known| known.first_number), Some(false))
     } else {
         let id = update.tool_call_id?;
         let call = session.tool_calls.get(id).filter(|call| !call.is_final());

@@ -1,7 +1,7 @@
 //! Unknown sessions that the agent may still announce as subagents.
 
 use crate::{
-    model::{Connection, Origin, Session},
+    model::{Connection, Session, SessionOrigin},
     protocol::{Edition, Side, Version},
 };
 
@@ -18,6 +18,6 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
 
 /// Returns true when only messages of the agent have named the session, and none has announced it.
 pub(crate) fn is_awaited(session: &Session) -> bool {
-    let is_unexplained = matches!(session.origin, Origin::Assumed | Origin::Early);
+    let is_unexplained = matches!(session.origin, SessionOrigin::Assumed | SessionOrigin::Early);
     is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)
 }

@@ -65,7 +65,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = Finding::new(format!("subagent `{id}` does not permit `{}`", call.method))
         .at(call.method, "controls a subagent")
-        .at(parent.told, "what its parent says of it");
+        .at(parent.cancellation_at, "what its parent says of it");
     // The client may not know yet that the permission was withdrawn.
     let is_withdrawn = may_be_permitted && parent.changed > 0;
     let is_unseen = is_withdrawn && connection.last_of(Side::Client) < parent.changed;

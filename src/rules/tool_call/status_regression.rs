@@ -1,4 +1,4 @@
-use crate::{model::session::tool_calls::Status, rule::prelude::*};
+use crate::{model::session::tool_calls::ToolCallStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/status-regression",
@@ -66,7 +66,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
     let version = connection.version()?;
-    let (now, node) = Status::set_by(update.status, Some(version))?;
+    let (now, node) = ToolCallStatus::set_by(update.status, Some(version))?;
     let call = session.tool_calls.get(id).filter(|call| !call.is_past)?;
     let (before, at, _) = call.status?;
     if session.is_replaying() {
@@ -94,11 +94,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// The severity of a step from one status to another; `None` for a step that is not backward.
-fn severity(version: Version, before: Status, now: Status) -> Option<Severity> {
-    let reopens = matches!(now, Status::Pending | Status::InProgress | Status::Paused);
+fn severity(version: Version, before: ToolCallStatus, now: ToolCallStatus) -> Option<Severity> {
+    let reopens = matches!(
+        now,
+        ToolCallStatus::Pending | ToolCallStatus::InProgress | ToolCallStatus::Paused
+    );
     match (version, before, now) {
         (_, before, _) if before.is_final() && reopens => Some(Severity::Warning),
-        (_, Status::InProgress, Status::Pending) => Some(Severity::Warning),
+        (_, ToolCallStatus::InProgress, ToolCallStatus::Pending) => Some(Severity::Warning),
         // Updates may set any status, except that one end replaces another.
         (Version::V2, before, now) if before.is_final() && now.is_final() && before != now => {
             Some(Severity::Info)

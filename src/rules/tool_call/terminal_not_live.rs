@@ -1,6 +1,6 @@
 use crate::{
     model::{
-        Origin,
+        SessionOrigin,
         session::terminals::{self, Terminal, TerminalState},
     },
     rule::prelude::*,
@@ -66,8 +66,10 @@ const MANY: usize = 256;
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     // Terminals end with their connection, sessions do not.
-    let is_past = matches!(session.origin, Origin::Loaded | Origin::Resumed | Origin::Forked)
-        || session.reattached && session.origin == Origin::New;
+    let is_past = matches!(
+        session.origin,
+        SessionOrigin::Loaded | SessionOrigin::Resumed | SessionOrigin::Forked
+    ) || session.reattached && session.origin == SessionOrigin::New;
     let is_loaded = is_past && connection.head_is_complete();
     let is_known = session.is_fully_recorded() || is_loaded;
     if !is_known || session.is_replaying() || connection.lost() > 0 {

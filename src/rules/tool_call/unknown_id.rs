@@ -1,4 +1,4 @@
-use crate::{model::Origin, rule::prelude::*};
+use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unknown-id",
@@ -39,7 +39,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.tool_call_id?;
     // The replay of a loaded session reports all tool calls.
     let is_history = session.is_replaying()
-        && session.origin == Origin::Loaded
+        && session.origin == SessionOrigin::Loaded
         && session.attachment.as_ref().is_some_and(|attachment| !attachment.may_be_live);
     let is_judged = session.is_fully_recorded() && !session.is_replaying() || is_history;
     if !is_judged {

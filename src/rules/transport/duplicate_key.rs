@@ -42,12 +42,12 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     if message.batch.is_some() {
         return None;
     }
-    if message.node.doc().repeats().next().is_none() {
+    if message.node.doc().duplicate_names().next().is_none() {
         return Some(Verdict::Pass);
     }
     let is_free =
         message.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"));
-    let repeats = message.node.doc().repeats().take(ENOUGH);
+    let repeats = message.node.doc().duplicate_names().take(ENOUGH);
     let findings = repeats.map(|(first, second)| {
         let name = second.text().map(Text::as_cow).unwrap_or_default();
         let finding = Finding::new(format!("member `{name}` is given twice"))

@@ -1,4 +1,9 @@
-//! `a2acp`: the corpus of that bridge.
+//! Reads `a2acp` files: the recorded conversations in the test corpus of the a2acp bridge. One
+//! object a line holds a message under `line`, and its direction under `dir`.
+//!
+//! ```text
+//! {"dir":"send","line":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! What acp-debug records between client and agent.
+//! Reads `acp-debug` files: what the command `acp-debug tap` records between client and agent. One
+//! object a line.
+//!
+//! ```text
+//! {"ts":1780000000.5,"dir":"c2a","msg":{"jsonrpc":"2.0","id":0,"method":"initialize"}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,5 @@
-//! Captures that acp-devtools exports.
+//! Reads `acp-devtools` files: captures that acp-devtools exports. The file is one JSON document
+//! with a list of messages, each as text (`raw`) and parsed.
 
 use crate::{
     json::Node,

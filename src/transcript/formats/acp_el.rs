@@ -1,4 +1,10 @@
-//! The traffic that acp.el saves.
+//! Reads `acp-el` files: the traffic that the Emacs package acp.el saves. The file is one Lisp
+//! value, a list of messages.
+//!
+//! ```text
+//! (((:direction . outgoing) (:kind . request)
+//!   (:object (jsonrpc . "2.0") (id . 0) (method . "initialize") (params (protocolVersion . 1)))))
+//! ```
 
 use std::borrow::Cow;
 
@@ -6,7 +12,7 @@ use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::{LATE, Limit, Loss},
     record::{Body, Label, Record},
-    syntax::elisp::{self, Form},
+    syntax::elisp::{self, ExpressionKind},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -42,8 +48,8 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
             continue;
         }
         let Some(object) = member(":object") else { continue };
-        let label = member(":direction").and_then(|value| match forms.form(value) {
-            Form::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),
+        let label = member(":direction").and_then(|value| match forms.kind(value) {
+            ExpressionKind::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),
             _ => None,
         });
         let body = forms.json(object).map_or(Body::Lost, Body::Rebuilt);

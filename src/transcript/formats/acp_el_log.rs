@@ -1,4 +1,11 @@
-//! The log buffer of acp.el.
+//! Reads `acp-el-log` files: the text of the log buffer of the Emacs package acp.el. A heading is
+//! followed by one JSON text.
+//!
+//! ```text
+//! OUTGOING TEXT >
+//!
+//! {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use crate::{
     protocol::Side,

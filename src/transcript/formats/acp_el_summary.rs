@@ -1,4 +1,5 @@
-//! The list of messages that acp.el shows.
+//! Recognises `acp-el-summary` files: the list of messages that the Emacs package acp.el shows. The
+//! list has no params, so the format cannot be read; the diagnostic names the one to save instead.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 

@@ -1,4 +1,9 @@
-//! Traces of the F# tool ACP-inspector.
+//! Reads `acp-inspector` files: traces of the F# tool ACP-inspector. One object a line holds the
+//! text of a message as a string.
+//!
+//! ```text
+//! {"ts":"2026-06-01T08:00:00.500Z","direction":"fromClient","json":"{\"jsonrpc\":\"2.0\",…}"}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! Traces that acp-inspector exports.
+//! Reads `acp-inspector-trace` files: traces that sagikazarmark/acp-inspector exports. A header line
+//! comes first; every other line holds the text of a message as a string.
+//!
+//! ```text
+//! {"type":"frame","at":1780000000000,"connection":1,"direction":"client -> agent","encoding":"utf8","frame":"{…}"}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! What the inspector of acp-kit writes.
+//! Reads `acp-kit` files: what the inspector of acp-kit writes, with messages among observations.
+//! Recognises `acp-kit-events` files, which hold no messages and cannot be read.
+//!
+//! ```text
+//! {"kind":"wire","at":1780000000000,"direction":"out","method":"initialize","frame":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

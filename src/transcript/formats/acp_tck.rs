@@ -1,4 +1,5 @@
-//! Reports of the official test suite.
+//! Reads `acp-tck` files: reports of the official test suite (TCK). The file is one JSON document;
+//! it has the conversation of each test that failed.
 
 use std::borrow::Cow;
 

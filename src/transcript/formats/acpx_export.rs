@@ -1,4 +1,5 @@
-//! What `acpx sessions export` writes.
+//! Reads `acpx-export` files: what `acpx sessions export` writes. The file is one JSON document
+//! with the messages in its list `history`.
 
 use crate::{
     json::Node,

@@ -1,4 +1,8 @@
-//! The sessions in a flow bundle of acpx.
+//! Reads `acpx-flow` files: the sessions in a flow bundle of acpx. One object a line.
+//!
+//! ```text
+//! {"seq":1,"at":"2026-06-01T08:00:00.500Z","direction":"outbound","message":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

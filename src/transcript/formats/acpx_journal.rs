@@ -1,4 +1,10 @@
-//! The journal that acpx keeps of a session.
+//! Reads `acpx-journal` files: the journal that acpx keeps of each session. Bare messages stand
+//! between marker lines.
+//!
+//! ```text
+//! {"schema":"acpx.session.journal.v1","type":"turn_started","request_id":"q"}
+//! {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! What `acpx sessions watch` prints.
+//! Reads `acpx-watch` files: what `acpx sessions watch` prints. One object a line: a message, or
+//! the beginning or end of a turn.
+//!
+//! ```text
+//! {"cursor":"abc0","type":"message","requestId":"q","message":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

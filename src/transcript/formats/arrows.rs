@@ -1,4 +1,9 @@
-//! `arrows`: lines with an arrow before the message.
+//! Reads `arrows` files, as sacp-tee and nori write them: lines as they crossed the wire, each
+//! behind an arrow that shows its direction.
+//!
+//! ```text
+//! → {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use std::borrow::Cow;
 

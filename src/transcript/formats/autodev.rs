@@ -1,4 +1,5 @@
-//! The log of `AutoDev`.
+//! Recognises `autodev` files: the log of AutoDev. It keeps objects of its own instead of messages,
+//! so the format cannot be read.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 

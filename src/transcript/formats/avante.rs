@@ -1,4 +1,9 @@
-//! The session log of avante for Neovim.
+//! Reads `avante` files: the session log of the Neovim plugin avante.nvim. Lines of equals signs
+//! separate the entries. What the client sends is JSON; what the agent sends is a Lua table.
+//!
+//! ```text
+//! request: {"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}
+//! ```
 
 use crate::{
     json::{Doc, Tape},

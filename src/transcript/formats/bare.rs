@@ -1,4 +1,9 @@
-//! `ndjson`: messages alone, one a line.
+//! Reads `ndjson` files: bare JSON-RPC messages, one a line, as they crossed the wire. Files that
+//! match no other format are read as this one.
+//!
+//! ```text
+//! {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use crate::{
     json::Node,

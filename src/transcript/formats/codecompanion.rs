@@ -1,4 +1,11 @@
-//! The log of `CodeCompanion` for Neovim.
+//! Reads `codecompanion` files: the RPC log of the Neovim plugin CodeCompanion.nvim. Time,
+//! direction and message stand on three lines.
+//!
+//! ```text
+//! 2026-06-01 08:00:00.000
+//! Sent:
+//! {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use std::borrow::Cow;
 

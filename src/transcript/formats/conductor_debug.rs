@@ -1,4 +1,5 @@
-//! The debug log of the conductor.
+//! Reads `conductor-debug` files: the debug log of the conductor of the Rust SDK. It has every line
+//! between the conductor and each component: lane, arrow, milliseconds, message.
 
 use std::borrow::Cow;
 

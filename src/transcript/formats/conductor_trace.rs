@@ -1,4 +1,9 @@
-//! Traces of the conductor.
+//! Reads `conductor-trace` files: traces of the conductor of the Rust SDK. One object a line
+//! describes a message on its way from one component to the next, and keeps its params or result.
+//!
+//! ```text
+//! {"type":"request","ts":0.0,"protocol":"acp","from":"Client","to":"Agent","id":"…","method":"initialize","params":{}}
+//! ```
 
 use std::borrow::Cow;
 

@@ -1,4 +1,9 @@
-//! What Crucible records of an agent.
+//! Reads `crucible` files: what the recorder of Crucible keeps of an agent. After a header, one
+//! object a line; a frame that could not be read is `null`.
+//!
+//! ```text
+//! {"t_ms":0,"dir":"out","frame":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! Captures with a direction and a frame, as small scripts write them.
+//! Reads `dir-frame` files, as several small scripts and probes write them: one object a line with
+//! the direction under `dir` and the message under `frame` or `rpc`.
+//!
+//! ```text
+//! {"dir":">","frame":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! An object a line that holds the message under one member, beside a direction and a time.
+//! Reads `envelope` files, which no particular tool writes: one object a line that holds the
+//! message under one of several usual names, beside a direction and a time.
+//!
+//! ```text
+//! {"when":0,"side":"client","message":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}
+//! ```
 
 use crate::{
     json::{Node, Text},

@@ -1,4 +1,5 @@
-//! The protocol log of gptme.
+//! Recognises `gptme` files: the protocol log of gptme. It truncates messages, so the format cannot
+//! be read.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 

@@ -1,4 +1,9 @@
-//! The log of honeclaw.
+//! Reads `honeclaw` files: the log of honeclaw. One object a line; several conversations share a
+//! file.
+//!
+//! ```text
+//! {"timestamp":"…","direction":"send","session_id":"u","identity":"u","payload":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

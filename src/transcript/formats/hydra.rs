@@ -1,4 +1,9 @@
-//! The history that hydra-acp keeps, and its bundles.
+//! Reads `hydra` files, the history that hydra-acp keeps of each session, and `hydra-bundle` files,
+//! a session that it exports as one JSON document. Both hold notifications of the agent alone.
+//!
+//! ```text
+//! {"method":"session/update","params":{"sessionId":"bed-7","update":{"sessionUpdate":"plan","entries":[]}}}
+//! ```
 
 use crate::{
     json::Node,

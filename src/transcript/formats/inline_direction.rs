@@ -1,4 +1,9 @@
-//! Messages with the direction among their own members.
+//! Reads `inline-direction` files, as dart_acp advises its users to write them: messages, one a
+//! line, with the direction as one more member.
+//!
+//! ```text
+//! {"direction":"outgoing","jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use crate::{
     json::Node,

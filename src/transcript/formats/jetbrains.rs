@@ -1,4 +1,9 @@
-//! The transport log of the IDEs of JetBrains.
+//! Reads `jetbrains` files: `acp-transport.log`, which the IDEs of JetBrains write. Messages have a
+//! member `type` instead of `jsonrpc`.
+//!
+//! ```text
+//! 2026-06-01 08:00:00,000 [      0]   FINE - AcpTransport - OUT: {"type":"…JsonRpcRequest","id":0,"method":"initialize"}
+//! ```
 
 use std::borrow::Cow;
 

@@ -1,4 +1,9 @@
-//! What the debugger of kandev records.
+//! Reads `kandev-acpdbg` files: what the protocol debugger of kandev records. One object a line: a
+//! message or an event of the debugger.
+//!
+//! ```text
+//! {"ts":"2026-06-01T08:00:00.500Z","direction":"sent","frame":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

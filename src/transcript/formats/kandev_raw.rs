@@ -1,4 +1,9 @@
-//! The raw agent log of kandev.
+//! Reads `kandev-raw` files: the raw agent log of kandev. It has the params of session updates
+//! alone.
+//!
+//! ```text
+//! {"ts":1780000000005,"protocol":"acp","agent":"gardener","event":"session_notification","data":{"sessionId":"bed-7",…}}
+//! ```
 
 use crate::{
     json::Node,

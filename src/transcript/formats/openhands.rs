@@ -1,4 +1,9 @@
-//! What `OpenHands` logs when it is debugged.
+//! Reads `openhands` files: what OpenHands logs as an agent in debug mode. One object a line; `>>>`
+//! goes to the agent.
+//!
+//! ```text
+//! {"ts":"2026-06-01T08:00:00.500Z","dir":">>>","msg":{"jsonrpc":"2.0","id":0,"method":"initialize"}}
+//! ```
 
 use crate::{
     json::Node,

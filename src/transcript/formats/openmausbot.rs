@@ -1,4 +1,8 @@
-//! What `OpenMausBot` logs.
+//! Reads `openmausbot` files: what OpenMausBot logs of its native drivers. One object a line.
+//!
+//! ```text
+//! {"at":"2026-06-01T08:00:00.500Z","dir":"out","source":"native","msg":{"jsonrpc":"2.0",…}}
+//! ```
 
 use crate::{
     json::Node,

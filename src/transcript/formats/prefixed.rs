@@ -1,4 +1,9 @@
-//! `prefixed`: logs with a message behind any prefix. It is tried last.
+//! Reads `prefixed` files: logs of any other kind that have messages on lines of their own behind
+//! some prefix, and Markdown with messages in code blocks. Detection tries this format last.
+//!
+//! ```text
+//! 08:00:00 gardener[12]: send {"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}
+//! ```
 
 use std::borrow::Cow;
 

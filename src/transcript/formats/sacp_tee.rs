@@ -1,4 +1,9 @@
-//! What sacp-tee writes when it understands the messages.
+//! Reads `sacp-tee` files: what `sacp-tee --json` writes. The messages are without `jsonrpc`, and
+//! ids and errors have a form of their own.
+//!
+//! ```text
+//! {"timestamp":"2026-06-01T08:00:00.500Z","direction":"downstream","message":{"id":0,"method":"initialize"}}
+//! ```
 
 use crate::{
     json::Node,

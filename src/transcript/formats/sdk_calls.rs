@@ -1,4 +1,5 @@
-//! Fixtures of calls to an SDK, each with what came of it.
+//! Reads `sdk-calls` files: test fixtures of swissarmyhammer. The file is one JSON document that
+//! lists calls of the SDK, each with its request, response and notifications.
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! Calls of an agent on the SDK, as tests of agents record them.
+//! Reads `sdk-updates` files: calls that an agent makes on the TypeScript SDK, as its tests record
+//! them. They have the params of session updates.
+//!
+//! ```text
+//! {"method":"sessionUpdate","args":[{"sessionId":"bed-7","update":{"sessionUpdate":"plan","entries":[]}}]}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,5 @@
-//! `sqlite`: databases, which are recognised and refused.
+//! Recognises `sqlite` files: SQLite databases, as acp-devtools keeps its captures. They cannot be
+//! read.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 

@@ -1,4 +1,5 @@
-//! `stdio-lines`: reports that have the lines of a conversation in an array.
+//! Reads `stdio-lines` files: JSON documents, such as the reports of optimus-cost-agent, that hold
+//! the lines of a conversation in a list.
 
 use crate::{
     json::Node,

@@ -1,4 +1,10 @@
-//! The log of Toad.
+//! Reads `toad` files: the log of Toad. What the client sends is written as Python prints it; what
+//! the agent sends is JSON.
+//!
+//! ```text
+//! [client] {'jsonrpc': '2.0', 'id': 0, 'method': 'initialize', 'params': {}}
+//! [agent] {"jsonrpc":"2.0","id":0,"result":{}}
+//! ```
 
 use crate::{
     protocol::Side,

@@ -1,4 +1,9 @@
-//! What the bridge beside acp-inspector writes.
+//! Reads `trace-frames` files: what bridges, such as the one beside acp-inspector, write with
+//! `--trace-frames`. One object a line holds the text of a message as a string.
+//!
+//! ```text
+//! {"connection":"ws-1","direction":"client -> agent","encoding":"utf8","frame":"{\"jsonrpc\":…}"}
+//! ```
 
 use crate::{
     json::Node,

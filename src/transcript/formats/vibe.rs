@@ -1,4 +1,9 @@
-//! What Mistral Vibe logs as an agent.
+//! Reads `mistral-vibe` files: what Mistral Vibe logs as an agent. One object a line; `in` goes to
+//! the agent.
+//!
+//! ```text
+//! {"ts":"2026-06-01T08:00:00.500Z","dir":"in","msg":{"jsonrpc":"2.0","id":0,"method":"initialize"}}
+//! ```
 
 use crate::{
     json::Node,

@@ -1,4 +1,9 @@
-//! The events of Vibe Kanban.
+//! Reads `vibe-kanban` files: the events that Vibe Kanban keeps of a session. They hold what
+//! session updates hold, under names of its own.
+//!
+//! ```text
+//! {"Plan":{"entries":[{"content":"Water the roses","priority":"low","status":"pending"}]}}
+//! ```
 
 use std::ops::Range;
 

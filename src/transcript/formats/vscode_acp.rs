@@ -1,4 +1,11 @@
-//! The output channel of the ACP client for VS Code.
+//! Reads `vscode-acp` files: the output channel "ACP Traffic" of the ACP client for VS Code. A
+//! heading is followed by a message over several lines.
+//!
+//! ```text
+//! [2026-06-01T08:00:00.500Z] >>> CLIENT → AGENT [REQUEST] x
+//! {
+//!   "jsonrpc": "2.0",
+//! ```
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! What Zed copies from its log of agents.
+//! Reads `zed` files: what Zed copies from its log of an agent. The file is one JSON array; answers
+//! stand in `params`.
 
 use crate::{
     json::{Node, Text},

@@ -1,4 +1,4 @@
-//! Values as Emacs Lisp prints them, and what JSON they were.
+//! Parses values that Emacs Lisp prints, and rebuilds the JSON that they were made from.
 //!
 //! Objects are association lists, arrays are vectors. `nil` may have been an empty object, an empty
 //! array or `null`: it is read as what is likelier there, and marked.
@@ -14,13 +14,14 @@ pub(crate) struct Forms<'t> {
     nodes: Vec<Node>,
     /// Number of a label such as `#1=` → the value.
     shared: Map<u32, usize>,
-    /// Where the element of the outermost list begins in the middle of which the text ends.
+    /// The start of the last element of the outermost list, when the text ends within it.
     cut: Option<usize>,
-    /// How often shared values may still be written out: they may hold one another.
+    /// Bytes of shared values that may still be written out. Limits values that contain one
+    /// another.
     budget: Cell<usize>,
 }
 
-/// Where in a message a value stands.
+/// The place of a value in a message.
 #[derive(Clone, Copy, Debug, Default)]
 struct Depth {
     levels: usize,
@@ -35,8 +36,8 @@ impl Depth {
         Self { levels: self.levels + 1, is_update }
     }
 
-    /// What `nil` is read as. Updates hold `null` where something is taken back; elsewhere it is
-    /// asked for what is there, such as capabilities, more often than for what it is.
+    /// The JSON value for `nil`. In updates it is `null`, which clears something; elsewhere an
+    /// object, such as an empty capability.
     fn nil(self) -> &'static str {
         if self.is_update { "null" } else { "{}" }
     }
@@ -47,14 +48,14 @@ const COST: usize = 64;
 
 #[derive(Debug)]
 struct Node {
-    form: Form,
+    kind: ExpressionKind,
     range: Range<usize>,
     children: Vec<usize>,
 }
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ExpressionKind {
     List,
     Vector,
     String,
@@ -65,8 +66,8 @@ pub(crate) enum Form {
 }
 
 /// A list or vector that is not closed yet.
-struct Open {
-    form: Form,
+struct OpenList {
+    kind: ExpressionKind,
     start: usize,
     children: Vec<usize>,
     label: Option<u32>,
@@ -85,10 +86,10 @@ impl<'t> Forms<'t> {
         forms
     }
 
-    /// What cannot be read ends the value; what is open then is closed.
+    /// Parses the text up to its end or to the first syntax error, where all open lists are closed.
     fn parse(&mut self) {
         let bytes = self.text.as_bytes();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenList> = Vec::new();
         let mut label = None;
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {
@@ -98,8 +99,9 @@ impl<'t> Forms<'t> {
                 byte if byte.is_ascii_whitespace() => {}
                 b';' => at += memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at),
                 b'(' | b'[' => {
-                    let form = if *byte == b'(' { Form::List } else { Form::Vector };
-                    open.push(Open { form, start, children: Vec::new(), label: label.take() });
+                    let kind =
+                        if *byte == b'(' { ExpressionKind::List } else { ExpressionKind::Vector };
+                    open.push(OpenList { kind, start, children: Vec::new(), label: label.take() });
                 }
                 b')' | b']' => {
                     let Some(list) = open.pop() else { break };
@@ -110,7 +112,7 @@ impl<'t> Forms<'t> {
                 }
                 b'"' => {
                     at = string_end(bytes, at);
-                    self.add(Form::String, start..at, &mut open, label.take());
+                    self.add(ExpressionKind::String, start..at, &mut open, label.take());
                 }
                 b'#' => {
                     let digits =
@@ -120,7 +122,12 @@ impl<'t> Forms<'t> {
                     match (number, bytes.get(at)) {
                         (Ok(number), Some(b'=')) => label = Some(number),
                         (Ok(number), Some(b'#')) => {
-                            self.add(Form::Shared(number), start..at + 1, &mut open, None);
+                            self.add(
+                                ExpressionKind::Shared(number),
+                                start..at + 1,
+                                &mut open,
+                                None,
+                            );
                         }
                         _ => break,
                     }
@@ -133,7 +140,7 @@ impl<'t> Forms<'t> {
                             || matches!(byte, b'(' | b')' | b'[' | b']' | b'"')
                     };
                     at += rest.iter().position(is_end).unwrap_or(rest.len());
-                    self.add(Form::Symbol, start..at, &mut open, label.take());
+                    self.add(ExpressionKind::Symbol, start..at, &mut open, label.take());
                 }
             }
         }
@@ -148,17 +155,23 @@ impl<'t> Forms<'t> {
         self.cut == Some(self.nodes[element].range.start)
     }
 
-    fn close(&mut self, list: Open, end: usize, open: &mut [Open]) {
-        let Open { form, start, children, label } = list;
-        self.add(form, start..end, open, label);
+    fn close(&mut self, list: OpenList, end: usize, open: &mut [OpenList]) {
+        let OpenList { kind, start, children, label } = list;
+        self.add(kind, start..end, open, label);
         if let Some(node) = self.nodes.last_mut() {
             node.children = children;
         }
     }
 
-    fn add(&mut self, form: Form, range: Range<usize>, open: &mut [Open], label: Option<u32>) {
+    fn add(
+        &mut self,
+        kind: ExpressionKind,
+        range: Range<usize>,
+        open: &mut [OpenList],
+        label: Option<u32>,
+    ) {
         let index = self.nodes.len();
-        self.nodes.push(Node { form, range, children: Vec::new() });
+        self.nodes.push(Node { kind, range, children: Vec::new() });
         if let Some(list) = open.last_mut() {
             list.children.push(index);
         }
@@ -172,8 +185,8 @@ impl<'t> Forms<'t> {
         self.nodes.len().checked_sub(1)
     }
 
-    pub(crate) fn form(&self, index: usize) -> Form {
-        self.nodes[index].form
+    pub(crate) fn kind(&self, index: usize) -> ExpressionKind {
+        self.nodes[index].kind
     }
 
     pub(crate) fn elements(&self, index: usize) -> impl Iterator<Item = usize> {
@@ -184,8 +197,8 @@ impl<'t> Forms<'t> {
         self.text.get(self.nodes[index].range.clone()).unwrap_or_default()
     }
 
-    /// What an association list has under a key: the value behind the dot, or else the rest of the
-    /// list, which is given as the list itself.
+    /// The value of a key in an association list: the value behind the dot, or else the pair's
+    /// list, which stands for its rest.
     pub(crate) fn association(&self, list: usize, key: &str) -> Option<usize> {
         let pair = self.elements(list).find(|pair| self.key(*pair) == Some(key))?;
         match self.nodes[pair].children.as_slice() {
@@ -195,17 +208,18 @@ impl<'t> Forms<'t> {
     }
 
     fn is_dot(&self, index: usize) -> bool {
-        self.form(index) == Form::Symbol && self.text(index) == "."
+        self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
-    /// The key of what may be a pair.
+    /// The key of a pair; `None` when the value is no pair.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
-        let is_key = self.form(pair) == Form::List && self.form(first) == Form::Symbol;
+        let is_key =
+            self.kind(pair) == ExpressionKind::List && self.kind(first) == ExpressionKind::Symbol;
         is_key.then(|| self.text(first))
     }
 
-    /// The JSON of a value; of what [`Self::association`] gives. `None` when it has none.
+    /// The JSON of a value that [`Self::association`] returns; `None` when there is none.
     pub(crate) fn json(&self, index: usize) -> Option<Rebuilt> {
         let mut rebuilt = Rebuilt::default();
         let children = &self.nodes[index].children;
@@ -224,15 +238,15 @@ impl<'t> Forms<'t> {
     }
 
     fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: Depth) -> Option<()> {
-        /// Deeper than any message, and far from the end of the stack.
+        /// The most levels of nesting. Messages have fewer.
         const DEPTH: usize = 100;
         if depth.levels > DEPTH {
             return None;
         }
-        let Node { form, range, children } = &self.nodes[index];
-        match form {
-            Form::List => self.object(children, range.clone(), rebuilt, depth)?,
-            Form::Vector => {
+        let Node { kind, range, children } = &self.nodes[index];
+        match kind {
+            ExpressionKind::List => self.object(children, range.clone(), rebuilt, depth)?,
+            ExpressionKind::Vector => {
                 rebuilt.write("[", range.start..range.start + 1);
                 for (position, child) in children.iter().enumerate() {
                     if position > 0 {
@@ -243,10 +257,10 @@ impl<'t> Forms<'t> {
                 }
                 rebuilt.write("]", range.end - 1..range.end);
             }
-            Form::String => self.string(range.clone(), rebuilt),
-            Form::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
-            Form::Shared(number) => {
-                // Another place has the value; this one shows where it is used.
+            ExpressionKind::String => self.string(range.clone(), rebuilt),
+            ExpressionKind::Symbol => Self::symbol(self.text(index), range.clone(), depth, rebuilt),
+            ExpressionKind::Shared(number) => {
+                // The value stands at another place; this place is where it is used.
                 let shared = *self.shared.get(number)?;
                 self.budget.set(self.budget.get().checked_sub(1)?);
                 let mut inner = Rebuilt::default();
@@ -262,7 +276,7 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    /// The members of an object, each a list of a key and what it has.
+    /// Writes the members of an object, each of which is a list of a key and a value.
     fn object(
         &self,
         pairs: &[usize],
@@ -315,7 +329,7 @@ impl<'t> Forms<'t> {
         }
     }
 
-    /// A string: Lisp leaves line breaks as they are and escapes little else.
+    /// Writes a string. Lisp does not escape line breaks, and few other characters.
     fn string(&self, place: Range<usize>, rebuilt: &mut Rebuilt) {
         let Range { start, end } = place;
         rebuilt.write("\"", start..start + 1);
@@ -374,7 +388,7 @@ fn escape(text: &str) -> (String, usize) {
         '"' => ("\\\"".to_owned(), 2),
         '\\' => ("\\\\".to_owned(), 2),
         'e' => ("\\u001b".to_owned(), 2),
-        // A line break that is none, and a separator.
+        // An escaped line break or space stands for nothing.
         '\n' | ' ' => (String::new(), 2),
         'u' if text.len() >= 6 => code(text.get(2..6).unwrap_or_default(), 6),
         other => {

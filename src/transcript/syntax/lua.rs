@@ -1,4 +1,4 @@
-//! Lua tables as `vim.inspect` of Neovim writes them.
+//! Parses Lua tables as `vim.inspect` of Neovim writes them, and rebuilds their JSON.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use crate::transcript::rebuilt::Rebuilt;
 /// Adds the JSON of the table that stands in this place of a text; `None` when it is no table, or
 /// is cut off.
 pub(crate) fn table(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) -> Option<()> {
-    let mut pass = Pass { text, at: place.start, end: place.end, rebuilt };
-    pass.run()?;
-    pass.space();
-    pass.rest().is_empty().then_some(())
+    let mut parser = LuaParser { text, at: place.start, end: place.end, rebuilt };
+    parser.run()?;
+    parser.space();
+    parser.rest().is_empty().then_some(())
 }
 
-/// Whether entries of a table are named.
+/// Whether the entries of a table have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TableKind {
     Object,
     Array,
 }
 
-struct Pass<'t, 'r> {
+struct LuaParser<'t, 'r> {
     text: &'t str,
     at: usize,
     end: usize,
     rebuilt: &'r mut Rebuilt,
 }
 
-impl<'t> Pass<'t, '_> {
+impl<'t> LuaParser<'t, '_> {
     fn rest(&self) -> &'t str {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
@@ -36,12 +36,12 @@ impl<'t> Pass<'t, '_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Reads on behind a word, if it stands here.
+    /// Skips a word; `None` when another one comes next.
     fn skip(&mut self, word: &str) -> Option<()> {
         self.rest().starts_with(word).then(|| self.at += word.len())
     }
 
-    /// Writes a piece of JSON for a word that stands here.
+    /// Skips a word and writes JSON for it; `None` when another word comes next.
     fn put(&mut self, word: &str, json: &str) -> Option<()> {
         let start = self.at;
         self.skip(word)?;
@@ -49,14 +49,14 @@ impl<'t> Pass<'t, '_> {
         Some(())
     }
 
-    /// Table by table; those that are open are kept apart, so that depth costs no stack.
+    /// Reads the table. Open tables are kept in a list, so that depth costs no stack.
     fn run(&mut self) -> Option<()> {
-        let mut open: Vec<Kind> = Vec::new();
+        let mut open: Vec<TableKind> = Vec::new();
         loop {
             self.space();
             if let Some(kind) = open.last().copied() {
                 if self.rest().starts_with('}') {
-                    self.put("}", if kind == Kind::Object { "}" } else { "]" })?;
+                    self.put("}", if kind == TableKind::Object { "}" } else { "]" })?;
                     open.pop();
                     if open.is_empty() {
                         return Some(());
@@ -64,7 +64,7 @@ impl<'t> Pass<'t, '_> {
                     self.separate();
                     continue;
                 }
-                if kind == Kind::Object {
+                if kind == TableKind::Object {
                     self.name()?;
                     self.space();
                     self.put("=", ":")?;
@@ -76,12 +76,12 @@ impl<'t> Pass<'t, '_> {
                 self.at += 1;
                 self.space();
                 if self.rest().starts_with('}') {
-                    // An empty object is written otherwise, by those who can tell.
+                    // `vim.empty_dict()` is the empty object, so `{}` is an empty array.
                     self.at += 1;
                     self.rebuilt.guess("[]", start..self.at);
                 } else {
                     let kind = self.kind();
-                    let json = if kind == Kind::Object { "{" } else { "[" };
+                    let json = if kind == TableKind::Object { "{" } else { "[" };
                     self.rebuilt.write(json, start..start + 1);
                     open.push(kind);
                     continue;
@@ -107,15 +107,15 @@ impl<'t> Pass<'t, '_> {
         }
     }
 
-    /// What the table is whose first entry stands here.
-    fn kind(&self) -> Kind {
+    /// The kind of the table whose first entry comes next.
+    fn kind(&self) -> TableKind {
         let rest = self.rest();
         if rest.starts_with('[') {
-            return Kind::Object;
+            return TableKind::Object;
         }
         let name = rest.find(|next: char| !is_of_name(next)).unwrap_or(rest.len());
         let is_named = name > 0 && rest[name..].trim_start().starts_with('=');
-        if is_named { Kind::Object } else { Kind::Array }
+        if is_named { TableKind::Object } else { TableKind::Array }
     }
 
     fn name(&mut self) -> Option<()> {
@@ -124,7 +124,7 @@ impl<'t> Pass<'t, '_> {
             if self.rest().starts_with(['"', '\'']) {
                 self.string()?;
             } else {
-                // A number as a name: JSON has strings only.
+                // A number as a name becomes a string.
                 let length = self.rest().find(']')?;
                 let range = self.at..self.at + length;
                 self.rebuilt.string(&self.text[range.clone()], range.clone());

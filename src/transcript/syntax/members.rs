@@ -36,7 +36,7 @@ pub(crate) fn of(text: &str) -> Vec<(&str, &str)> {
 
 /// Whether the object that a text begins with has these members, as far as the text goes.
 pub(crate) fn has(text: &str, names: &[&str]) -> bool {
-    // A search for the names costs less than a walk over the text, and mostly it settles it.
+    // A search for the names is fast, and rules out most texts.
     let is_there = |name: &&str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     if !text.trim_start().starts_with('{') || !names.iter().all(is_there) {
         return false;

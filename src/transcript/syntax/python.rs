@@ -1,4 +1,4 @@
-//! Python values as `repr` writes them.
+//! Parses Python values as `repr` writes them, and rebuilds their JSON.
 
 use std::ops::Range;
 
@@ -6,25 +6,26 @@ use crate::transcript::rebuilt::Rebuilt;
 
 /// The JSON of a Python value that stands in a text; `None` when it is no value, or is cut off.
 pub(crate) fn message(text: &str, place: Range<usize>) -> Option<Rebuilt> {
-    let mut pass = Pass { text, at: place.start, end: place.end, rebuilt: Rebuilt::default() };
-    pass.run()?;
-    Some(pass.rebuilt)
+    let mut parser =
+        PythonParser { text, at: place.start, end: place.end, rebuilt: Rebuilt::default() };
+    parser.run()?;
+    Some(parser.rebuilt)
 }
 
-struct Pass<'t> {
+struct PythonParser<'t> {
     text: &'t str,
     at: usize,
     end: usize,
     rebuilt: Rebuilt,
 }
 
-impl Pass<'_> {
+impl PythonParser<'_> {
     fn rest(&self) -> &str {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Token by token: but for the words and strings, the grammar is that of JSON, and whoever
-    /// parses the result looks after it.
+    /// Translates token by token. The grammar is that of JSON apart from words and strings; the
+    /// JSON parser checks the result.
     fn run(&mut self) -> Option<()> {
         while let Some(first) = self.rest().chars().next() {
             let start = self.at;

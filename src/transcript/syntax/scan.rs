@@ -40,8 +40,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The values that follow headings: each with what its heading says. A value ends before the next
-/// heading, and one that its heading is not followed by is left out.
+/// The values that follow headings, each with what `heading` returns for its heading. A value ends
+/// before the next heading. A heading without a value is left out.
 pub(crate) fn blocks<'t, H>(
     text: &'t str,
     mut heading: impl FnMut(&'t str) -> Option<H>,

@@ -10,7 +10,7 @@ mod places;
 use acpcheck::{
     check::{Head, Settings, Tail},
     protocol::{Edition, Surface},
-    report::{FORMATS, Look},
+    report::{FORMATS, TextStyle},
 };
 use libfuzzer_sys::fuzz_target;
 use places::{everything, judge};
@@ -31,9 +31,9 @@ fuzz_target!(|data: &[u8]| {
         ..Settings::default()
     };
     let look = match look % 3 {
-        0 => Look::PLAIN,
-        1 => Look { color: true, columns: Some(look) },
-        _ => Look { color: true, columns: None },
+        0 => TextStyle::PLAIN,
+        1 => TextStyle { color: true, columns: Some(look) },
+        _ => TextStyle { color: true, columns: None },
     };
     outputs::write(bytes, &settings, look, Some(output % (FORMATS.len() + 1)));
     if bytes.len() < ENOUGH {

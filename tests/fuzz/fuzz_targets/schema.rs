@@ -15,7 +15,7 @@ use acpcheck::{
     json::{Doc, Node, Tape},
     protocol::{
         Edition, Surface,
-        schema::{Definition, Observation, Protocol, Sureness},
+        schema::{Definition, Observation, Protocol, Accepts},
     },
     source::Origin,
 };
@@ -97,7 +97,7 @@ fn agree(surface: Surface, edition: Edition, definition: &'static Definition, va
         let place = observation.node().range();
         assert!(range.start <= place.start && place.end <= range.end);
     };
-    if definition.walk(value, &mut seen) == Sureness::Surely {
+    if definition.walk(value, &mut seen) == Accepts::Surely {
         for surface in [Surface::stable(version), Surface::unstable(version)] {
             let definition = Protocol::of(surface, edition).definition(definition.name());
             let fits = definition.is_none_or(|definition| definition.is_valid(value));

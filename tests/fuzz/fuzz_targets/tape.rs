@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
             let doc = Doc::new(text, &tape, Origin::START);
             assert_eq!(value(doc.root()), theirs);
             walk(&doc, doc.root());
-            for (first, second) in doc.repeats() {
+            for (first, second) in doc.duplicate_names() {
                 assert!(first.text() == second.text());
                 assert!(first.span().end() < second.span().start);
             }
@@ -86,5 +86,5 @@ fn append(text: &str, alone: &Value) {
     let part = tape.append(text).expect("it was read before");
     assert_eq!(value(Doc::of_part(text, &tape, part, Origin::START).root()), *alone);
     let doc = Doc::of_part("{\"a\":1,\"a\":2}", &tape, first, Origin::START);
-    assert_eq!(doc.repeats().count(), 1);
+    assert_eq!(doc.duplicate_names().count(), 1);
 }

@@ -1,22 +1,23 @@
-//! The answered requests of one sender by id. Ids that count up take an array, others a map.
+//! The answered requests of one sender, by id. Ids that are numbered consecutively are kept in an
+//! array, others in a map.
 
 use crate::{
     map::IndexMap,
     model::request::{AnsweredRequest, id::Id},
 };
 
-/// The answered requests of one side, or of senders unknown.
+/// The answered requests of one side, or of unknown senders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answered {
-    /// The first of those that are counted up.
+    /// The first id of the array.
     first: i64,
-    /// Those that are counted up, nearly in this order.
+    /// Requests with consecutive ids: index 0 has the id `first`.
     counted: Vec<Option<AnsweredRequest>>,
     others: IndexMap<Id, AnsweredRequest>,
 }
 
 impl Answered {
-    /// How far one may be ahead of the last.
+    /// An id may be this far beyond the last one of the array to be kept there.
     const AHEAD: usize = 8;
 
     pub(super) fn get(&self, id: &Id) -> Option<&AnsweredRequest> {
@@ -24,14 +25,14 @@ impl Answered {
         counted.or_else(|| self.others.get(id))
     }
 
-    /// Its place if it is counted up, or would be.
+    /// The index that an id has in the array, even if it is beyond the end; `None` for other ids.
     fn place(&self, id: &Id) -> Option<usize> {
         let Id::Number(number) = id else { return None };
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         (place < self.counted.len() + Self::AHEAD).then_some(place)
     }
 
-    /// The request of this id has been answered.
+    /// Notes that the request of this id has been answered.
     pub(super) fn add(&mut self, id: &Id, done: AnsweredRequest) {
         if let (Id::Number(number), []) = (id, &*self.counted) {
             self.first = *number;

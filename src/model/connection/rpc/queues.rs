@@ -12,14 +12,14 @@ use crate::map::Map;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ticket(pub(super) u64);
 
-/// Requests by what they have in common.
+/// For each key, its open requests in the order they were sent.
 #[derive(Clone, Debug)]
 pub(super) struct Queues<K>(Map<K, Queue>);
 
-/// At least one request, and hardly ever another: the first takes no memory of its own.
+/// At least one request. Most queues have one, which needs no allocation.
 #[derive(Clone, Debug)]
 struct Queue {
-    /// The one that was sent first.
+    /// The request that was sent first.
     first: Ticket,
     later: BTreeSet<Ticket>,
 }
@@ -31,12 +31,12 @@ impl<K> Default for Queues<K> {
 }
 
 impl<K: Eq + Hash> Queues<K> {
-    /// Of those with this key, the one that was sent first.
+    /// The first request with this key.
     pub(super) fn first(&self, key: &K) -> Option<Ticket> {
         self.0.get(key).map(|queue| queue.first)
     }
 
-    /// Those with this key, the first that was sent first.
+    /// The requests with this key, in the order they were sent.
     pub(super) fn all<'q>(
         &'q self,
         key: &K,
@@ -58,7 +58,7 @@ impl<K: Eq + Hash> Queues<K> {
         }
     }
 
-    /// Takes out the first one with this key.
+    /// Removes the first request with this key.
     pub(super) fn take_first(&mut self, key: &K) -> Option<Ticket> {
         let Queue { first, later } = self.0.get_mut(key)?;
         let ticket = *first;

@@ -20,20 +20,18 @@ use crate::{
 /// The requests of all senders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// In boxes: they are large, and the nodes of a tree have much room to spare.
+    /// Boxed, since a request is large and a tree node has room for many.
     requests: BTreeMap<Ticket, Box<Request>>,
-    /// Those that may have been answered.
+    /// Requests that may have been answered.
     contested: BTreeSet<Ticket>,
-    /// Those of each sender, as far as some version of the protocol defines their methods, by what
-    /// [`in_session`] makes of session and method.
+    /// Requests of each sender by [`in_session`], a hash of session and method. Only methods that
+    /// some version of the protocol defines.
     sessions: [Queues<u64>; 3],
-    /// How many of each sender there are by method.
+    /// The number of requests of each sender by method.
     counts: [Map<Cow<'static, str>, usize>; 3],
-    /// How many of each sender may be cancelled.
+    /// The number of requests of each sender that may be cancelled.
     cancellable: [usize; 3],
     next: u64,
-    /// An unused box, kept to be filled again: most of the time at most one request waits.
-    spare: Option<Box<Request>>,
 }
 
 impl Waiting {
@@ -46,7 +44,7 @@ impl Waiting {
         self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
     }
 
-    /// The first one sent after that with this ticket of which it is known that it has not been
+    /// The first request sent after the one with ticket `last` that is known not to have been
     /// answered.
     pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         let from = last.map_or(Bound::Unbounded, Bound::Excluded);
@@ -71,20 +69,8 @@ impl Waiting {
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
-        let request = match self.spare.take() {
-            Some(mut spare) => {
-                *spare = request;
-                spare
-            }
-            None => Box::new(request),
-        };
-        self.requests.insert(ticket, request);
+        self.requests.insert(ticket, Box::new(request));
         ticket
-    }
-
-    /// Keeps the box of a request that is done with.
-    pub(super) fn keep_room(&mut self, request: Box<Request>) {
-        self.spare = Some(request);
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket) -> Option<Box<Request>> {
@@ -111,8 +97,8 @@ impl Waiting {
         }
     }
 
-    /// Notes that a request may be cancelled, and by what, if that is known. Whether nothing of that
-    /// is new.
+    /// Notes that a request may be cancelled, and by which message, if that is known. Returns
+    /// whether both were known before.
     pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Anchor, u64)>) -> bool {
         let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
@@ -124,7 +110,7 @@ impl Waiting {
         is_known
     }
 
-    /// Those of a side in a session that call this method, the first that was sent first; and
+    /// A side's requests of this method in a session, in the order they were sent, each with
     /// whether it may have been answered.
     pub(super) fn of_session(
         &self,
@@ -134,7 +120,7 @@ impl Waiting {
     ) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
         let tickets = self.sessions[slot(Some(side))].all(&in_session(session_id, method));
         let requests = tickets.filter_map(|ticket| Some((ticket, self.get(ticket)?)));
-        // Others may have the same key.
+        // Other sessions and methods may have the same hash.
         let own = requests.filter(move |(_, request)| {
             *request.method == *method && request.session_id.as_deref() == Some(session_id)
         });
@@ -152,12 +138,13 @@ impl Waiting {
     }
 }
 
-/// A number for the requests that call a method in a session, and hardly any others.
+/// A hash of a session and a method.
 fn in_session(session_id: &str, method: &str) -> u64 {
     hash_of((session_id, method))
 }
 
-/// Whether the protocol knows the method, so that there are but few like it.
+/// Whether some version of the protocol defines the method. Such methods are few, so tables by
+/// method stay small.
 fn is_defined(request: &Request) -> bool {
     matches!(
         request.method_status,

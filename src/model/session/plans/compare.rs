@@ -4,26 +4,26 @@ use crate::{
     json::Node,
     map::Map,
     model::session::plans::{
-        diff::{Diff, Extent, Match},
+        diff::{Diff, ListExtent, Match},
         entry_table::KnownEntry,
-        identity::Identity,
+        identity::EntryIdentity,
         item_list::{Item, ItemList},
         patch,
-        snapshot::{Entry, Snapshot},
-        vocabulary::Status,
+        snapshot::{PlanEntry, PlanSnapshot},
+        vocabulary::EntryStatus,
     },
 };
 
 impl Diff {
-    /// How the entries of an item plan relate to those of `listing`.
-    pub(super) fn of(snapshot: &Snapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
+    /// How the entries of an item plan differ from those of `listing`.
+    pub(super) fn of(snapshot: &PlanSnapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && entries.iter().all(|entry| entry.content.is_some())
             && patch::of_snapshot(snapshot).is_none();
         let mut diff = Self {
-            identity: Identity::of(entries),
-            parent: Identity::parent(snapshot.plan),
+            identity: EntryIdentity::of(entries),
+            parent: EntryIdentity::parent(snapshot.plan),
             is_list,
             is_first: true,
             ..Self::default()
@@ -46,12 +46,12 @@ impl Diff {
         diff
     }
 
-    /// Looks up each entry. One that is listed twice continues one that was listed twice.
-    fn find(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
+    /// Finds each entry among the known ones. An entry that is listed twice continues two places of
+    /// the list before.
+    fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
         let mut places = Places::of(listing);
-        self.matches.reserve_exact(entries.len());
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)
@@ -63,21 +63,23 @@ impl Diff {
         }));
     }
 
-    fn compare(&mut self, entries: &[Entry<'_>], listing: &ItemList) {
+    fn compare(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_new = |found: &Match| found.known.is_none();
         if !entries.is_empty() && !self.matches.iter().any(is_new) {
             if self.is_changed(entries, listing) && self.is_distinct() {
-                self.extent = Extent::Changes { omits_pending: self.omits_pending(listing) };
+                self.extent = ListExtent::Changes { omits_pending: self.omits_pending(listing) };
             }
             if entries.len() < listing.items.len() {
                 self.keeps_only_changes = self.is_part(entries, listing) && self.is_distinct();
-                self.lost =
-                    self.gone(listing).filter(|(_, item)| item.status == Status::Pending).count();
+                self.lost = self
+                    .gone(listing)
+                    .filter(|(_, item)| item.status == EntryStatus::Pending)
+                    .count();
                 self.dropped = self.first_dropped(listing);
             }
         }
-        if let Extent::Changes { .. } = self.extent
-            && listing.extent == (Extent::Changes { omits_pending: true })
+        if let ListExtent::Changes { .. } = self.extent
+            && listing.extent == (ListExtent::Changes { omits_pending: true })
         {
             let resumed = self.known(listing).zip(entries).position(|(known, entry)| {
                 known.position.is_none()
@@ -96,30 +98,30 @@ impl Diff {
         }
     }
 
-    /// What is known of the entries, all of which are known.
+    /// The known entries that the entries of the list match. All of them have a match.
     fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
-    /// Whether the entries, all of which are known, are not each that the turn has listed, and
-    /// have all changed since they were listed last.
-    fn is_changed(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    /// Whether the entries are fewer than the turn has listed, and all have changed since they were
+    /// listed last. All of them have a match.
+    fn is_changed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
                 known.status != *entry.status() || known.priority != *entry.priority()
             })
     }
 
-    /// Whether an entry that the turn has listed, and this list has not, was pending.
+    /// Whether the list leaves out an entry of the turn that was pending.
     fn omits_pending(&self, listing: &ItemList) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
         (0..).zip(listing.known.entries()).any(|(position, known)| {
-            known.status == Status::Pending && listed.binary_search(&position).is_err()
+            known.status == EntryStatus::Pending && listed.binary_search(&position).is_err()
         })
     }
 
-    /// The place of the first unfinished entry in the preceding list that this one has not.
+    /// The position of the first unfinished entry of the preceding list that this list leaves out.
     fn first_dropped(&self, listing: &ItemList) -> Option<usize> {
         let is_open = |item: &Item| item.status.is_finished() == Some(false);
         self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
@@ -133,7 +135,7 @@ impl Diff {
     }
 
     /// Whether all entries stand in the preceding list, in this order, and have changed since.
-    fn is_part(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    fn is_part(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
             && self.matches.iter().zip(entries).all(|(found, entry)| {
                 found.previous.is_some_and(|previous| {
@@ -143,8 +145,8 @@ impl Diff {
             })
     }
 
-    /// Whether the list is the preceding one again.
-    pub fn is_repetition(&self, entries: &[Entry<'_>], listing: &ItemList) -> bool {
+    /// Whether the list repeats the preceding one.
+    pub fn is_repetition(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
                 found.known == Some(item.known)
@@ -173,13 +175,13 @@ impl Diff {
     }
 }
 
-/// The places of a list, each of which one entry of the next list takes.
+/// The positions of a list that no entry of the next list has taken yet.
 struct Places<'l> {
     listing: &'l ItemList,
-    /// Empty until a place is taken.
+    /// For each position, whether it is taken; empty until one is.
     is_taken: Vec<bool>,
-    /// Made when the first place of an entry is taken: where each entry that is known stands first
-    /// apart from taken places, and for each place the next one of the same entry.
+    /// Made when the first position of an entry is taken: for each known entry its first free
+    /// position, and for each position the next one of the same entry.
     chains: Option<[Vec<Option<u32>>; 2]>,
 }
 
@@ -188,7 +190,7 @@ impl<'l> Places<'l> {
         Self { listing, is_taken: Vec::new(), chains: None }
     }
 
-    /// The first place of an entry that is left; most likely `position`.
+    /// Takes and returns the first free position of an entry; `position` is tried first.
     fn take(&mut self, position: usize, known: u32) -> Option<u32> {
         let Self { listing, is_taken, chains } = self;
         let first = listing.known.get(known).position?;
@@ -221,9 +223,9 @@ fn chains_of(listing: &ItemList) -> [Vec<Option<u32>>; 2] {
     [firsts, next]
 }
 
-/// Whether an entry stands where one stood that says the same in another tense, such as "Running
+/// Whether an entry has the position of one with the same text in another tense, such as "Running
 /// tests" for "Run tests".
-fn is_reworded(entries: &[Entry<'_>], listing: &ItemList) -> bool {
+fn is_reworded(entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
         entry.wording().is_some_and(|text| is_inflected(listing.text(item), text))
     })

@@ -1,12 +1,12 @@
-//! What a client shows of one plan: items, Markdown, a file.
+//! The content of a plan that a client shows: items, Markdown, a file.
 
 use crate::{json::Text, model::session::plans::item_list::ItemList};
 
-/// What a client shows of a plan.
+/// The content of a plan.
 #[derive(Clone, Debug)]
 pub enum Content {
     Items(Box<ItemList>),
-    Markdown(Page),
+    Markdown(MarkdownText),
     /// The URI.
     File(Box<str>),
     /// A plan of a type that the protocol does not define; `None` without a type.
@@ -15,14 +15,15 @@ pub enum Content {
 
 /// The text of a markdown plan.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct MarkdownText {
     pub text: Box<str>,
-    /// Updates of the turn in a row that are short and do not begin like the one before.
+    /// The number of consecutive updates of the turn that are short and do not begin like the one
+    /// before: pieces of a text.
     pieces: u32,
 }
 
 impl Content {
-    /// The `type` of such a plan; `None` where it has none.
+    /// The `type` of the plan; `None` when it has none.
     pub fn kind(&self) -> Option<&str> {
         match self {
             Self::Items(_) => Some("items"),
@@ -32,7 +33,7 @@ impl Content {
         }
     }
 
-    /// Whether there is nothing to see.
+    /// Whether the plan is empty.
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Items(listing) => listing.items().is_empty(),
@@ -43,12 +44,12 @@ impl Content {
     }
 }
 
-impl Page {
+impl MarkdownText {
     /// Characters that a piece has at most.
     const SHORT: usize = 40;
 
-    /// How many pieces there are in a row when `text` comes next, after a page of the same turn if
-    /// any.
+    /// The number of consecutive pieces, including `text`. `before` is the text of the same turn
+    /// that it replaces.
     pub(super) fn pieces_with(before: Option<&Self>, text: Text<'_>) -> u32 {
         if text.len_chars() >= Self::SHORT {
             return 0;
@@ -57,7 +58,7 @@ impl Page {
         1 + before.filter(goes_on).map_or(0, |page| page.pieces)
     }
 
-    /// The next page; keeps the text where it is the same.
+    /// The content after an update with `text`.
     pub(super) fn next(text: Option<Text<'_>>, old: Option<Content>, is_same_turn: bool) -> Self {
         let old = match old {
             Some(Content::Markdown(page)) => Some(page),

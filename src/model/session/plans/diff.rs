@@ -1,22 +1,22 @@
 //! How a list of plan entries differs from the lists before it in its turn.
 //!
-//! This is what was found; [`compare`](super::compare) finds it.
+//! These are the results; [`compare`](super::compare) computes them.
 
-use crate::model::session::plans::identity::Identity;
+use crate::model::session::plans::identity::EntryIdentity;
 
 /// How a list relates to the lists before it in its turn.
 #[derive(Clone, Debug, Default)]
 pub struct Diff {
-    /// For each entry, where it is known from.
+    /// For each entry, the earlier entry that it matches.
     pub(super) matches: Vec<Match>,
     /// The key of its entries.
-    pub(super) identity: Identity,
+    pub(super) identity: EntryIdentity,
     pub(super) parent: Option<u64>,
-    /// Whether it is a list that others may be compared with.
+    /// Whether other lists may be compared with it.
     pub is_list: bool,
-    /// Whether no list of the turn precedes it that it can be compared with.
+    /// Whether it is the first list of the turn that can be compared.
     pub is_first: bool,
-    pub extent: Extent,
+    pub extent: ListExtent,
     /// Whether it is the preceding list without some of its entries, and all others changed.
     pub keeps_only_changes: bool,
     /// How many pending entries of the preceding list it leaves out.
@@ -31,36 +31,36 @@ pub struct Diff {
     pub strangers: u32,
 }
 
-/// How much of what the turn has listed a list has.
+/// How many of the turn's entries a list has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
-    /// It may be all of it: it has new entries, unchanged ones, or each that there is.
+pub enum ListExtent {
+    /// It may be the whole list: it has new entries, unchanged ones, or every entry of the turn.
     #[default]
     Whole,
-    /// Only entries of earlier lists, all of them changed, and not each entry of earlier lists.
+    /// It has only some entries of earlier lists, all of them changed.
     Changes {
         /// Whether an entry that it leaves out was pending when it was listed last.
         omits_pending: bool,
     },
 }
 
-/// Where an entry is known from.
+/// The earlier entry that an entry matches.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Match {
     pub(super) known: Option<u32>,
-    /// Its place in the preceding list.
+    /// Its position in the preceding list; `None` when it is not there.
     pub(super) previous: Option<u32>,
 }
 
 impl Diff {
-    /// That of a list about which nothing is known.
+    /// The difference of a list that cannot be compared.
     pub(super) const NONE: Self = Self {
         matches: Vec::new(),
-        identity: Identity::Text,
+        identity: EntryIdentity::Text,
         parent: None,
         is_list: false,
         is_first: true,
-        extent: Extent::Whole,
+        extent: ListExtent::Whole,
         keeps_only_changes: false,
         lost: 0,
         dropped: None,
@@ -68,15 +68,16 @@ impl Diff {
         strangers: 0,
     };
 
-    /// Whether each entry is told by its text and known, and they were listed first in this order.
-    /// Then no two have the same wording.
+    /// Whether entries are identified by their texts, each is known, and they were first listed in
+    /// this order. Then no two have the same text.
     pub fn is_in_order(&self) -> bool {
-        self.identity == Identity::Text
+        self.identity == EntryIdentity::Text
             && self.matches.iter().all(|found| found.known.is_some())
             && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }
 
-    /// For each entry of the list, the place in the preceding list of the one that it continues.
+    /// For each entry of the list, the position in the preceding list of the entry that it
+    /// continues.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
         self.matches.iter().map(|found| found.previous.map(|place| place as usize))
     }

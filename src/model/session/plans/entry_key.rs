@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{json::Text, map};
 
-/// What an entry is told by: its wording, or what the agent keeps in `_meta` for the purpose.
+/// The key of an entry: its text with white space folded, or an id in its `_meta`.
 #[derive(Clone, Debug)]
 pub(super) struct EntryKey<'t> {
     pub(super) text: Cow<'t, str>,
@@ -18,9 +18,9 @@ impl<'t> EntryKey<'t> {
         Self { text, hash }
     }
 
-    /// A text with white space folded; borrowed where it is the text as written.
+    /// The key of a text: the text with white space folded. Borrowed when nothing has to be folded.
     pub(super) fn folded(content: Text<'t>) -> Self {
-        let written = content.written();
+        let written = content.raw_inner();
         Self::new(if content.has_escapes() {
             fold(&content.as_cow()).into()
         } else if is_folded(written) {
@@ -43,7 +43,7 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// Whether there is nothing to fold.
+/// Whether folding does not change the text.
 fn is_folded(text: &str) -> bool {
     let mut before = ' ';
     text.chars().all(|char| {

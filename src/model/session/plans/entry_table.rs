@@ -6,7 +6,7 @@ use crate::{
         anchor::Anchor,
         session::plans::{
             entry_key::EntryKey,
-            vocabulary::{Priority, Status},
+            vocabulary::{EntryStatus, Priority},
         },
     },
 };
@@ -15,34 +15,33 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryTable {
     entries: Vec<KnownEntry>,
-    /// Their names, one behind the other.
+    /// The names of all entries, joined.
     names: String,
-    /// For each the lower half of its name's hash.
+    /// For each entry, the lower half of its name's hash.
     tags: Vec<u32>,
     marks: Marks,
-    /// Positions by the hashes of names; where another name has the same, by the next free number.
-    /// Empty while there are few entries.
+    /// Positions of entries by the hashes of their names; when another name has the same hash, by
+    /// the next free number. Empty while there are few entries.
     index: Map<u64, u32>,
 }
 
 /// An entry that a turn has listed, as it was listed last.
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
-    /// Where its name stands: what tells it from others, its text or what the agent keeps in `_meta`
-    /// for the purpose.
+    /// The range of its name in the joined names. The name is the text of its key.
     name: (usize, usize),
-    /// With white space folded; `None` where that is the name.
+    /// Its text with white space folded; `None` when that is the name.
     text: Option<Box<str>>,
     pub(super) priority: Priority,
-    pub(super) status: Status,
+    pub(super) status: EntryStatus,
     /// Its first place in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
     /// The first list that leaves it out, since it was listed last.
     pub(super) left_out: Option<Anchor>,
 }
 
-/// One bit for the hash of each name; several names may share one. Most names are new, which mostly
-/// shows here, without a look at the others.
+/// A set of hashes of names, one bit for each; several hashes may share a bit. It shows that most
+/// new names are new without a search.
 #[derive(Clone, Debug, Default)]
 struct Marks([u64; 4]);
 
@@ -58,38 +57,16 @@ impl Marks {
         self.0[word] & bit != 0
     }
 
-    /// By other bits than [`tag`].
+    /// Word and bit of a hash. They depend on other bits of the hash than [`tag`].
     fn of(hash: u64) -> (usize, u64) {
         ((hash >> 62) as usize, 1 << (hash >> 56 & 63))
     }
 }
 
-/// Bytes that are kept for the names of the next turn.
-const ROOM: usize = 1 << 14;
-
-/// With more entries than this, they are found by the index.
+/// Tables with more entries than this use the index.
 const FEW: usize = 128;
 
 impl EntryTable {
-    /// Makes room for so many entries, with names of so many bytes together, and as many again, since
-    /// lists grow; no more for a few, for there may be many plans of one or two entries.
-    pub(super) fn reserve(&mut self, entries: usize, names: usize) {
-        const FEW: usize = 2;
-        let room = |count: usize| if entries > FEW { 2 * count } else { count };
-        self.entries.reserve_exact(room(entries));
-        self.tags.reserve_exact(room(entries));
-        self.names.reserve_exact(room(names));
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.entries.clear();
-        self.names.clear();
-        self.names.shrink_to(ROOM);
-        self.tags.clear();
-        self.marks = Marks::default();
-        self.index.clear();
-    }
-
     pub(super) fn entries(&self) -> &[KnownEntry] {
         &self.entries
     }
@@ -108,18 +85,18 @@ impl EntryTable {
         self.get(position).text.as_deref().unwrap_or_else(|| self.name(position))
     }
 
-    /// An entry has this text, white space folded.
+    /// Sets the text of an entry, white space folded.
     pub(super) fn reword(&mut self, position: u32, text: &str) {
         if self.text(position) != text {
             self.entries[position as usize].text = Some(text.into());
         }
     }
 
-    /// An entry is listed at this place.
+    /// Notes that the current list has an entry at this position.
     pub(super) fn list(
         &mut self,
         position: u32,
-        (priority, status): (&Priority, &Status),
+        (priority, status): (&Priority, &EntryStatus),
         place: Option<u32>,
     ) {
         let own = &mut self.entries[position as usize];
@@ -129,7 +106,7 @@ impl EntryTable {
         own.left_out = None;
     }
 
-    /// An entry is not in the list that stands here, unless [`EntryTable::list`] says so.
+    /// Notes that the list `list` leaves out an entry; [`EntryTable::list`] takes that back.
     pub(super) fn leave_out(&mut self, position: u32, list: Anchor) {
         let own = &mut self.entries[position as usize];
         own.position = None;
@@ -152,15 +129,15 @@ impl EntryTable {
         }
     }
 
-    /// The position of the entry of this name, and whether it is new: it is added if need be. It is
-    /// none of the first `known`.
+    /// The position of the entry of this name, which is added if it is new, and whether it is new.
+    /// The first `known` entries do not have the name.
     pub(super) fn admit(&mut self, name: &EntryKey<'_>, known: usize) -> (u32, bool) {
         if let Some(position) = self.find_from(known, name) {
             return (position, false);
         }
         let position = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let own = self.put(&name.text);
-        let (priority, status) = (Priority::Absent, Status::Absent);
+        let (priority, status) = (Priority::Absent, EntryStatus::Absent);
         self.entries.push(KnownEntry {
             name: own,
             text: None,
@@ -175,7 +152,8 @@ impl EntryTable {
         (position, true)
     }
 
-    /// Entries are told by their texts from now on; of several of one text, the first is found.
+    /// Identifies entries by their texts from now on. Of several entries with one text, the first
+    /// is found.
     pub(super) fn go_by_text(&mut self) {
         for place in 0..self.entries.len() {
             if let Some(text) = self.entries[place].text.take() {
@@ -197,7 +175,7 @@ impl EntryTable {
         positions.find(|position| *self.name(*position) == *name.text)
     }
 
-    /// Takes up what was added last, or everything once the entries are not few any more.
+    /// Adds the last entry to the index; all entries when the table has just become large.
     fn update_index(&mut self) {
         if self.entries.len() <= FEW {
             return;
@@ -212,7 +190,7 @@ impl EntryTable {
         }
     }
 
-    /// Where a name is to be found in the index, and the position that stands there.
+    /// The key of a name in the index, and the position that the index has for it.
     fn look(&self, name: &EntryKey<'_>) -> (u64, Option<u32>) {
         let mut key = name.hash;
         loop {
@@ -230,7 +208,7 @@ impl EntryTable {
     }
 }
 
-/// What tells most names apart.
+/// The half of a hash by which most names differ.
 #[expect(clippy::cast_possible_truncation, reason = "a part of it is enough")]
 fn tag(hash: u64) -> u32 {
     hash as u32
@@ -256,7 +234,7 @@ mod tests {
             assert_eq!(register.find(&named(number + 1)), None);
         }
         for entries in [FEW, 2 * FEW] {
-            register.clear();
+            register = EntryTable::default();
             for number in 0..entries {
                 let (position, _) = register.admit(&named(number), number);
                 register.reword(position, &format!("text {}", number / 2));

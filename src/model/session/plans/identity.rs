@@ -5,22 +5,22 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use crate::{
     json::{Node, Text},
     map,
-    model::session::plans::{entry_key::EntryKey, snapshot::Entry},
+    model::session::plans::{entry_key::EntryKey, snapshot::PlanEntry},
 };
 
-/// What tells the entries of a plan from each other.
+/// How the entries of a plan are identified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Identity {
-    /// Their text, white space folded. Agents reword entries, so it finds, and proves nothing.
+pub(super) enum EntryIdentity {
+    /// By their text, white space folded. Agents reword entries, so a missing text proves nothing.
     #[default]
     Text,
-    /// A member of their `_meta`, or of an object in there.
+    /// By a member of their `_meta`, or of an object in it.
     Meta { within: Option<Box<str>>, member: Box<str> },
 }
 
-impl Identity {
+impl EntryIdentity {
     /// The member of `_meta` that all entries have, each with its own value; otherwise the text.
-    pub(super) fn of(entries: &[Entry<'_>]) -> Self {
+    pub(super) fn of(entries: &[PlanEntry<'_>]) -> Self {
         let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
         let Some((within, member)) = path else { return Self::Text };
         let text = |name: Node<'_>| name.text().map(Text::to_boxed);
@@ -33,11 +33,10 @@ impl Identity {
         if names.len() == entries.len() && is_distinct { identity } else { Self::Text }
     }
 
-    /// What `look` makes of what an entry is known by; `None` when it lacks that.
-    #[inline]
+    /// Calls `look` with the key of an entry; `None` when the entry has no key.
     pub(super) fn read<'t, R>(
         &self,
-        entry: &Entry<'t>,
+        entry: &PlanEntry<'t>,
         look: impl FnOnce(&EntryKey<'t>) -> R,
     ) -> Option<R> {
         match self {
@@ -48,8 +47,8 @@ impl Identity {
         }
     }
 
-    /// A hash of what the `_meta` of a plan says about the parent of the agent whose plan it is;
-    /// `None` when it says nothing.
+    /// A hash of what the `_meta` of a plan says about the parent of the plan's agent; `None` when
+    /// it says nothing.
     pub(super) fn parent(plan: Node<'_>) -> Option<u64> {
         let mut hasher = None;
         each_member(plan.get("_meta")?, |_, name, value| {
@@ -61,8 +60,7 @@ impl Identity {
     }
 }
 
-/// What an entry with this `_meta` is known by.
-#[inline(never)]
+/// The key of an entry with this `_meta`.
 fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
     let holder = within.map_or(Some(meta), |within| meta.get(within))?;
     let value = holder.get(member)?;
@@ -85,8 +83,8 @@ fn id_path(meta: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
     path
 }
 
-/// Calls back for the members of `_meta` and of the objects in there: the name of the object, the
-/// member's name and value.
+/// Calls `take` for each member of `_meta` and of the objects in it, with the name of the object,
+/// the member's name and value.
 fn each_member<'t>(meta: Node<'t>, mut take: impl FnMut(Option<Node<'t>>, Node<'t>, Node<'t>)) {
     for (name, value) in meta.members() {
         take(None, name, value);

@@ -1,8 +1,7 @@
 //! The entries of an item plan that a client shows, and those that the turn has listed before.
 //!
-//! A client knows the last list only. What an agent may have meant by a short one shows in the
-//! lists around it, so the turn's entries are kept with their last status, however often they are
-//! listed; the lists themselves are not.
+//! A client knows the last list only. What an agent meant by a short list shows in the lists around
+//! it. So every entry of the turn is kept, with its last status; the lists themselves are not.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -13,39 +12,39 @@ use crate::{
         anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Diff, Extent},
+            diff::{Diff, ListExtent},
             entry_key::EntryKey,
             entry_table::EntryTable,
-            identity::Identity,
-            snapshot::{Entry, Snapshot},
-            vocabulary::{Priority, Status},
+            identity::EntryIdentity,
+            snapshot::{PlanEntry, PlanSnapshot},
+            vocabulary::{EntryStatus, Priority},
         },
     },
     source::Span,
 };
 
-/// The entries that a client shows, and what the turn has told of them.
+/// The entries that a client shows, and the entries that the turn has listed.
 #[derive(Clone, Debug)]
 pub struct ItemList {
     /// The turn of the last list.
     pub(super) turn: u32,
-    /// Where the last list stands; the plan when it has none.
+    /// The last list; the plan when it has none.
     at: Anchor,
     pub(super) items: Vec<Item>,
     /// Every entry that the turn has listed.
     pub(super) known: EntryTable,
-    pub(super) identity: Identity,
-    /// Whose plan it is, where the agent says so of its child agents.
+    pub(super) identity: EntryIdentity,
+    /// A hash of the parent of the plan's agent; see [`EntryIdentity::parent`].
     pub(super) parent: Option<u64>,
-    /// Whether the last list tells nothing about the next: it was replayed, or no list at all.
+    /// Whether the next list cannot be compared with the last: that was replayed, or is no list.
     pub(super) is_blind: bool,
-    pub(super) extent: Extent,
-    /// Lists in a row, of one or two entries each, that have nothing in common with the list
-    /// before and follow one with unfinished entries.
+    pub(super) extent: ListExtent,
+    /// The number of consecutive lists of one or two entries that have no entry of the list before,
+    /// which has unfinished ones.
     pub(super) strangers: u32,
     /// The turn's last list that has more than changes.
     full: Anchor,
-    /// Whether an entry that a list of the turn left out was seen to go on.
+    /// Whether an entry that a list of the turn left out was listed again with progress.
     has_resumed: bool,
 }
 
@@ -53,30 +52,35 @@ pub struct ItemList {
 #[derive(Clone, Debug)]
 pub struct Item {
     pub(super) known: u32,
-    /// The text as it was written, where that is not its text: with escapes, or white space that
-    /// is folded.
+    /// The text as JSON has it, when that differs from its text: with escape sequences, or white
+    /// space that is folded.
     written: Option<Box<str>>,
     pub priority: Priority,
-    pub status: Status,
+    pub status: EntryStatus,
     pub span: Span,
 }
 
-/// More entries than this, beyond those of the last list, are not remembered.
+/// The most entries that are kept beyond those of the last list.
 const MOST: usize = 1000;
 
 impl ItemList {
     /// The first list of a plan.
-    pub(super) fn new(snapshot: &Snapshot<'_>, diff: &Diff, turn: u32, is_replayed: bool) -> Self {
+    pub(super) fn new(
+        snapshot: &PlanSnapshot<'_>,
+        diff: &Diff,
+        turn: u32,
+        is_replayed: bool,
+    ) -> Self {
         let at = snapshot.list_place();
         let mut listing = Self {
             turn,
             at,
             items: Vec::new(),
             known: EntryTable::default(),
-            identity: Identity::Text,
+            identity: EntryIdentity::Text,
             parent: None,
             is_blind: false,
-            extent: Extent::Whole,
+            extent: ListExtent::Whole,
             strangers: 0,
             full: at,
             has_resumed: false,
@@ -85,10 +89,10 @@ impl ItemList {
         listing
     }
 
-    /// The next list takes the place of the last.
+    /// Replaces the last list by the next one.
     pub(super) fn replace(
         &mut self,
-        snapshot: &Snapshot<'_>,
+        snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
         turn: u32,
         is_replayed: bool,
@@ -103,30 +107,27 @@ impl ItemList {
             diff.is_first || self.is_blind || self.known.entries().len() > self.items.len() + MOST;
         let entries = snapshot.entries();
         if restarts {
-            self.known.clear();
+            self.known = EntryTable::default();
             self.items.clear();
-            let texts = entries.iter().filter_map(|entry| entry.content);
-            self.known.reserve(entries.len(), texts.map(|text| text.written().len()).sum());
-            self.items.reserve_exact(entries.len());
             self.identity = diff.identity.clone();
         } else if self.identity != diff.identity && !diff.matches.is_empty() {
-            // `_meta` no longer tells them.
-            self.identity = Identity::Text;
+            // Entries are no longer identified by `_meta`.
+            self.identity = EntryIdentity::Text;
             self.known.go_by_text();
         }
         self.parent = diff.parent;
         self.extent = diff.extent;
         self.strangers = diff.strangers;
         self.has_resumed |= diff.resumed.is_some();
-        if diff.extent == Extent::Whole {
+        if diff.extent == ListExtent::Whole {
             self.full = self.at;
         }
-        // Nothing else has a place in the last list, and the turn may have listed many more entries.
+        // Only these have a position in the last list; the turn may have listed many more.
         for item in &self.items {
             self.known.leave_out(item.known, self.at);
         }
         debug_assert!(self.known.entries().iter().all(|known| known.position.is_none()));
-        // Those among which entries without a match have been looked for.
+        // Entries without a match are none of these.
         let before = self.known.entries().len();
         let mut place = 0;
         for (entry, found) in entries.iter().zip(&diff.matches) {
@@ -136,9 +137,15 @@ impl ItemList {
         self.items.truncate(place);
     }
 
-    /// An entry stands at this place of the current list, unless it has no text; `None`: it is none
-    /// of those that were known `before`. What is written as before is not read again.
-    fn list(&mut self, place: usize, entry: &Entry<'_>, known: Option<u32>, before: usize) -> bool {
+    /// Adds an entry at this position of the current list, unless it has no text. `known` is the
+    /// position of the entry in the table; `None` when it is none of the first `before` entries.
+    fn list(
+        &mut self,
+        place: usize,
+        entry: &PlanEntry<'_>,
+        known: Option<u32>,
+        before: usize,
+    ) -> bool {
         let admitted = known.map(|known| (known, false)).or_else(|| self.admit(entry, before));
         let Some((known, is_new)) = admitted else { return false };
         let Some(content) = entry.content else { return false };
@@ -155,11 +162,11 @@ impl ItemList {
             item.span = span;
             return true;
         }
-        let is_told_by_text = is_new && self.identity == Identity::Text;
-        if !is_told_by_text {
+        let is_identified_by_text = is_new && self.identity == EntryIdentity::Text;
+        if !is_identified_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
-        let written = (!entry.is_folded()).then(|| content.written().into());
+        let written = (!entry.is_folded()).then(|| content.raw_inner().into());
         let (priority, status) = (priority.clone(), status.clone());
         let item = Item { known, written, priority, status, span };
         match self.items.get_mut(place) {
@@ -169,23 +176,24 @@ impl ItemList {
         true
     }
 
-    /// The place that an entry is known by from now on, and whether it is new; `None` where there is
-    /// nothing to know it by. It is none of those that were known `before`.
-    fn admit(&mut self, entry: &Entry<'_>, before: usize) -> Option<(u32, bool)> {
+    /// The position of an entry in the table, which is added if it is new, and whether it is new;
+    /// `None` when it has no key. It is none of the first `before` entries.
+    fn admit(&mut self, entry: &PlanEntry<'_>, before: usize) -> Option<(u32, bool)> {
         let Self { identity, known, .. } = self;
         let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
-        identity.read(entry, &mut admit).or_else(|| Identity::Text.read(entry, admit))
+        identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
     }
 
-    /// Whether a text is written like that of an item, and so the same.
+    /// Whether a text has the JSON text of an item's, and so is the same.
     fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
-        content.written() == item.written.as_deref().unwrap_or_else(|| self.text(item))
+        content.raw_inner() == item.written.as_deref().unwrap_or_else(|| self.text(item))
     }
 
-    /// The place that an entry is known by; most likely that of `position` in the last list.
-    pub(super) fn find(&self, position: usize, entry: &Entry<'_>) -> Option<u32> {
+    /// The position of an entry in the table. The entry at `position` of the last list is tried
+    /// first.
+    pub(super) fn find(&self, position: usize, entry: &PlanEntry<'_>) -> Option<u32> {
         let here = self.items.get(position);
-        if let (Identity::Text, Some(item)) = (&self.identity, here)
+        if let (EntryIdentity::Text, Some(item)) = (&self.identity, here)
             && self.is_written(item, entry.content?)
         {
             return Some(item.known);
@@ -198,7 +206,7 @@ impl ItemList {
     }
 
     /// Whether these entries have the same texts in the same order.
-    pub fn is_list_of(&self, entries: &[Entry<'_>]) -> bool {
+    pub fn is_list_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         self.items.len() == entries.len()
             && self
                 .items
@@ -208,13 +216,14 @@ impl ItemList {
     }
 
     /// Whether at least half of the entries are in the last list, and half of that in them.
-    pub(super) fn is_half_of(&self, entries: &[Entry<'_>]) -> bool {
+    pub(super) fn is_half_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         let known: Set<&str> = self.items.iter().map(|item| self.text(item)).collect();
-        let common = entries.iter().filter_map(Entry::wording).filter(|text| known.contains(text));
+        let common =
+            entries.iter().filter_map(PlanEntry::wording).filter(|text| known.contains(text));
         2 * common.count() >= entries.len().max(self.items.len())
     }
 
-    /// The entries by their texts, of several the first.
+    /// The positions of entries by their texts; of several with one text, the first.
     pub(super) fn by_text(&self) -> Map<&str, u32> {
         let mut positions = Map::default();
         for (position, _) in (0..).zip(self.known.entries()) {
@@ -248,13 +257,13 @@ impl ItemList {
         self.turn
     }
 
-    /// Where the turn's last list stands that had more than changes.
+    /// The turn's last list that had more than changes.
     pub fn full(&self) -> Anchor {
         self.full
     }
 
-    /// Where the first list stands that leaves out what an entry of the next list is known by, since
-    /// it was listed last; the last list where that is not known.
+    /// The first list that leaves out an entry of the next list, since the entry was listed last;
+    /// the last list when that is unknown.
     pub fn left_out(&self, diff: &Diff, position: usize) -> Anchor {
         let known = diff.matches.get(position).and_then(|found| found.known);
         known.and_then(|known| self.known.get(known).left_out).unwrap_or(self.at)
@@ -269,7 +278,7 @@ impl ItemList {
     pub fn mark(&self, position: usize) -> Option<Mark> {
         let span = self.items.get(position)?.span;
         let list = self.at.pointer();
-        // As long as it will be: it is neither to grow nor to shrink.
+        // The exact length of the pointer.
         let digits = position.checked_ilog10().unwrap_or_default() as usize + 1;
         let mut pointer = String::with_capacity(list.len() + "/".len() + digits);
         let written = write!(pointer, "{list}/{position}");

@@ -7,27 +7,27 @@ use crate::{
     model::{
         anchor::{Anchor, Pointer},
         session::plans::{
-            snapshot::{Entry, PlanBody, Snapshot},
-            vocabulary::Status,
+            snapshot::{PlanBody, PlanEntry, PlanSnapshot},
+            vocabulary::EntryStatus,
         },
     },
 };
 
-/// By session: its last item plan of version 2, as long as that has statuses that version 1 lacks.
+/// For each session, its last item plan of version 2, if that has statuses that version 1 lacks.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 
 /// The entries of a plan by their texts, white space folded.
 #[derive(Clone, Debug, Default)]
-pub struct OtherHop(Map<Box<str>, (Status, Anchor)>);
+pub struct OtherHop(Map<Box<str>, (EntryStatus, Anchor)>);
 
 impl OtherHops {
     pub fn of(&self, session_id: Text<'_>) -> Option<&OtherHop> {
         self.0.get(&*session_id.as_cow())
     }
 
-    /// A plan is shown on version 2.
-    pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &Snapshot<'_>) {
+    /// Applies a plan of version 2.
+    pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &PlanSnapshot<'_>) {
         let PlanBody::Items(entries) = &snapshot.form else { return };
         if entries.iter().all(|entry| is_common(entry.status())) {
             self.0.remove(&*session_id.as_cow());
@@ -42,10 +42,13 @@ impl OtherHops {
 }
 
 impl OtherHop {
-    /// The entries whose statuses were changed on the way, each with its status before and its
-    /// place there; `None` when the list is no conversion of this plan: when it has other entries,
-    /// or changes more than has to be changed.
-    pub fn changed<'t>(&self, converted: &[Entry<'t>]) -> Option<Vec<(Node<'t>, &Status, Anchor)>> {
+    /// The entries whose statuses the proxy changed, each with its original status and where that
+    /// stands. `None` when the list is no conversion of this plan: it has other entries, or changes
+    /// more than necessary.
+    pub fn changed<'t>(
+        &self,
+        converted: &[PlanEntry<'t>],
+    ) -> Option<Vec<(Node<'t>, &EntryStatus, Anchor)>> {
         let mut changed = Vec::new();
         for entry in converted {
             let (before, place) = self.0.get(entry.wording()?)?;
@@ -63,6 +66,6 @@ impl OtherHop {
 }
 
 /// Whether both versions have the status.
-fn is_common(status: &Status) -> bool {
-    matches!(status, Status::Pending | Status::InProgress | Status::Completed)
+fn is_common(status: &EntryStatus) -> bool {
+    matches!(status, EntryStatus::Pending | EntryStatus::InProgress | EntryStatus::Completed)
 }

@@ -1,8 +1,8 @@
 //! Signs that a plan update is a patch, though the protocol asks for the whole list.
 
-use crate::{json::Node, model::session::plans::snapshot::Snapshot};
+use crate::{json::Node, model::session::plans::snapshot::PlanSnapshot};
 
-/// What gives away a patch.
+/// A sign that an update is a patch.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign<'t> {
     /// A member that says what to do: its name.
@@ -18,7 +18,7 @@ pub enum Sign<'t> {
 }
 
 impl<'t> Sign<'t> {
-    /// The place that gives it away.
+    /// The place of the sign.
     pub fn node(self) -> Node<'t> {
         match self {
             Self::Operation(node)
@@ -65,14 +65,14 @@ const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"sta
 const OTHER_TEXTS: [&str; 8] =
     ["text", "title", "description", "step", "task", "name", "label", "summary"];
 
-/// What gives away that an update of an item plan is a patch. `plan` is the object that holds the
-/// entries: the update itself or the plan in it.
+/// The sign that an update of an item plan is a patch; `None` when there is none. `plan` is the
+/// object that has the entries: the update itself, or the plan in it.
 pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
     found(update, plan, |list| list.elements().find_map(element))
 }
 
 /// The sign in a snapshot. Entries with the usual members alone are not looked at.
-pub(super) fn of_snapshot<'t>(snapshot: &Snapshot<'t>) -> Option<Sign<'t>> {
+pub(super) fn of_snapshot<'t>(snapshot: &PlanSnapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
     let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
     found(snapshot.body, snapshot.plan, |_| odd().find_map(|entry| element(entry.node)))
@@ -125,7 +125,7 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a member is neither switched off nor left empty.
+/// Whether a value is neither false, null nor empty.
 fn says_something(value: Node<'_>) -> bool {
     value.boolean() != Some(false) && !value.is_null()
 }

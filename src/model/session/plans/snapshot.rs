@@ -1,4 +1,5 @@
-//! A plan as one update states it.
+//! A plan as one update has it. In goes an update; out comes a [`PlanSnapshot`], with defaults for
+//! what is malformed.
 
 use std::borrow::Cow;
 
@@ -9,28 +10,28 @@ use crate::{
         anchor::{Anchor, Pointer},
         session::plans::{
             entry_key::EntryKey,
-            vocabulary::{Priority, Status},
+            vocabulary::{EntryStatus, Priority},
         },
     },
     protocol::Edition,
 };
 
-/// What one update says that the client is to show.
+/// The plan that one update asks the client to show.
 #[derive(Clone, Debug)]
-pub struct Snapshot<'t> {
+pub struct PlanSnapshot<'t> {
     /// The update object.
     pub body: Node<'t>,
     /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
     pub plan: Node<'t>,
     /// Its `entries`.
     list: Option<Node<'t>>,
-    pub key: Key<'t>,
+    pub key: PlanKey<'t>,
     pub form: PlanBody<'t>,
 }
 
 /// Which plan an update is about.
 #[derive(Clone, Copy, Debug)]
-pub enum Key<'t> {
+pub enum PlanKey<'t> {
     /// The one plan without an id, from version 1's `plan`.
     Unnamed,
     /// `planId` or, where that is absent, its predecessor `id`.
@@ -42,16 +43,16 @@ pub enum Key<'t> {
 /// What a plan consists of.
 #[derive(Clone, Debug)]
 pub enum PlanBody<'t> {
-    Items(Vec<Entry<'t>>),
+    Items(Vec<PlanEntry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
     /// Any other `type`, or none.
     Other(Option<Node<'t>>),
 }
 
-/// One element of an item plan, as tolerant as it comes.
+/// One element of an item plan; malformed members are `None` or `Absent`.
 #[derive(Clone, Debug)]
-pub struct Entry<'t> {
+pub struct PlanEntry<'t> {
     pub node: Node<'t>,
     pub content: Option<Text<'t>>,
     pub priority: Option<Text<'t>>,
@@ -59,12 +60,12 @@ pub struct Entry<'t> {
     pub meta: Option<Node<'t>>,
     /// Whether it has members beside these.
     pub has_others: bool,
-    words: (Priority, Status),
-    /// Its text with white space folded, as what it is told by.
+    words: (Priority, EntryStatus),
+    /// The key of its text; `None` without a text.
     pub(super) name: Option<EntryKey<'t>>,
 }
 
-impl<'t> Snapshot<'t> {
+impl<'t> PlanSnapshot<'t> {
     /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
@@ -72,14 +73,14 @@ impl<'t> Snapshot<'t> {
         let items = |list: Option<Node<'t>>| PlanBody::Items(entries(list));
         if update.kind == "plan" {
             let list = body.get("entries");
-            return Some(Self { body, plan: body, list, key: Key::Unnamed, form: items(list) });
+            return Some(Self { body, plan: body, list, key: PlanKey::Unnamed, form: items(list) });
         }
         if update.kind != "plan_update" {
             return None;
         }
         let plan = body.get("plan").filter(|plan| plan.is_object())?;
-        let named = |member| Some(Key::Named { id: plan.get(member)?.text()?, member });
-        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(Key::Missing);
+        let named = |member| Some(PlanKey::Named { id: plan.get(member)?.text()?, member });
+        let key = edition.plan_ids().into_iter().find_map(named).unwrap_or(PlanKey::Missing);
         let (kind, list) = (plan.get("type"), plan.get("entries"));
         let form = match kind.and_then(Node::text) {
             Some(kind) if kind == "items" => items(list),
@@ -91,7 +92,7 @@ impl<'t> Snapshot<'t> {
     }
 
     /// The entries of an item plan; none for other plans.
-    pub fn entries(&self) -> &[Entry<'t>] {
+    pub fn entries(&self) -> &[PlanEntry<'t>] {
         match &self.form {
             PlanBody::Items(entries) => entries,
             PlanBody::Markdown(_) | PlanBody::File(_) | PlanBody::Other(_) => &[],
@@ -103,30 +104,30 @@ impl<'t> Snapshot<'t> {
         self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }
 
-    /// Where the list stands, to be remembered; the plan where there is none.
+    /// The anchor of the list; of the plan when there is none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
-            Key::Unnamed => Pointer::ParamsUpdateEntries,
-            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlanEntries,
+            PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlanEntries,
         };
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
 
-    /// Where the plan stands, to be remembered.
+    /// The anchor of the plan.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
-            Key::Unnamed => Pointer::ParamsUpdate,
-            Key::Named { .. } | Key::Missing => Pointer::ParamsUpdatePlan,
+            PlanKey::Unnamed => Pointer::ParamsUpdate,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlan,
         };
         Anchor::of(self.plan, pointer)
     }
 }
 
-fn entries(list: Option<Node<'_>>) -> Vec<Entry<'_>> {
-    list.into_iter().flat_map(Node::elements).map(Entry::of).collect()
+fn entries(list: Option<Node<'_>>) -> Vec<PlanEntry<'_>> {
+    list.into_iter().flat_map(Node::elements).map(PlanEntry::of).collect()
 }
 
-impl<'t> Entry<'t> {
+impl<'t> PlanEntry<'t> {
     fn of(node: Node<'t>) -> Self {
         let (mut content, mut priority, mut status, mut meta) = (None, None, None, None);
         let mut has_others = false;
@@ -146,7 +147,7 @@ impl<'t> Entry<'t> {
             status,
             meta,
             has_others,
-            words: (Priority::of(priority), Status::of(status)),
+            words: (Priority::of(priority), EntryStatus::of(status)),
             name: content.map(EntryKey::folded),
         }
     }
@@ -156,18 +157,17 @@ impl<'t> Entry<'t> {
         Some(&self.name.as_ref()?.text)
     }
 
-    /// Whether its wording is its text as written.
+    /// Whether folding does not change its text.
     pub(super) fn is_folded(&self) -> bool {
         self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
     }
 
-    /// A number that entries of the same wording share, and hardly any others. It is another one in
-    /// each run of the program.
+    /// A hash of its folded text, which differs in each run of the program; `None` without a text.
     pub fn gist(&self) -> Option<u64> {
         Some(self.name.as_ref()?.hash)
     }
 
-    pub fn status(&self) -> &Status {
+    pub fn status(&self) -> &EntryStatus {
         &self.words.1
     }
 
@@ -175,20 +175,20 @@ impl<'t> Entry<'t> {
         &self.words.0
     }
 
-    /// Whether its status and its priority, if any, are words that every version knows.
+    /// Whether every version defines its status and, if it has one, its priority.
     pub fn has_common_words(&self) -> bool {
         let (priority, status) = &self.words;
         !matches!(priority, Priority::Other(_))
-            && !matches!(status, Status::Other(_) | Status::Cancelled)
+            && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled)
     }
 
-    /// Whether it has all that an entry needs.
+    /// Whether it has all required members.
     pub fn is_complete(&self) -> bool {
         self.content.is_some() && self.priority.is_some() && self.status.is_some()
     }
 }
 
-impl Key<'_> {
+impl PlanKey<'_> {
     /// The id of a named plan; `None` for the unnamed one and for a missing id.
     pub fn id(&self) -> Option<Text<'_>> {
         match self {

@@ -5,7 +5,7 @@ use crate::{
     json::Node,
     model::{
         anchor::{Anchor, Pointer},
-        session::plans::snapshot::{Key, Snapshot},
+        session::plans::snapshot::{PlanKey, PlanSnapshot},
     },
 };
 
@@ -19,16 +19,16 @@ pub struct Spellings {
 }
 
 impl Spellings {
-    pub(in crate::model) fn apply(&mut self, snapshot: &Snapshot<'_>) {
+    pub(in crate::model) fn apply(&mut self, snapshot: &PlanSnapshot<'_>) {
         let plan = snapshot.plan;
         match snapshot.key {
-            Key::Named { member: "planId", .. } => {
+            PlanKey::Named { member: "planId", .. } => {
                 note(&mut self.current, plan, "planId", Pointer::ParamsUpdatePlanPlanId);
             }
-            Key::Named { .. } => {
+            PlanKey::Named { .. } => {
                 note(&mut self.legacy, plan, "id", Pointer::ParamsUpdatePlanLegacyId);
             }
-            Key::Unnamed | Key::Missing => {}
+            PlanKey::Unnamed | PlanKey::Missing => {}
         }
     }
 

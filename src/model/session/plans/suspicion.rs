@@ -6,16 +6,16 @@ use crate::{
         anchor::Anchor,
         mark::Mark,
         session::plans::{
-            diff::{Diff, Extent},
+            diff::{Diff, ListExtent},
             item_list::ItemList,
-            snapshot::Snapshot,
-            vocabulary::Status,
+            snapshot::PlanSnapshot,
+            vocabulary::EntryStatus,
         },
     },
 };
 
-/// A list that may have left out what still exists. What follows in its turn may prove that, and
-/// then it is no doubt any more.
+/// A list that may have left out entries that still exist. Later lists of the turn may prove that;
+/// then it is no suspicion any more.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// The plan; `None` for the unnamed one.
@@ -33,7 +33,7 @@ pub struct Suspicion {
     pub example: Option<(Box<str>, Mark)>,
 }
 
-/// Why a list is doubted.
+/// Why a list is suspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspicionKind {
     /// It is the list before without its unchanged entries, and pending ones are among them.
@@ -41,8 +41,7 @@ pub enum SuspicionKind {
     /// It is the third list in a row of one or two entries that has nothing in common with the one
     /// before.
     Strangers,
-    /// It leaves out an unfinished entry and has nothing but changes, which is too little to say
-    /// more.
+    /// It leaves out an unfinished entry and has only changed entries, too few to be sure.
     Dropped,
 }
 
@@ -55,7 +54,7 @@ impl Diff {
             Some(SuspicionKind::OnlyChanges)
         } else if self.strangers >= 3 {
             Some(SuspicionKind::Strangers)
-        } else if self.extent != Extent::Whole && self.dropped.is_some() {
+        } else if self.extent != ListExtent::Whole && self.dropped.is_some() {
             Some(SuspicionKind::Dropped)
         } else {
             None
@@ -64,13 +63,13 @@ impl Diff {
 }
 
 impl Suspicion {
-    pub(super) fn of(snapshot: &Snapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
+    pub(super) fn of(snapshot: &PlanSnapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
         let kind = diff.suspicion(listing)?;
         let example = match kind {
             SuspicionKind::Strangers => None,
             SuspicionKind::OnlyChanges => diff
                 .gone(listing)
-                .find(|(_, item)| item.status == Status::Pending)
+                .find(|(_, item)| item.status == EntryStatus::Pending)
                 .map(|(position, _)| position),
             SuspicionKind::Dropped => diff.dropped,
         };

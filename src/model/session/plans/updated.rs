@@ -1,17 +1,17 @@
-//! The event of a plan update, with its difference from the plan before.
+//! The event of a plan update: its snapshot, and how that differs from what the client shows.
 
 use std::ops::Deref;
 
 use crate::{
     event::Update,
-    model::session::plans::{diff::Diff, snapshot::Snapshot},
+    model::session::plans::{diff::Diff, snapshot::PlanSnapshot},
 };
 
 /// A `plan` or `plan_update`: what the client is to show now.
 #[derive(Clone, Debug)]
 pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
-    pub snapshot: Snapshot<'t>,
+    pub snapshot: PlanSnapshot<'t>,
     /// How its entries relate to those that the client shows; `None` when it is no item plan.
     pub diff: Option<Diff>,
 }

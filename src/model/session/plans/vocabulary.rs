@@ -4,14 +4,14 @@ use crate::{json::Text, protocol::Version};
 
 /// How far an entry has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum EntryStatus {
     Pending,
     InProgress,
     Completed,
     Cancelled,
-    /// A word that the protocol does not define: neither finished nor unfinished.
+    /// A word that the protocol does not define; it counts as neither finished nor unfinished.
     Other(Box<str>),
-    /// No string at all.
+    /// Absent, or no string.
     Absent,
 }
 
@@ -23,22 +23,20 @@ pub enum Priority {
     Low,
     /// A word that the protocol does not define.
     Other(Box<str>),
-    /// No string at all.
+    /// Absent, or no string.
     Absent,
 }
 
-impl Status {
+impl EntryStatus {
     const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
-    /// Allocates only for words that the protocol does not define.
-    #[inline]
+    /// Reads a word. Allocates for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// By the place of its name.
-    #[inline(never)] // or there is a jump that nobody can foresee instead of a number
+    /// The word at this index of the names.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::Pending,
@@ -48,7 +46,7 @@ impl Status {
         }
     }
 
-    /// As the wire has it; empty when absent.
+    /// The word in the protocol; empty when absent.
     pub fn name(&self) -> &str {
         match self {
             Self::Pending => Self::NAMES[0],
@@ -60,12 +58,13 @@ impl Status {
         }
     }
 
-    /// Whether nothing is left to do; `None` for a word that may mean anything.
+    /// Whether the entry is finished; `None` for a word that the protocol does not define.
     pub fn is_finished(&self) -> Option<bool> {
         Some(self.progress()? == 2)
     }
 
-    /// 0 before the work, 1 during it, 2 after it; `None` for a word that may mean anything.
+    /// 0 before the work, 1 during it, 2 after it; `None` for a word that the protocol does not
+    /// define.
     pub fn progress(&self) -> Option<u8> {
         match self {
             Self::Pending => Some(0),
@@ -79,15 +78,13 @@ impl Status {
 impl Priority {
     const NAMES: [&str; 3] = ["high", "medium", "low"];
 
-    /// Allocates only for words that the protocol does not define.
-    #[inline]
+    /// Reads a word. Allocates for words that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// By the place of its name.
-    #[inline(never)] // as [`Status::known`]
+    /// The word at this index of the names.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::High,
@@ -96,7 +93,7 @@ impl Priority {
         }
     }
 
-    /// As the wire has it; empty when absent.
+    /// The word in the protocol; empty when absent.
     pub fn name(&self) -> &str {
         match self {
             Self::High => Self::NAMES[0],
@@ -108,16 +105,16 @@ impl Priority {
     }
 }
 
-/// Whether readers of this version keep an entry of this priority and status: they drop it where one
-/// of them is missing, and on version 1 where it is a word that they do not know.
-pub fn is_kept((priority, status): (&Priority, &Status), version: Option<Version>) -> bool {
+/// Whether official readers of this version keep an entry with this priority and status. They drop
+/// it when one of them is missing or, on version 1, is not defined.
+pub fn is_kept((priority, status): (&Priority, &EntryStatus), version: Option<Version>) -> bool {
     let is_known = version == Some(Version::V2)
         || !matches!(priority, Priority::Other(_))
-            && !matches!(status, Status::Other(_) | Status::Cancelled);
-    is_known && *priority != Priority::Absent && *status != Status::Absent
+            && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled);
+    is_known && *priority != Priority::Absent && *status != EntryStatus::Absent
 }
 
-/// The place of a word among names; the word itself if it is none of them.
+/// The index of a word in `names`; as the error the word itself, when it is none of them.
 fn place(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
     text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
 }
@@ -133,22 +130,30 @@ mod tests {
     #[test]
     fn words_are_told_however_they_are_spelled() {
         for (json, status, priority) in [
-            (r#""pending""#, Status::Pending, Priority::Other("pending".into())),
-            (r#""in\u005fprogress""#, Status::InProgress, Priority::Other("in_progress".into())),
-            (r#""comp\u006ceted""#, Status::Completed, Priority::Other("completed".into())),
-            (r#""cancelled""#, Status::Cancelled, Priority::Other("cancelled".into())),
-            (r#""h\u0069gh""#, Status::Other("high".into()), Priority::High),
-            (r#""\u006dedium""#, Status::Other("medium".into()), Priority::Medium),
-            (r#""low""#, Status::Other("low".into()), Priority::Low),
-            (r#""\"low\"""#, Status::Other("\"low\"".into()), Priority::Other("\"low\"".into())),
-            (r#""""#, Status::Other("".into()), Priority::Other("".into())),
-            ("null", Status::Absent, Priority::Absent),
+            (r#""pending""#, EntryStatus::Pending, Priority::Other("pending".into())),
+            (
+                r#""in\u005fprogress""#,
+                EntryStatus::InProgress,
+                Priority::Other("in_progress".into()),
+            ),
+            (r#""comp\u006ceted""#, EntryStatus::Completed, Priority::Other("completed".into())),
+            (r#""cancelled""#, EntryStatus::Cancelled, Priority::Other("cancelled".into())),
+            (r#""h\u0069gh""#, EntryStatus::Other("high".into()), Priority::High),
+            (r#""\u006dedium""#, EntryStatus::Other("medium".into()), Priority::Medium),
+            (r#""low""#, EntryStatus::Other("low".into()), Priority::Low),
+            (
+                r#""\"low\"""#,
+                EntryStatus::Other("\"low\"".into()),
+                Priority::Other("\"low\"".into()),
+            ),
+            (r#""""#, EntryStatus::Other("".into()), Priority::Other("".into())),
+            ("null", EntryStatus::Absent, Priority::Absent),
         ] {
             let mut tape = Tape::new();
             tape.parse(json).expect("it is JSON");
             let doc = Doc::new(json, &tape, Origin::START);
             let text = doc.root().text();
-            assert_eq!((Status::of(text), Priority::of(text)), (status, priority), "{json}");
+            assert_eq!((EntryStatus::of(text), Priority::of(text)), (status, priority), "{json}");
         }
     }
 }

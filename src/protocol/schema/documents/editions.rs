@@ -1,28 +1,21 @@
 //! The schema document of a surface in an edition.
 //!
-//! The files are those of the current edition. For an older one the document is changed back before
-//! anything is compiled from it, so that validators, shapes and method tables of all editions come from
-//! the same code. What a later edition added stays: it is known in every edition. Integer formats, which
-//! validators take for remarks, become bounds.
+//! The built-in documents are those of the current edition. For an older one the document is
+//! changed back before anything is compiled from it, so that validators, shapes and method tables
+//! of all editions come from the same code. What a later edition added stays: it is known in every
+//! edition. Integer formats, which validators ignore, become bounds.
 
 use serde_json::{Map, Value, json};
 
-use super::supplied;
+use super::{built_in, supplied};
 use crate::protocol::{Edition, Surface, Version};
 
-/// The schema document of a surface, as it was vendored or, in the current edition, supplied.
+/// The text of a surface's document before the changes of [`turn_back`]: the one that the user supplied
+/// for the current edition, or else the built-in one.
 pub(super) fn text(surface: Surface, edition: Edition) -> &'static str {
-    if edition == Edition::CURRENT
-        && let Some(text) = supplied::text(surface)
-    {
-        return text;
-    }
-    match surface {
-        Surface::V1 => include_str!("../../../../schema/v1/schema.json"),
-        Surface::V1Unstable => include_str!("../../../../schema/v1/schema.unstable.json"),
-        Surface::V2 => include_str!("../../../../schema/v2/schema.json"),
-        Surface::V2Unstable => include_str!("../../../../schema/v2/schema.unstable.json"),
-    }
+    let is_current = edition == Edition::CURRENT;
+    let supplied = if is_current { supplied::text(surface) } else { None };
+    supplied.unwrap_or_else(|| built_in::text(surface))
 }
 
 /// The schema document of a surface as it was in an edition. Costs the parsing of 65 to 105 KB.
@@ -36,7 +29,7 @@ pub(in crate::protocol::schema) fn document(surface: Surface, edition: Edition) 
     document
 }
 
-/// Makes a definition that was vendored what it is in [`document`].
+/// Changes the schema of one definition into what [`document`] has for it.
 pub(super) fn amend(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
     turn_back(name, schema, surface, edition);
     each_schema(schema, &mut assert_format);
@@ -101,7 +94,7 @@ fn turn_back(name: &str, schema: &mut Value, surface: Surface, edition: Edition)
     }
 }
 
-/// What the revision of 20 November 2026 demands first, or withdrew.
+/// Undoes what the revision of 20 November 2026 added to or removed from definitions.
 fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Version) {
     if name == "PlanUpdateContent" {
         // A plan in a file had a type of its own.
@@ -200,7 +193,7 @@ fn allow_empty_lists(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Makes the integer formats binding, which validators take for remarks.
+/// Adds the bounds of an integer `format`, which validators ignore.
 fn assert_format(schema: &mut Map<String, Value>) {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
@@ -210,7 +203,7 @@ fn assert_format(schema: &mut Map<String, Value>) {
         Some("uint64") => (json!(u64::MIN), json!(u64::MAX)),
         _ => return,
     };
-    // The schemas tell narrower bounds than the format's own, never wider ones.
+    // Where the schemas have bounds, those are narrower than the format's.
     schema.entry("minimum").or_insert(least);
     schema.entry("maximum").or_insert(greatest);
 }
@@ -260,7 +253,7 @@ fn branches_of(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     definition.get_mut(keyword)?.as_array_mut()
 }
 
-/// Those of them that are more than `true` or `false`.
+/// The branches of a union that are objects, not `true` or `false`.
 fn object_branches_of(
     definition: &mut Map<String, Value>,
 ) -> impl Iterator<Item = &mut Map<String, Value>> {

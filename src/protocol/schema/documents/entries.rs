@@ -12,54 +12,54 @@ use crate::protocol::{Edition, Surface};
 
 /// The entries of `$defs` of the document of a surface in an edition, by name.
 #[derive(Debug)]
-pub(in crate::protocol::schema) struct Entries(BTreeMap<&'static str, Entry>);
+pub(in crate::protocol::schema) struct StoredDefinitions(BTreeMap<&'static str, StoredDefinition>);
 
 /// A named schema.
 #[derive(Debug)]
-pub(in crate::protocol::schema) struct Entry {
+pub(in crate::protocol::schema) struct StoredDefinition {
     pub(in crate::protocol::schema) name: &'static str,
     pub(in crate::protocol::schema) surface: Surface,
     pub(in crate::protocol::schema) edition: Edition,
-    /// As it was vendored.
+    /// The definition's text as the built-in or supplied document has it.
     text: &'static str,
     schema: OnceLock<Value>,
 }
 
-/// What a definition is marked with that belongs to a method.
+/// The keywords that mark a definition as belonging to a method.
 #[derive(Debug, Deserialize)]
-pub(in crate::protocol::schema) struct Marks {
+pub(in crate::protocol::schema) struct MethodMarks {
     /// The method.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
-    /// Who handles it.
+    /// The side that handles the method.
     #[serde(rename = "x-side")]
     pub(in crate::protocol::schema) side: Option<&'static str>,
 }
 
-impl Entries {
+impl StoredDefinitions {
     /// The definitions of a document, in which they come last, each on a line of its own. Costs a search
     /// for the line breaks of about 100 KB.
     pub(in crate::protocol::schema) fn of(surface: Surface, edition: Edition) -> Self {
         let entry = |line: &'static str| {
             let (name, text) = line.strip_prefix('"')?.split_once("\":")?;
             let text = text.strip_suffix(',').unwrap_or(text);
-            Some((name, Entry { name, surface, edition, text, schema: OnceLock::new() }))
+            Some((name, StoredDefinition { name, surface, edition, text, schema: OnceLock::new() }))
         };
         Self(editions::text(surface, edition).lines().skip(1).map_while(entry).collect())
     }
 
-    pub(in crate::protocol::schema) fn iter(&self) -> impl Iterator<Item = &Entry> {
+    pub(in crate::protocol::schema) fn iter(&self) -> impl Iterator<Item = &StoredDefinition> {
         self.0.values()
     }
 
     /// The schema of this name.
     pub(in crate::protocol::schema) fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).map(Entry::schema)
+        self.0.get(name).map(StoredDefinition::schema)
     }
 }
 
-impl Entry {
-    /// The definition itself. Parsed at the first call.
+impl StoredDefinition {
+    /// The definition's schema in its edition. The first call parses it.
     pub(in crate::protocol::schema) fn schema(&self) -> &Value {
         self.schema.get_or_init(|| {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
@@ -68,9 +68,9 @@ impl Entry {
         })
     }
 
-    /// What the definition is marked with; `None` when it belongs to no method. Costs a search through its
-    /// text.
-    pub(in crate::protocol::schema) fn marks(&self) -> Option<Marks> {
+    /// The method that the definition belongs to, and its handler; `None` when it belongs to no
+    /// method. Costs a search through its text.
+    pub(in crate::protocol::schema) fn marks(&self) -> Option<MethodMarks> {
         // Most have no marks, and a search costs less than parsing.
         memchr::memmem::find(self.text.as_bytes(), b"\"x-method\"")?;
         serde_json::from_str(self.text).ok()
@@ -87,7 +87,7 @@ mod tests {
             for edition in Edition::ALL {
                 let document = editions::document(surface, edition);
                 let definitions = document["$defs"].as_object().expect("definitions");
-                let entries = Entries::of(surface, edition);
+                let entries = StoredDefinitions::of(surface, edition);
                 assert_eq!(entries.iter().count(), definitions.len());
                 for entry in entries.iter() {
                     assert_eq!(entry.schema(), &definitions[entry.name], "{surface} {edition}");

@@ -1,5 +1,5 @@
-//! Schema documents of the user's, in upstream's own form, that take the place of the built-in ones in
-//! the current edition. Experimental.
+//! Schema documents that the user supplies, in the form in which upstream publishes them. They
+//! replace the built-in ones in the current edition. Experimental.
 //!
 //! They are checked when they are supplied, so that whatever reads them later finds them whole: JSON
 //! within bounds, valid by the meta-schema, with definitions that refer to one another and to nothing
@@ -13,10 +13,10 @@ use std::{
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::editions;
-use crate::protocol::{Edition, Surface, Version};
+use super::built_in;
+use crate::protocol::{Surface, Version};
 
-/// What was supplied.
+/// The supplied documents.
 #[derive(Debug)]
 struct Supplied {
     texts: BTreeMap<Surface, String>,
@@ -25,8 +25,8 @@ struct Supplied {
 
 static SUPPLIED: OnceLock<Supplied> = OnceLock::new();
 
-/// Takes documents by their surfaces, as they were read. To be called before any schema is used, and
-/// once: later calls change nothing.
+/// Replaces the built-in documents of these surfaces. Call it once, before any schema is used;
+/// later calls change nothing.
 ///
 /// # Errors
 ///
@@ -37,11 +37,12 @@ pub fn supply(documents: &[(Surface, String)]) -> Result<(), String> {
     Ok(())
 }
 
-/// What [`supply`] would take, and its hash.
+/// Checks documents as [`supply`] does. Returns them in the form of the built-in ones, and their
+/// SHA-256 in hexadecimal digits.
 ///
 /// # Errors
 ///
-/// As there.
+/// The errors of [`supply`].
 pub fn read(
     documents: &[(Surface, String)],
 ) -> Result<(BTreeMap<Surface, String>, String), String> {
@@ -68,7 +69,7 @@ pub fn read(
     Ok((texts, hash))
 }
 
-/// Where a folder of schemas has the one of a surface.
+/// The path of a surface's document within a folder of schemas.
 pub fn file_name(surface: Surface) -> &'static str {
     match surface {
         Surface::V1 => "v1/schema.json",
@@ -78,7 +79,7 @@ pub fn file_name(surface: Surface) -> &'static str {
     }
 }
 
-/// Whether a document describes this version of the protocol.
+/// Checks that a document describes the surface's version of the protocol.
 fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     const NEEDED: [&str; 5] = [
         "InitializeRequest",
@@ -108,8 +109,8 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
 /// or has changed in the stable document.
 fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
     let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
-    let (new, old) = (document(stable)?, document(editions::text(of, Edition::CURRENT))?);
-    let mut merged = document(editions::text(drafts, Edition::CURRENT))?;
+    let (new, old) = (document(stable)?, document(built_in::text(of))?);
+    let mut merged = document(built_in::text(drafts))?;
     if let (Some(new), Some(merged)) = (new["$defs"].as_object(), merged["$defs"].as_object_mut()) {
         for (name, schema) in new {
             if old["$defs"].get(name) != Some(schema) {
@@ -120,7 +121,8 @@ fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, Str
     stored(&merged.to_string())
 }
 
-/// The SHA-256 of what was supplied, in hexadecimal digits; `None` where the built-in documents hold.
+/// The SHA-256 of the supplied documents in hexadecimal digits; `None` when the built-in documents
+/// are used.
 pub fn supplied_hash() -> Option<&'static str> {
     Some(&SUPPLIED.get()?.hash)
 }
@@ -180,7 +182,8 @@ fn lean(schema: &Value, is_branch: bool) -> Value {
     .collect()
 }
 
-/// Whether definitions are named plainly and refer to what is there, and none is made of itself.
+/// Checks that definitions have plain names, refer to definitions that exist, and are not made of
+/// themselves alone.
 fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     for (name, schema) in definitions {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -193,7 +196,7 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
             return Err(format!("refers in `{name}` to `{missing}`, which it does not define"));
         }
     }
-    // Those that are made of others which are known to end.
+    // Definitions that are made of others in this set alone: a value of them is finite.
     let mut ended: BTreeSet<&str> = BTreeSet::new();
     loop {
         let before = ended.len();
@@ -215,8 +218,8 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-/// The definitions that a schema refers to. `is_deep`: also for its members and elements; else only
-/// those that it is made of.
+/// The definitions that a schema refers to. With `is_deep`, also those that its members and
+/// elements refer to.
 fn references<'s>(
     schema: &'s Value,
     is_deep: bool,
@@ -247,7 +250,7 @@ fn references<'s>(
     }
 }
 
-/// Whether the document is valid by the meta-schema and can be compiled.
+/// Checks that the document is valid by the meta-schema and can be compiled.
 fn validate(text: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Err(error) = jsonschema::draft202012::meta::validate(&document) {

@@ -1,4 +1,4 @@
-//! Where the schemas come from, as `schema/UPSTREAM` tells.
+//! Where the schemas come from. Reads the file `schema/UPSTREAM`.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ pub struct Upstream {
     pub end: f64,
 }
 
-/// Made on first use.
+/// The package of the built-in schemas. Read at the first call.
 pub fn upstream() -> &'static Upstream {
     static UPSTREAM: LazyLock<Upstream> = LazyLock::new(|| {
         let mut lines = include_str!("../../../../schema/UPSTREAM").lines();

@@ -1,4 +1,6 @@
-//! What the findings about one message explain between them.
+//! Which values of one message its findings explain, so that one cause gives one diagnostic.
+//!
+//! A finding claims values; rules of schemas and extensions stay silent about claimed ones.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +10,21 @@ use crate::{rule::Claim, source::Span};
 /// The claims of one message. Values nest or are apart, so the outermost claimed ones tell all:
 /// asking and adding cost the logarithm of their number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Claims {
+pub(super) struct Explained {
     /// Begin → end of the outermost explained values.
     values: BTreeMap<u64, u64>,
     /// Objects with the name of a member whose absence is explained.
     missing: Set<(Span, &'static str)>,
 }
 
-impl Claims {
+impl Explained {
+    /// Adds what a finding explains.
     pub(super) fn add(&mut self, claim: Claim) {
         if let Some(name) = claim.missing {
             self.missing.insert((claim.within, name));
             return;
         }
-        if self.explain(claim.within) {
+        if self.contains(claim.within) {
             return;
         }
         let (start, end) = (claim.within.start, claim.within.end());
@@ -33,14 +36,14 @@ impl Claims {
     }
 
     /// Whether the value in this place is explained.
-    pub(super) fn explain(&self, span: Span) -> bool {
+    pub(super) fn contains(&self, span: Span) -> bool {
         let outer = self.values.range(..=span.start).next_back();
         outer.is_some_and(|(_, end)| span.end() <= *end)
     }
 
     /// Whether it is explained that the object in this place lacks a member of this name.
-    pub(super) fn explain_missing(&self, object: Span, name: &'static str) -> bool {
-        self.explain(object) || self.missing.contains(&(object, name))
+    pub(super) fn contains_missing(&self, object: Span, name: &'static str) -> bool {
+        self.contains(object) || self.missing.contains(&(object, name))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -66,21 +69,23 @@ mod tests {
 
     #[test]
     fn what_stands_in_an_explained_value_is_explained() {
-        let mut claims = Claims::default();
+        let mut claims = Explained::default();
         for (start, end) in [(20, 25), (30, 35), (10, 50), (12, 14), (60, 70)] {
             claims.add(Claim { within: span(start, end), missing: None });
         }
-        assert!(claims.explain(span(10, 50)) && claims.explain(span(22, 48)));
-        assert!(claims.explain(span(60, 61)) && !claims.explain(span(49, 61)));
-        assert!(!claims.explain(span(9, 50)) && !claims.explain(span(50, 60)));
+        assert!(claims.contains(span(10, 50)) && claims.contains(span(22, 48)));
+        assert!(claims.contains(span(60, 61)) && !claims.contains(span(49, 61)));
+        assert!(!claims.contains(span(9, 50)) && !claims.contains(span(50, 60)));
         assert_eq!(claims.values.len(), 2);
     }
 
     #[test]
     fn an_absent_member_is_explained_by_name() {
-        let mut claims = Claims::default();
+        let mut claims = Explained::default();
         claims.add(Claim { within: span(10, 50), missing: Some("planId") });
-        assert!(claims.explain_missing(span(10, 50), "planId"));
-        assert!(!claims.explain_missing(span(10, 50), "entries") && !claims.explain(span(10, 50)));
+        assert!(claims.contains_missing(span(10, 50), "planId"));
+        assert!(
+            !claims.contains_missing(span(10, 50), "entries") && !claims.contains(span(10, 50))
+        );
     }
 }

@@ -1,44 +1,45 @@
-//! What templates do to texts. All of them escape what they are not told to leave alone.
+//! Filters for the askama templates of HTML pages. The templates escape every result that is not
+//! marked as safe.
 #![expect(
     unreachable_pub,
     clippy::inline_always,
     clippy::unused_self,
     clippy::trivially_copy_pass_by_ref,
-    reason = "the macro makes of them what it needs"
+    reason = "`filter_fn` generates such code"
 )]
 
 use std::fmt::Display;
 
 use askama::{Result, Template, Values, filters::Safe};
 
-use super::compliance::words;
+use super::text;
 use crate::{rule::Rule, source::printable};
 
-/// Passages between backticks are code; all is escaped.
+/// The text as HTML, escaped, with passages between backticks in `code` elements.
 #[askama::filter_fn]
 pub(in crate::report) fn prose(text: impl Display, _: &dyn Values) -> Result<Safe<String>> {
     Prose { text: &text.to_string() }.render().map(Safe)
 }
 
-/// With a capital letter at its beginning.
+/// The text with a capital letter at its beginning.
 #[askama::filter_fn]
 pub(in crate::report) fn sentence(text: impl Display, _: &dyn Values) -> Result<String> {
-    Ok(words::capitalized(&text.to_string()))
+    Ok(text::capitalized(&text.to_string()))
 }
 
-/// A path or another text that is not ours, on one line and in the order of its letters.
+/// A path or another text of the user, printable: on one line, without control characters.
 #[askama::filter_fn]
 pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<String> {
     Ok(printable(&text.to_string()).into_owned())
 }
 
-/// Digits in groups.
+/// The number with its digits in groups of three.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
-    Ok(words::grouped(*count))
+    Ok(text::grouped(*count))
 }
 
-/// The name of the place where a rule's findings are.
+/// The id of the HTML element with a rule's findings.
 #[askama::filter_fn]
 pub(in crate::report) fn anchor(rule: &'static Rule, _: &dyn Values) -> Result<String> {
     Ok(format!("rule-{}", rule.id.replace('/', "--")))
@@ -57,7 +58,7 @@ struct Prose<'t> {
 
 impl Prose<'_> {
     fn passages(&self) -> impl Iterator<Item = (bool, &str)> {
-        words::passages(self.text)
+        text::passages(self.text)
     }
 }
 
@@ -68,7 +69,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A page's security policy knows its style by this hash.
+    /// Asserts that a hash in a page's security policy is that of its style.
     pub(in crate::report) fn assert_admits_style(hash: &str, style: &str) {
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));
         assert_eq!(hash, format!("sha256-{digest}"));

@@ -1,42 +1,44 @@
-//! Several connections in one file, whose messages take turns.
+//! The connections of one file whose messages take turns, each under a name of the recorder's.
+//!
+//! One connection is judged at a time; the others wait here with their state.
 
 use crate::{
-    check::survey::Ledger,
+    check::conduct::Counts,
     map::Map,
     model::{Connection, Id},
     source::Span,
 };
 
-/// The connection of a lane while another lane has its turn.
+/// A connection while messages of another one are judged.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct WaitingConnection {
     pub(super) connection: Box<Connection>,
     /// Number of the connection in the file.
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
-    /// Empty where no survey is made.
-    pub(super) ledger: Ledger,
+    /// Empty where no conduct is counted.
+    pub(super) counts: Counts,
 }
 
-/// The lanes of a file. Messages without one are in a lane of their own.
+/// The connections of a file by name. Messages without a name belong to a connection of their own.
 #[derive(Debug, Default)]
-pub(super) struct Lanes {
-    /// Whose turn it is.
+pub(super) struct Connections {
+    /// The name of the connection that is judged now.
     current: Option<Box<str>>,
-    waiting: Map<Option<Box<str>>, Lane>,
-    /// The waiting ones and the current one, in the order of their first turn.
+    waiting: Map<Option<Box<str>>, WaitingConnection>,
+    /// The names of all connections, in the order of their first messages.
     known: Vec<Option<Box<str>>>,
     /// Number of the last connection.
     last: u32,
 }
 
-impl Lanes {
+impl Connections {
     pub(super) fn current(&self) -> Option<&str> {
         self.current.as_deref()
     }
 
-    /// Another connection begins; its number.
+    /// Begins another connection, and returns its number.
     pub(super) fn next_number(&mut self) -> u32 {
         self.last += 1;
         self.last
@@ -47,9 +49,13 @@ impl Lanes {
         self.last + 1
     }
 
-    /// Gives the turn to a lane and keeps what is here. What is known of the lane; else the number
-    /// of its first connection.
-    pub(super) fn enter(&mut self, lane: Option<&str>, here: Lane) -> (Option<Lane>, u32) {
+    /// Puts away the connection that was judged, and takes the one of this name: its state, if
+    /// messages of it came before, and its number.
+    pub(super) fn enter(
+        &mut self,
+        lane: Option<&str>,
+        here: WaitingConnection,
+    ) -> (Option<WaitingConnection>, u32) {
         let lane: Option<Box<str>> = lane.map(Box::from);
         let before = std::mem::replace(&mut self.current, lane.clone());
         if let Some(waiting) = self.waiting.remove(&lane) {
@@ -57,7 +63,7 @@ impl Lanes {
             let number = waiting.number;
             return (Some(waiting), number);
         }
-        // The lane that the file is taken to begin in has no connection before its first message.
+        // No connection has begun before the first message.
         if here.last.is_none() && self.known.is_empty() {
             self.known.push(lane);
             return (Some(here), self.last);
@@ -70,7 +76,7 @@ impl Lanes {
         (None, self.next_number())
     }
 
-    /// The lanes but the current one, in the order of their first turn.
+    /// The names of the connections that wait, in the order of their first messages.
     pub(super) fn others(&self) -> Vec<Option<Box<str>>> {
         self.known.iter().filter(|lane| **lane != self.current).cloned().collect()
     }

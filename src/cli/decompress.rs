@@ -16,7 +16,7 @@ use super::temporary::is_unkept;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(super) enum Compression {
     None,
     Gzip,
     Zstandard,
@@ -30,7 +30,7 @@ pub(super) const MAGIC: usize = 6;
 /// A file from its beginning, after its first bytes have been read.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
-impl Packing {
+impl Compression {
     /// The compression that the first bytes stand for.
     fn of(magic: &[u8]) -> Self {
         match magic {
@@ -49,12 +49,13 @@ impl Packing {
     /// The compression that the first bytes stand for, or an error that says how to decompress a refused
     /// format.
     pub(super) fn known(magic: &[u8]) -> io::Result<Self> {
-        let packing = Self::of(magic);
-        if let Self::Other(name, command) = packing {
-            let reason = format!("a {name} archive; unpack it first, for example with `{command}`");
+        let compression = Self::of(magic);
+        if let Self::Other(name, command) = compression {
+            let reason =
+                format!("a {name} archive; decompress it first, for example with `{command}`");
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
-        Ok(packing)
+        Ok(compression)
     }
 
     fn name(self) -> &'static str {
@@ -86,18 +87,21 @@ impl Packing {
 }
 
 /// How a file is compressed, and the file from its beginning.
-pub(super) fn packing<R: Read>(mut from: R) -> io::Result<(Packing, Peeked<R>)> {
+pub(super) fn detect_compression<R: Read>(mut from: R) -> io::Result<(Compression, Peeked<R>)> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
-    Ok((Packing::known(&magic)?, Cursor::new(magic).chain(from)))
+    Ok((Compression::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
 /// Decompresses a file.
-pub(super) fn unpack(packing: Packing, from: impl Read + Send + 'static) -> Box<dyn Read + Send> {
-    match packing {
-        Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
-        Packing::Zstandard => Box::new(Frames::new(from)),
-        Packing::None | Packing::Other(..) => Box::new(from),
+pub(super) fn decompress(
+    compression: Compression,
+    from: impl Read + Send + 'static,
+) -> Box<dyn Read + Send> {
+    match compression {
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
+        Compression::Zstandard => Box::new(Frames::new(from)),
+        Compression::None | Compression::Other(..) => Box::new(from),
     }
 }
 
@@ -212,10 +216,10 @@ fn reason(error: FrameDecoderError) -> io::Error {
 
 /// The byte order of a file that begins with a byte order mark of UTF-16, and the file without that mark.
 /// Returns `None` and the whole file for any other.
-pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeked<R>)> {
+pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder>, Peeked<R>)> {
     let mut mark = Vec::new();
     from.by_ref().take(2).read_to_end(&mut mark)?;
-    let order = Order::of(&mark);
+    let order = ByteOrder::of(&mark);
     if order.is_some() {
         mark.clear();
     }
@@ -224,12 +228,12 @@ pub(super) fn encoding<R: Read>(mut from: R) -> io::Result<(Option<Order>, Peeke
 
 /// The byte order of UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum ByteOrder {
     Little,
     Big,
 }
 
-impl Order {
+impl ByteOrder {
     /// The byte order that a byte order mark at the beginning stands for.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
         match beginning {
@@ -241,16 +245,16 @@ impl Order {
 }
 
 /// Decodes UTF-16 to UTF-8.
-pub(super) struct Wide<R> {
+pub(super) struct Utf16Decoder<R> {
     from: R,
-    order: Order,
+    order: ByteOrder,
     /// Bytes that are not decoded yet: half a unit, or half a surrogate pair.
     rest: Vec<u8>,
     decoded: Cursor<Vec<u8>>,
 }
 
-impl<R: Read> Wide<R> {
-    pub(super) fn new(from: R, order: Order) -> Self {
+impl<R: Read> Utf16Decoder<R> {
+    pub(super) fn new(from: R, order: ByteOrder) -> Self {
         Self { from, order, rest: Vec::new(), decoded: Cursor::default() }
     }
 
@@ -262,8 +266,8 @@ impl<R: Read> Wide<R> {
             .rest
             .chunks_exact(2)
             .map(|unit| match self.order {
-                Order::Little => u16::from_le_bytes([unit[0], unit[1]]),
-                Order::Big => u16::from_be_bytes([unit[0], unit[1]]),
+                ByteOrder::Little => u16::from_le_bytes([unit[0], unit[1]]),
+                ByteOrder::Big => u16::from_be_bytes([unit[0], unit[1]]),
             })
             .collect();
         let is_end = count == 0;
@@ -284,7 +288,7 @@ impl<R: Read> Wide<R> {
     }
 }
 
-impl<R: Read> Read for Wide<R> {
+impl<R: Read> Read for Utf16Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.decoded.read(buffer)?;
@@ -314,11 +318,11 @@ mod tests {
     }
 
     /// The contents that can be read, and the kind of the error after them.
-    fn unpacked(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
-        let (packing, whole) = packing(Pieces(bytes)).unwrap();
+    fn decompressed(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
+        let (compression, whole) = detect_compression(Pieces(bytes)).unwrap();
         let mut text = Vec::new();
-        let mut from: Box<dyn Read> = match packing {
-            Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        let mut from: Box<dyn Read> = match compression {
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(whole)),
             _ => Box::new(Frames::new(whole)),
         };
         let error = from.read_to_end(&mut text).err().map(|error| error.kind());
@@ -330,7 +334,7 @@ mod tests {
         let skipped = [0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'];
         let bytes = [&skipped, &*zstandard(b"one "), &skipped, &zstandard(b""), &zstandard(b"two")]
             .concat();
-        assert_eq!(unpacked(&bytes), ("one two".to_owned(), None));
+        assert_eq!(decompressed(&bytes), ("one two".to_owned(), None));
     }
 
     #[test]
@@ -339,7 +343,7 @@ mod tests {
         let bytes = [zstandard(b"first\n"), zstandard(text.as_bytes())].concat();
         let mut most = 0;
         for cut in (20..bytes.len()).step_by(bytes.len() / 40) {
-            let (before, error) = unpacked(&bytes[..cut]);
+            let (before, error) = decompressed(&bytes[..cut]);
             assert_eq!(error, Some(io::ErrorKind::UnexpectedEof), "{cut}");
             assert!(format!("first\n{text}").starts_with(&before), "{cut}");
             assert!(before.len() >= most, "{cut}");
@@ -347,33 +351,35 @@ mod tests {
         }
         // Blocks have up to 128 KiB of contents.
         assert!(most > 200_000, "{most}");
-        assert_eq!(unpacked(&bytes), (format!("first\n{text}"), None));
+        assert_eq!(decompressed(&bytes), (format!("first\n{text}"), None));
     }
 
     #[test]
     fn damage_is_an_error() {
         let mut bytes = zstandard(b"some contents, some contents, some contents");
         bytes.extend(b"and more");
-        assert_eq!(unpacked(&bytes).1, Some(io::ErrorKind::InvalidData));
+        assert_eq!(decompressed(&bytes).1, Some(io::ErrorKind::InvalidData));
     }
 
     #[test]
     fn utf_16_becomes_utf_8() {
         let text = "{\"a\":\"über 😀 日本\"}\r\n".repeat(9000);
-        for (order, mark) in [(Order::Little, [0xff, 0xfe]), (Order::Big, [0xfe, 0xff])] {
+        for (order, mark) in [(ByteOrder::Little, [0xff, 0xfe]), (ByteOrder::Big, [0xfe, 0xff])] {
             let bytes = |unit: u16| match order {
-                Order::Little => unit.to_le_bytes(),
-                Order::Big => unit.to_be_bytes(),
+                ByteOrder::Little => unit.to_le_bytes(),
+                ByteOrder::Big => unit.to_be_bytes(),
             };
             let wide: Vec<u8> =
                 mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect();
-            let (found, rest) = encoding(wide.as_slice()).unwrap();
+            let (found, rest) = detect_utf16(wide.as_slice()).unwrap();
             assert_eq!(found, Some(order));
             let mut decoded = String::new();
-            Wide::new(rest, order).read_to_string(&mut decoded).unwrap();
+            Utf16Decoder::new(rest, order).read_to_string(&mut decoded).unwrap();
             assert!(decoded == text);
             let mut decoded = String::new();
-            Wide::new(&wide[2..wide.len() - 1], order).read_to_string(&mut decoded).unwrap();
+            Utf16Decoder::new(&wide[2..wide.len() - 1], order)
+                .read_to_string(&mut decoded)
+                .unwrap();
             assert!(decoded.ends_with("\r\u{fffd}"), "{order:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! Who met whom on the connections of a transcript, what they sent, and how each side fared by
-//! each rule: what a report about the two sides needs beyond diagnostics.
+//! Which client met which agent on the connections of a transcript, what they sent, and how often
+//! each side upheld or broke each rule: what the compliance report needs beyond diagnostics.
 
 use crate::{
     check::Tally,
@@ -12,13 +12,13 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// What was seen on the connections of a transcript.
+/// How the sides of all connections of a transcript behaved.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {
+pub struct Conduct {
     /// One for each pair of implementations and what they agreed on, in the order of their first
-    /// connections' ends. Those beyond [`Survey::MOST`] are one more, of nobody in particular.
-    pub encounters: Vec<Encounter>,
-    /// By number of the connection: the index of its encounter.
+    /// connections' ends. Those beyond [`Conduct::MOST`] are together in one more, without names.
+    pub pairings: Vec<Pairing>,
+    /// By number of the connection: the index of its pairing.
     pub of_connection: Vec<u32>,
     /// Whether the recording keeps the lines as they crossed the wire.
     pub has_raw_lines: bool,
@@ -26,7 +26,7 @@ pub struct Survey {
 
 /// The connections between two implementations.
 #[derive(Clone, Debug, Default)]
-pub struct Encounter {
+pub struct Pairing {
     /// As `initialize` names it; `None` where it does not, or is not on record.
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
@@ -39,12 +39,12 @@ pub struct Encounter {
     /// How many connections these are.
     pub connections: u32,
     /// By index in the catalogue.
-    pub conduct: Vec<Conduct>,
-    /// By method, in the order of their names; those beyond [`Survey::MOST`], and answers to
+    pub conduct: Vec<RuleConduct>,
+    /// By method, in the order of their names; those beyond [`Conduct::MOST`], and answers to
     /// requests that are not on record, have `None`.
     pub methods: Vec<(Option<String>, Traffic)>,
     /// How often each kind of session update was sent, in the order of their names; those beyond
-    /// [`Survey::MOST`] have `None`.
+    /// [`Conduct::MOST`] have `None`.
     pub updates: Vec<(Option<String>, u64)>,
 }
 
@@ -55,18 +55,17 @@ pub struct Implementation {
     pub version: Option<String>,
 }
 
-/// How the sides fared by a rule. Three places each: the client's, the agent's, and nobody knows
-/// whose.
+/// How often the sides upheld and broke a rule, see [`Side::index`] for the order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Conduct {
+pub struct RuleConduct {
     pub tallies: [Tally; 3],
-    /// How often the rule's condition was met while something that it has to know was not known.
+    /// How often the rule's condition was met while its gates were closed.
     pub barred: [u64; 3],
-    /// What was not known then.
+    /// The gates that were closed then.
     pub missing: Gates,
 }
 
-/// Messages of one method, by sender: the client, the agent, nobody knows who.
+/// Messages of one method by sender, see [`Side::index`] for the order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub requests: [u64; 3],
@@ -76,15 +75,15 @@ pub struct Traffic {
     pub errors: [u64; 3],
 }
 
-impl Survey {
-    /// How many encounters, methods and kinds of updates are told apart.
+impl Conduct {
+    /// How many pairings, methods and kinds of updates are told apart.
     pub const MOST: usize = 200;
 
     /// By index in the catalogue.
     pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
         let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
-        for encounter in &self.encounters {
-            for (sum, conduct) in sums.iter_mut().zip(&encounter.conduct) {
+        for pairing in &self.pairings {
+            for (sum, conduct) in sums.iter_mut().zip(&pairing.conduct) {
                 for (sum, tally) in sum.iter_mut().zip(&conduct.tallies) {
                     sum.exercised += tally.exercised;
                     sum.failed += tally.failed;
@@ -95,21 +94,16 @@ impl Survey {
     }
 }
 
-/// Where the counts of a side are kept.
-pub(super) fn seat(side: Option<Side>) -> usize {
-    side.map_or(2, |side| side as usize)
-}
-
-/// The counts of one connection while it lasts; those of all of them where no survey is made.
+/// The counts of one connection while it lasts; those of the whole file where no conduct is counted.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(super) struct Counts {
     /// By index in the catalogue.
     pub(super) tallies: Vec<[Tally; 3]>,
-    /// `None` where no survey is made.
+    /// `None` where no conduct is counted.
     pub(super) notes: Option<Box<Notes>>,
 }
 
-/// What a survey needs of a connection besides tallies.
+/// What is counted of a connection besides tallies.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     client: Option<Implementation>,
@@ -120,14 +114,14 @@ pub(super) struct Notes {
     updates: Table<u64>,
 }
 
-/// How often a rule was kept from speaking, and by what.
+/// How often a rule's gates were closed though its condition was met, and which gates.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bar {
     times: [u64; 3],
     missing: Gates,
 }
 
-impl Ledger {
+impl Counts {
     pub(super) fn new(is_surveyed: bool) -> Self {
         let rules = CATALOGUE.len();
         let bars = || vec![Bar::default(); rules];
@@ -142,42 +136,38 @@ impl Ledger {
 }
 
 impl Notes {
-    /// A rule's condition is met, but it may not speak for want of what is missing.
+    /// Counts that a rule's condition was met while some of its gates were closed.
     pub(super) fn bar(&mut self, rule: usize, side: Option<Side>, missing: Gates) {
         let bar = &mut self.bars[rule];
-        bar.times[seat(side)] += 1;
+        bar.times[Side::index(side)] += 1;
         bar.missing = bar.missing.with(missing);
     }
 
-    #[inline(never)]
     pub(super) fn call(&mut self, call: &Call<'_>, name: &str) {
         let row = self.methods.of(Some(name));
         let counts = if call.id.is_some() { &mut row.requests } else { &mut row.notifications };
-        counts[seat(call.message.sender)] += 1;
+        counts[Side::index(call.message.sender)] += 1;
         if name == "initialize" && call.id.is_some() {
             let named = call.param("clientInfo").or_else(|| call.param("info"));
             self.client = named.and_then(Implementation::of).or(self.client.take());
         }
     }
 
-    #[inline(never)]
     pub(super) fn update(&mut self, kind: Text<'_>) {
         *self.updates.of(Some(&kind.as_cow())) += 1;
     }
 
     /// `method`: that of the request; `None` when it is not on record.
-    #[inline(never)]
     pub(super) fn result(&mut self, method: Option<&str>, sender: Option<Side>, result: Node<'_>) {
-        self.methods.of(method).results[seat(sender)] += 1;
+        self.methods.of(method).results[Side::index(sender)] += 1;
         if method == Some("initialize") {
             let named = result.get("agentInfo").or_else(|| result.get("info"));
             self.agent = named.and_then(Implementation::of).or(self.agent.take());
         }
     }
 
-    #[inline(never)]
     pub(super) fn error(&mut self, method: Option<&str>, sender: Option<Side>) {
-        self.methods.of(method).errors[seat(sender)] += 1;
+        self.methods.of(method).errors[Side::index(sender)] += 1;
     }
 }
 
@@ -200,7 +190,7 @@ impl Implementation {
 struct Table<T> {
     rows: Vec<(Box<str>, T)>,
     index: Map<Box<str>, usize>,
-    /// Of what has no name, or has come too late to have a row.
+    /// The sum of what has no name, or came after [`Conduct::MOST`] names.
     others: Option<T>,
 }
 
@@ -211,14 +201,14 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy + Default> Table<T> {
-    /// Longer names have no row, in bytes.
+    /// How long a name may be, in bytes. Longer ones are counted together.
     const LENGTH: usize = 120;
 
     fn of(&mut self, name: Option<&str>) -> &mut T {
         let Some(name) = name else { return self.others.get_or_insert_default() };
         let row = match self.index.get(name) {
             Some(&row) => row,
-            None if self.rows.len() < Survey::MOST && name.len() <= Self::LENGTH => {
+            None if self.rows.len() < Conduct::MOST && name.len() <= Self::LENGTH => {
                 self.index.insert(name.into(), self.rows.len());
                 self.rows.push((name.into(), T::default()));
                 self.rows.len() - 1
@@ -249,19 +239,19 @@ impl<T: Copy + Default> Table<T> {
     }
 }
 
-/// A survey in the making.
+/// Makes the [`Conduct`] of a transcript from the counts of its connections.
 #[derive(Debug, Default)]
-pub(super) struct Surveyor {
-    /// With what is counted by name in the encounter of the same index.
-    encounters: Vec<(Encounter, Table<Traffic>, Table<u64>)>,
-    index: Map<Meeting, u32>,
+pub(super) struct ConductBuilder {
+    /// Each with what is counted by name.
+    pairings: Vec<(Pairing, Table<Traffic>, Table<u64>)>,
+    index: Map<PairingKey, u32>,
     of_connection: Vec<u32>,
     has_raw_lines: bool,
 }
 
-/// What makes connections one encounter.
+/// What connections of one pairing have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Meeting {
+struct PairingKey {
     client: Option<Implementation>,
     agent: Option<Implementation>,
     offered: Option<i64>,
@@ -269,17 +259,17 @@ struct Meeting {
     surface: Option<Surface>,
 }
 
-impl Surveyor {
-    /// A connection has ended.
-    pub(super) fn settle(&mut self, number: u32, connection: &Connection, ledger: Ledger) {
-        if ledger.is_blank() {
+impl ConductBuilder {
+    /// Adds the counts of a connection that has ended.
+    pub(super) fn flush(&mut self, number: u32, connection: &Connection, counts: Counts) {
+        if counts.is_blank() {
             return;
         }
-        let Ledger { tallies, notes } = ledger;
+        let Counts { tallies, notes } = counts;
         let Notes { client, agent, bars, methods, updates } =
             notes.map(|notes| *notes).unwrap_or_default();
         let negotiation = &connection.negotiation;
-        let index = self.encounter(Meeting {
+        let index = self.pairing(PairingKey {
             client,
             agent,
             offered: negotiation.offered.map(|(version, _)| version),
@@ -293,54 +283,44 @@ impl Surveyor {
         self.of_connection[place] = index;
         self.has_raw_lines = connection.recording().is_raw;
 
-        let (encounter, all_methods, all_updates) = &mut self.encounters[index as usize];
-        encounter.connections += 1;
-        for ((conduct, tallies), bar) in encounter.conduct.iter_mut().zip(&tallies).zip(&bars) {
+        let (pairing, all_methods, all_updates) = &mut self.pairings[index as usize];
+        pairing.connections += 1;
+        for ((conduct, tallies), bar) in pairing.conduct.iter_mut().zip(&tallies).zip(&bars) {
             conduct.add(tallies, bar);
         }
         all_methods.add(&methods, |sum, row| *sum += row);
         all_updates.add(&updates, |sum, row| *sum += row);
     }
 
-    fn encounter(&mut self, meeting: Meeting) -> u32 {
-        let is_full = self.encounters.len() >= Survey::MOST;
-        let meeting = if is_full && !self.index.contains_key(&meeting) {
-            Meeting::default()
-        } else {
-            meeting
-        };
-        if let Some(&index) = self.index.get(&meeting) {
+    fn pairing(&mut self, key: PairingKey) -> u32 {
+        let is_full = self.pairings.len() >= Conduct::MOST;
+        let key =
+            if is_full && !self.index.contains_key(&key) { PairingKey::default() } else { key };
+        if let Some(&index) = self.index.get(&key) {
             return index;
         }
-        let index = u32::try_from(self.encounters.len()).unwrap_or(u32::MAX);
-        self.index.insert(meeting.clone(), index);
-        let Meeting { client, agent, offered, answered, surface } = meeting;
-        let conduct = vec![Conduct::default(); CATALOGUE.len()];
-        let encounter = Encounter {
-            client,
-            agent,
-            offered,
-            answered,
-            surface,
-            conduct,
-            ..Encounter::default()
-        };
-        self.encounters.push((encounter, Table::default(), Table::default()));
+        let index = u32::try_from(self.pairings.len()).unwrap_or(u32::MAX);
+        self.index.insert(key.clone(), index);
+        let PairingKey { client, agent, offered, answered, surface } = key;
+        let conduct = vec![RuleConduct::default(); CATALOGUE.len()];
+        let pairing =
+            Pairing { client, agent, offered, answered, surface, conduct, ..Pairing::default() };
+        self.pairings.push((pairing, Table::default(), Table::default()));
         index
     }
 
-    pub(super) fn finish(self) -> Survey {
-        let Self { encounters, of_connection, has_raw_lines, .. } = self;
-        let encounters = encounters.into_iter().map(|(encounter, methods, updates)| Encounter {
+    pub(super) fn finish(self) -> Conduct {
+        let Self { pairings, of_connection, has_raw_lines, .. } = self;
+        let pairings = pairings.into_iter().map(|(pairing, methods, updates)| Pairing {
             methods: methods.into_rows(),
             updates: updates.into_rows(),
-            ..encounter
+            ..pairing
         });
-        Survey { encounters: encounters.collect(), of_connection, has_raw_lines }
+        Conduct { pairings: pairings.collect(), of_connection, has_raw_lines }
     }
 }
 
-impl Conduct {
+impl RuleConduct {
     fn add(&mut self, tallies: &[Tally; 3], bar: &Bar) {
         for (sum, tally) in self.tallies.iter_mut().zip(tallies) {
             sum.exercised += tally.exercised;

@@ -12,7 +12,7 @@ const WORDS: [&str; 5] = ["REDACTED", "redacted", "***", "MASKED", "masked"];
 const ELSEWHERE: &str = "__hydraBlob";
 
 /// Whether a text may have masked values.
-pub(super) fn may_be_in(text: &str) -> bool {
+pub fn may_be_in(text: &str) -> bool {
     /// Building them takes longer than searching a message.
     static SIGNS: LazyLock<Vec<Finder<'static>>> =
         LazyLock::new(|| WORDS.iter().chain([&ELSEWHERE, &"\"~"]).map(Finder::new).collect());
@@ -21,7 +21,7 @@ pub(super) fn may_be_in(text: &str) -> bool {
 
 /// Whether a message has values that somebody has masked by hand: words in brackets, since stars are
 /// written for other ends too.
-pub(super) fn is_in(message: Node<'_>) -> bool {
+pub fn is_in(message: Node<'_>) -> bool {
     let is_own = |node: Node<'_>| {
         node.text().is_some_and(|text| {
             let text = text.as_cow();
@@ -37,7 +37,7 @@ pub(super) fn is_in(message: Node<'_>) -> bool {
 
 /// Finds the values in a message that are masked, or that begin at one of the places, in their order.
 /// `has_homes`: whether a path that begins in `~` counts, which then stands for somebody's home.
-pub(super) fn values<'t>(
+pub fn values<'t>(
     node: Node<'t>,
     unsure: &[u32],
     has_homes: bool,

@@ -1,19 +1,27 @@
-//! Formats that are read as a whole: documents, and logs whose messages go over lines.
+//! Reads files whose format takes them as a whole: documents, and logs whose messages go over lines.
+//!
+//! All bytes of a file go in; its records go to the [`Unwrapper`].
 
 use crate::{
-    check::{
-        judge::Judge,
-        lines::{Ending, Reading},
-        sample::{BYTE_ORDER_MARK, Digest},
-    },
     json::{Doc, Tape},
     source::{Layout, Origin, narrow},
-    transcript::{Fidelity, Read, Record},
+    transcript::{
+        Fidelity, Read, Record,
+        file_traits::FileTraits,
+        passage::OnPassage,
+        text::BYTE_ORDER_MARK,
+        unwrapper::{Ending, Unwrapper},
+    },
 };
 
 /// Reads all bytes of a file. An error says why nothing can be read, as a sentence without a full
 /// stop.
-pub(super) fn read(bytes: Vec<u8>, reading: &mut Reading, judge: &mut Judge) -> Result<(), String> {
+pub(super) fn read(
+    bytes: Vec<u8>,
+    unwrapper: &mut Unwrapper,
+    on: OnPassage<'_>,
+) -> Result<(), String> {
+    let format = unwrapper.format();
     let text = decoded(bytes);
     let (text, skipped) = match text.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) => (rest, narrow(BYTE_ORDER_MARK.len())),
@@ -24,28 +32,26 @@ pub(super) fn read(bytes: Vec<u8>, reading: &mut Reading, judge: &mut Judge) -> 
     let layout = Layout::Lines(&starts);
     let origin = Origin { start: u64::from(skipped), line: 1, column: skipped, layout };
     let mut tape = Tape::default();
-    if let Read::Document(_) = reading.format.read {
+    if let Read::Document(_) = format.read {
         tape.parse(text).map_err(|fault| {
             let line = origin.span(fault.at, fault.at).line;
-            let name = reading.format.name;
+            let name = format.name;
             format!("a file as `{name}` has them must be one JSON text; in line {line}: {fault}")
         })?;
     }
     let document = Doc::new(text, &tape, origin);
     let mut records = Vec::new();
-    match reading.format.read {
+    match format.read {
         Read::Document(read) => read(document.root(), &mut records),
         Read::Text(read) => read(text, &mut records),
         Read::Values(_) | Read::Messages { .. } | Read::Lines(_) | Read::Refused(_) => {}
     }
     let sourced: Vec<(&str, Record<'_>)> =
         records.into_iter().map(|record| (text, record)).collect();
-    let mut digest = Digest::of(reading.format, &sourced);
-    digest.recording.is_raw = reading.format.fidelity == Fidelity::Wire && !sourced.is_empty();
-    digest.limit(reading.format);
-    reading.learn(digest, judge);
+    let is_raw = format.fidelity == Fidelity::Wire && !sourced.is_empty();
+    unwrapper.learn(FileTraits::of(format, &sourced).with_lines_kept(is_raw, format), on);
     for (_, record) in sourced {
-        reading.take(record, &document, Ending::Break, judge);
+        unwrapper.take(record, &document, Ending::Break, on);
     }
     Ok(())
 }

@@ -5,21 +5,21 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, Encounter, Excerpt, File, Finding, Label, Lack, Method, Named, Part, Party, Peer,
-        Row, RuleId, Update,
+        Accepted, ByName, Evidence, Excerpt, ExcerptPart, FileRecord, FindingRecord, LabelRecord,
+        MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, UpdateCount,
     },
     mask,
-    picture::Pictures,
+    plan_table::PlanTables,
 };
 use crate::{
-    check::{self, Implementation, Outcome, Survey, Traffic},
+    check::{self, Conduct, Implementation, Outcome, Traffic},
     diagnostic::Diagnostic,
     map::Map,
+    plans::PlanStep,
     protocol::{Surface, Version},
     rule::{Bound, Gates, Severity},
     rules::{self, CATALOGUE},
     source::{Excerpts, Locator, Reach, printable},
-    timeline::Step,
 };
 
 /// Findings of one rule and side that are kept with their excerpts.
@@ -34,21 +34,17 @@ const MESSAGE: usize = 600;
 /// A transcript being judged. What it keeps does not grow with the transcript, but for a few bytes
 /// for each connection that has findings and each finding that stands for others.
 #[derive(Debug)]
-pub struct Chapter {
+pub struct TranscriptSection {
     is_redacted: bool,
-    /// Diagnostics so far.
-    index: u64,
-    findings: Vec<(u64, u32, Finding)>,
+    findings: Vec<(u32, FindingRecord)>,
     counts: Map<Owner, Severities>,
     /// How many findings of a rule and side are kept, and how many with the same message.
     kept: Map<(RuleId, Party), u32>,
     alike: Map<(RuleId, Party, String), u32>,
-    /// Diagnostics that may stand for others: (number, whose, severity, what accepts them).
-    keyed: Vec<(u64, Owner, Severity, Option<usize>)>,
     acceptances: Arc<Acceptances>,
     /// How many findings each acceptance has met, and how many of each severity.
     accepted: BTreeMap<usize, (u64, Severities)>,
-    pictures: Pictures,
+    plan_tables: PlanTables,
 }
 
 /// Whose findings are counted together.
@@ -77,20 +73,18 @@ pub struct Stored {
     pub bytes: u64,
 }
 
-impl Chapter {
+impl TranscriptSection {
     /// `is_redacted`: whether what strings of the transcript hold is masked.
     pub fn new(is_redacted: bool) -> Self {
         Self {
             is_redacted,
-            index: 0,
             findings: Vec::new(),
             counts: Map::default(),
             kept: Map::default(),
             alike: Map::default(),
-            keyed: Vec::new(),
             acceptances: Arc::default(),
             accepted: BTreeMap::new(),
-            pictures: Pictures::default(),
+            plan_tables: PlanTables::default(),
         }
     }
 
@@ -112,21 +106,17 @@ impl Chapter {
             rule: RuleId(rule),
             side: Party::of(diagnostic.bound),
         };
-        self.counts.entry(owner).or_default().add(diagnostic.severity, 1);
-        let acceptance = self.acceptances.of(diagnostic);
-        if let Some(acceptance) = acceptance {
+        let count = diagnostic.repeats + 1;
+        self.counts.entry(owner).or_default().add(diagnostic.severity, count);
+        if let Some(acceptance) = self.acceptances.of(diagnostic) {
             let (findings, severities) = self.accepted.entry(acceptance).or_default();
             *findings += 1;
-            severities.add(diagnostic.severity, 1);
-        }
-        if diagnostic.finding.key.is_some() {
-            self.keyed.push((self.index, owner, diagnostic.severity, acceptance));
+            severities.add(diagnostic.severity, count);
         }
         if self.is_kept(owner, &diagnostic.finding.message) {
             let finding = self.finding(diagnostic, owner, locator)?;
-            self.findings.push((self.index, owner.connection, finding));
+            self.findings.push((owner.connection, finding));
         }
-        self.index += 1;
         Ok(())
     }
 
@@ -145,8 +135,8 @@ impl Chapter {
     }
 
     /// Takes the next step of a plan.
-    pub fn step(&mut self, step: &Step) {
-        self.pictures.add(step);
+    pub fn step(&mut self, step: &PlanStep) {
+        self.plan_tables.add(step);
     }
 
     fn finding(
@@ -154,12 +144,12 @@ impl Chapter {
         diagnostic: &Diagnostic,
         owner: Owner,
         locator: &mut Locator<'_>,
-    ) -> io::Result<Finding> {
+    ) -> io::Result<FindingRecord> {
         let finding = &diagnostic.finding;
         let spans: Vec<_> = finding.labels.iter().map(|label| label.span).collect();
         let (excerpts, places) = Excerpts::read("", &spans, Reach::WIDE, locator)?;
         let excerpts = excerpts.pieces(&places).into_iter().map(|(line, pieces)| {
-            let part = |(text, label): (&str, _)| Part { text: text.to_owned(), label };
+            let part = |(text, label): (&str, _)| ExcerptPart { text: text.to_owned(), label };
             let mut parts: Vec<_> = pieces.into_iter().map(part).collect();
             if self.is_redacted {
                 let labels = parts.iter().filter_map(|part| part.label);
@@ -174,16 +164,16 @@ impl Chapter {
         let mut labels = Vec::with_capacity(finding.labels.len());
         for label in &finding.labels {
             let pointer = label.pointer.as_deref();
-            labels.push(Label {
+            labels.push(LabelRecord {
                 line: u64::from(label.span.line),
                 column: locator.column(label.span)?,
                 pointer: pointer.map(|pointer| told(&self.pointer(pointer))),
                 message: self.sentence(&label.message).unwrap_or_default(),
             });
         }
-        Ok(Finding {
+        Ok(FindingRecord {
             rule: owner.rule,
-            severity: Named(diagnostic.severity),
+            severity: ByName(diagnostic.severity),
             side: owner.side,
             encounter: 0,
             message: self
@@ -192,7 +182,7 @@ impl Chapter {
             help: finding.help.as_deref().and_then(|help| self.sentence(help)),
             labels,
             excerpts,
-            repeats: 0,
+            repeats: diagnostic.repeats,
         })
     }
 
@@ -210,17 +200,17 @@ impl Chapter {
         if self.is_redacted { told(&mask::value(word)) } else { told(word) }
     }
 
-    fn methods(&self, row: &(Option<String>, Traffic)) -> impl Iterator<Item = Method> {
+    fn methods(&self, row: &(Option<String>, Traffic)) -> impl Iterator<Item = MethodCounts> {
         let (name, traffic) = (row.0.as_deref().map(|name| self.word(name)), row.1);
         Party::ALL.into_iter().filter_map(move |side| {
-            let seat = side.seat();
-            let method = Method {
+            let index = side.index();
+            let method = MethodCounts {
                 method: name.clone(),
                 side,
-                requests: traffic.requests[seat],
-                notifications: traffic.notifications[seat],
-                results: traffic.results[seat],
-                errors: traffic.errors[seat],
+                requests: traffic.requests[index],
+                notifications: traffic.notifications[index],
+                results: traffic.results[index],
+                errors: traffic.errors[index],
             };
             let sum = method.requests + method.notifications + method.results + method.errors;
             (sum > 0).then_some(method)
@@ -228,21 +218,11 @@ impl Chapter {
     }
 
     /// The transcript has ended; `None` when nothing in it was a message.
-    pub fn finish(mut self, stored: Stored, outcome: &Outcome) -> Option<File> {
+    pub fn finish(mut self, stored: Stored, outcome: &Outcome) -> Option<FileRecord> {
         let format = outcome.format?.to_owned();
-        let survey = outcome.survey.as_ref()?;
+        let conduct = outcome.conduct.as_ref()?;
         let Stored { path, sha256, bytes } = stored;
 
-        let more = |index: u64| {
-            let found = outcome.repeats.binary_search_by_key(&index, |(index, _)| *index);
-            found.map_or(0, |place| outcome.repeats[place].1)
-        };
-        for (index, owner, severity, acceptance) in std::mem::take(&mut self.keyed) {
-            self.counts.entry(owner).or_default().add(severity, more(index));
-            if let Some(acceptance) = acceptance {
-                self.accepted.entry(acceptance).or_default().1.add(severity, more(index));
-            }
-        }
         let accepted = self.accepted.iter().map(|(acceptance, (findings, of))| Accepted {
             acceptance: *acceptance,
             findings: *findings,
@@ -252,21 +232,20 @@ impl Chapter {
         });
         let accepted = accepted.collect();
         let findings = std::mem::take(&mut self.findings);
-        let findings = findings.into_iter().map(|(index, connection, finding)| Finding {
-            encounter: encounter_of(survey, connection),
-            repeats: more(index),
+        let findings = findings.into_iter().map(|(connection, finding)| FindingRecord {
+            encounter: pairing_of(conduct, connection),
             ..finding
         });
         let findings = findings.collect();
         let notes = outcome.notes.iter().filter_map(|note| self.sentence(note)).collect();
-        let encounters = self.encounters(survey);
-        let (plans, more_steps) = self.pictures.finish(self.is_redacted);
-        Some(File {
+        let encounters = self.encounters(conduct);
+        let (plans, more_steps) = self.plan_tables.finish(self.is_redacted);
+        Some(FileRecord {
             path,
             sha256,
             bytes,
             format,
-            edition: Named(outcome.edition),
+            edition: ByName(outcome.edition),
             messages: outcome.messages,
             connections: outcome.connections,
             notes,
@@ -278,29 +257,29 @@ impl Chapter {
         })
     }
 
-    fn encounters(&self, survey: &Survey) -> Vec<Encounter> {
+    fn encounters(&self, conduct: &Conduct) -> Vec<PairingRecord> {
         let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {
-            let encounter = encounter_of(survey, owner.connection);
+            let encounter = pairing_of(conduct, owner.connection);
             counts.entry((encounter, owner.rule, owner.side)).or_default().merge(*own);
         }
-        let encounters = (0..).zip(&survey.encounters).map(|(index, encounter)| Encounter {
+        let encounters = (0..).zip(&conduct.pairings).map(|(index, encounter)| PairingRecord {
             client: encounter.client.as_ref().map(peer),
             agent: encounter.agent.as_ref().map(peer),
             offered: encounter.offered,
             answered: encounter.answered,
-            surface: encounter.surface.map(Named),
+            surface: encounter.surface.map(ByName),
             connections: encounter.connections,
-            rules: rows(encounter, survey.has_raw_lines, |rule, side| {
+            rules: rows(encounter, conduct.has_raw_lines, |rule, side| {
                 counts.get(&(index, rule, side)).copied().unwrap_or_default()
             }),
             methods: encounter.methods.iter().flat_map(|row| self.methods(row)).collect(),
             updates: encounter
                 .updates
                 .iter()
-                .map(|(kind, count)| Update {
+                .map(|(kind, count)| UpdateCount {
                     kind: kind.as_deref().map(|kind| self.word(kind)),
                     count: *count,
                 })
@@ -318,8 +297,8 @@ fn told(text: &str) -> String {
     }
 }
 
-fn encounter_of(survey: &Survey, connection: u32) -> u32 {
-    survey.of_connection.get(connection as usize).copied().unwrap_or_default()
+fn pairing_of(conduct: &Conduct, connection: u32) -> u32 {
+    conduct.of_connection.get(connection as usize).copied().unwrap_or_default()
 }
 
 fn name(name: &str) -> String {
@@ -333,10 +312,10 @@ fn peer(implementation: &Implementation) -> Peer {
 
 /// The rules that had something to say about an encounter, or would have had.
 fn rows(
-    encounter: &check::Encounter,
+    encounter: &check::Pairing,
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
-) -> Vec<Row> {
+) -> Vec<RuleRow> {
     // Sessions come from somewhere.
     let creates_session = encounter.updates.is_empty()
         || encounter.methods.iter().any(|(method, traffic)| {
@@ -349,24 +328,25 @@ fn rows(
         let rule = CATALOGUE[index];
         let is_idle = conduct.tallies.iter().all(|tally| tally.exercised == 0);
         // What rules find out for themselves.
-        let lack = if is_idle && rule.family() == "transport" && !has_raw_lines {
-            Some(Lack::Lines)
+        let evidence = if is_idle && rule.family() == "transport" && !has_raw_lines {
+            Some(Evidence::Lines)
         } else if is_idle && rule.gates.of(version).contains(Gates::ORIGIN) && !creates_session {
-            Some(Lack::Session)
+            Some(Evidence::Session)
         } else {
             None
         };
         for side in Party::ALL {
-            let (tally, barred) = (conduct.tallies[side.seat()], conduct.barred[side.seat()]);
+            let (tally, barred) = (conduct.tallies[side.index()], conduct.barred[side.index()]);
             let Severities { errors, warnings, infos } = counts(RuleId(index), side);
-            let mut missing: Vec<_> = if barred > 0 { lacks(conduct.missing) } else { Vec::new() };
+            let mut missing: Vec<_> =
+                if barred > 0 { missing_evidence(conduct.missing) } else { Vec::new() };
             let binds = match rule.binds {
                 Bound::Client => side == Party::Client,
                 Bound::Agent => side == Party::Agent,
                 Bound::Either | Bound::Sender | Bound::Responder => side == Party::Either,
             };
-            missing.extend(lack.filter(|_| binds));
-            let row = Row {
+            missing.extend(evidence.filter(|_| binds));
+            let row = RuleRow {
                 rule: RuleId(index),
                 side,
                 exercised: tally.exercised,
@@ -386,14 +366,18 @@ fn rows(
     rows
 }
 
-fn lacks(missing: Gates) -> Vec<Lack> {
-    let lacks = [
-        (Gates::HEAD, Lack::Beginning),
-        (Gates::INITIALIZED, Lack::Initialize),
-        (Gates::DIRECTION, Lack::Sender),
-        (Gates::TAIL, Lack::End),
+fn missing_evidence(missing: Gates) -> Vec<Evidence> {
+    let missing_evidence = [
+        (Gates::HEAD, Evidence::Beginning),
+        (Gates::INITIALIZED, Evidence::Initialize),
+        (Gates::DIRECTION, Evidence::Sender),
+        (Gates::TAIL, Evidence::End),
     ];
-    lacks.into_iter().filter(|(gate, _)| missing.contains(*gate)).map(|(_, lack)| lack).collect()
+    missing_evidence
+        .into_iter()
+        .filter(|(gate, _)| missing.contains(*gate))
+        .map(|(_, evidence)| evidence)
+        .collect()
 }
 
 impl Severities {
@@ -413,7 +397,7 @@ impl Severities {
     }
 }
 
-impl Row {
+impl RuleRow {
     pub(super) fn has_findings(&self) -> bool {
         self.errors + self.warnings + self.infos > 0
     }

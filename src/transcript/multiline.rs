@@ -7,14 +7,14 @@ use crate::{
 
 /// Where a line stands in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct At {
+pub(super) struct LineStart {
     /// Offset of its first byte.
     pub(super) start: u64,
     /// Its number, counted from 1.
     pub(super) line: u32,
 }
 
-impl At {
+impl LineStart {
     /// Where a text stands that begins at this offset in the line.
     pub(super) fn origin(self, from: usize) -> Origin<'static> {
         let Span { start, line, column, .. } = self.span(from, 0);
@@ -34,7 +34,7 @@ impl At {
 
 /// The beginning of a message whose end is not there yet.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenMessage {
     /// The lines, each at the offset at which it stands in the file; what is between them is blank.
     pub(super) text: String,
     /// Offsets in the text at which the lines after the first begin.
@@ -44,9 +44,9 @@ pub(super) struct Open {
     depth: Depth,
 }
 
-impl Open {
+impl OpenMessage {
     /// Begins with a line whose text stands at `skipped` in it.
-    pub(super) fn new(body: &str, at: At, skipped: usize) -> Self {
+    pub(super) fn new(body: &str, at: LineStart, skipped: usize) -> Self {
         Self {
             text: body.to_owned(),
             starts: Vec::new(),
@@ -61,13 +61,13 @@ impl Open {
     }
 
     /// The length of the text after another line; `None` when it would be too long for a text.
-    pub(super) fn len_with(&self, body: &str, at: At, skipped: usize) -> Option<usize> {
+    pub(super) fn len_with(&self, body: &str, at: LineStart, skipped: usize) -> Option<usize> {
         let len = at.start - self.first.start + (skipped + body.len()) as u64;
         u32::try_from(len).ok().map(|len| len as usize)
     }
 
     /// Adds a line, which has been found to fit.
-    pub(super) fn push(&mut self, body: &str, at: At, skipped: usize) {
+    pub(super) fn push(&mut self, body: &str, at: LineStart, skipped: usize) {
         let offset = usize::try_from(at.start - self.first.start).unwrap_or(usize::MAX);
         let gap = (offset + skipped).saturating_sub(self.text.len());
         self.starts.push(narrow(offset));

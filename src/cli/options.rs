@@ -3,11 +3,11 @@
 
 use std::{num::NonZero, path::PathBuf, thread};
 
-use super::config::{CommandLine, Config, Trouble};
+use super::config::{CommandLine, Config, ConfigError};
 
 /// The options that `check` and `report` share.
 #[derive(Debug, clap::Args)]
-pub(super) struct Judging {
+pub(super) struct CheckOptions {
     #[command(flatten)]
     config: CommandLine,
 
@@ -23,7 +23,7 @@ pub(super) struct Judging {
     jobs: Option<NonZero<usize>>,
 }
 
-impl Judging {
+impl CheckOptions {
     /// The ids of the options that matter only where transcripts are checked.
     pub(super) const OPTIONS: [&'static str; 11] = [
         "profile",
@@ -40,7 +40,7 @@ impl Judging {
     ];
 
     /// Reads the configuration, and applies the options to it.
-    pub(super) fn load(&self) -> Result<Config, Trouble> {
+    pub(super) fn load(&self) -> Result<Config, ConfigError> {
         Config::load(&self.config)
     }
 

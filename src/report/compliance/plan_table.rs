@@ -1,12 +1,12 @@
 //! How plans develop, as tables: entries as rows, updates as columns.
 
 use super::{
-    document::{Cell, Column, Plan, PlanEvent, PlanRow},
+    document::{PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
     mask,
 };
 use crate::{
+    plans::{PlanStep, PlanStepKind, PlanView},
     source::printable,
-    timeline::{Step, StepKind, View},
 };
 
 /// Plans of a file that are drawn.
@@ -24,52 +24,53 @@ const TEXT: usize = 600;
 
 /// The plans of a file while it is read.
 #[derive(Debug, Default)]
-pub(super) struct Pictures {
+pub(super) struct PlanTables {
     /// In the order in which they came up.
-    drafts: Vec<Draft>,
+    tables: Vec<PlanTable>,
     /// Steps of plans beyond those that are drawn.
     more: u64,
 }
 
 /// A plan being drawn.
 #[derive(Debug)]
-struct Draft {
-    plan: Plan,
+struct PlanTable {
+    plan: PlanRecord,
     /// The texts of the rows, as far as they tell entries apart.
     texts: Vec<String>,
     /// For each entry of the last list its row, if it has one.
     current: Vec<Option<usize>>,
 }
 
-impl Pictures {
-    pub(super) fn add(&mut self, step: &Step) {
-        if let StepKind::Forgotten = step.kind {
-            let drafts = self.drafts.iter_mut().filter(|draft| draft.is_in_session_of(step));
-            drafts.filter(|draft| draft.is_on_display()).for_each(|draft| draft.add(step));
+impl PlanTables {
+    pub(super) fn add(&mut self, step: &PlanStep) {
+        if let PlanStepKind::Forgotten = step.kind {
+            let tables = self.tables.iter_mut().filter(|table| table.is_in_session_of(step));
+            tables.filter(|table| table.is_on_display()).for_each(|table| table.add(step));
             return;
         }
-        let is_own = |draft: &Draft| draft.is_in_session_of(step) && draft.plan.plan == step.plan;
-        match self.drafts.iter().position(is_own) {
-            Some(own) => self.drafts[own].add(step),
-            None if self.drafts.len() < PLANS => {
-                let mut draft = Draft::new(step);
-                draft.add(step);
-                self.drafts.push(draft);
+        let is_own =
+            |table: &PlanTable| table.is_in_session_of(step) && table.plan.plan == step.plan;
+        match self.tables.iter().position(is_own) {
+            Some(own) => self.tables[own].add(step),
+            None if self.tables.len() < PLANS => {
+                let mut table = PlanTable::new(step);
+                table.add(step);
+                self.tables.push(table);
             }
             None => self.more += 1,
         }
     }
 
     /// The plans, and how many steps of others there were.
-    pub(super) fn finish(self, is_redacted: bool) -> (Vec<Plan>, u64) {
-        let plans = self.drafts.into_iter().map(|draft| draft.finish(is_redacted));
+    pub(super) fn finish(self, is_redacted: bool) -> (Vec<PlanRecord>, u64) {
+        let plans = self.tables.into_iter().map(|table| table.finish(is_redacted));
         (plans.collect(), self.more)
     }
 }
 
-impl Draft {
-    fn new(step: &Step) -> Self {
-        let plan = Plan {
+impl PlanTable {
+    fn new(step: &PlanStep) -> Self {
+        let plan = PlanRecord {
             connection: step.connection,
             session: step.session.clone(),
             plan: step.plan.clone(),
@@ -81,41 +82,43 @@ impl Draft {
         Self { plan, texts: Vec::new(), current: Vec::new() }
     }
 
-    fn is_in_session_of(&self, step: &Step) -> bool {
+    fn is_in_session_of(&self, step: &PlanStep) -> bool {
         (self.plan.connection, &self.plan.session) == (step.connection, &step.session)
     }
 
     fn is_on_display(&self) -> bool {
         let last = self.plan.columns.last();
-        last.is_some_and(|last| matches!(last.event, PlanEvent::Shown | PlanEvent::Refused))
+        last.is_some_and(|last| {
+            matches!(last.event, PlanColumnEvent::Shown | PlanColumnEvent::Refused)
+        })
     }
 
-    fn add(&mut self, step: &Step) {
-        let mut column = Column {
+    fn add(&mut self, step: &PlanStep) {
+        let mut column = PlanColumn {
             line: step.line,
             turn: step.turn,
             replayed: step.is_replayed,
-            event: PlanEvent::Shown,
+            event: PlanColumnEvent::Shown,
             kind: None,
             repeats: 0,
             skipped: 0,
         };
         let cells = match &step.kind {
-            StepKind::Shown(view) => {
+            PlanStepKind::Shown(view) => {
                 column.kind = view.kind.clone().filter(|kind| kind != "items");
                 self.show(view)
             }
-            StepKind::Removed { .. } => {
-                column.event = PlanEvent::Removed;
+            PlanStepKind::Removed { .. } => {
+                column.event = PlanColumnEvent::Removed;
                 self.current.clear();
                 Vec::new()
             }
-            StepKind::Refused => {
-                column.event = PlanEvent::Refused;
+            PlanStepKind::Refused => {
+                column.event = PlanColumnEvent::Refused;
                 Vec::new()
             }
-            StepKind::Forgotten => {
-                column.event = PlanEvent::Forgotten;
+            PlanStepKind::Forgotten => {
+                column.event = PlanColumnEvent::Forgotten;
                 self.current.clear();
                 Vec::new()
             }
@@ -124,11 +127,11 @@ impl Draft {
     }
 
     /// The cells of a list, by row; makes rows for new entries.
-    fn show(&mut self, view: &View) -> Vec<Option<Cell>> {
+    fn show(&mut self, view: &PlanView) -> Vec<Option<PlanCell>> {
         if let Some(text) = &view.text {
             self.plan.text = Some(shortened(text, TEXT));
         }
-        let mut cells: Vec<Option<Cell>> = vec![None; self.plan.rows.len()];
+        let mut cells: Vec<Option<PlanCell>> = vec![None; self.plan.rows.len()];
         let before = std::mem::take(&mut self.current);
         for entry in &view.entries {
             let text = shortened(&entry.content, TELLING);
@@ -142,15 +145,17 @@ impl Draft {
             let row = row.or_else(|| self.add_row(&mut cells));
             self.current.push(row);
             let Some(row) = row else { continue };
-            cells[row] =
-                Some(Cell { status: entry.status.name().to_owned(), dropped: entry.is_dropped });
+            cells[row] = Some(PlanCell {
+                status: entry.status.name().to_owned(),
+                dropped: entry.is_dropped,
+            });
             entry.priority.name().clone_into(&mut self.plan.rows[row].priority);
             self.texts[row] = text;
         }
         cells
     }
 
-    fn add_row(&mut self, cells: &mut Vec<Option<Cell>>) -> Option<usize> {
+    fn add_row(&mut self, cells: &mut Vec<Option<PlanCell>>) -> Option<usize> {
         if self.plan.rows.len() == ROWS {
             self.plan.more_rows += 1;
             return None;
@@ -167,7 +172,7 @@ impl Draft {
     }
 
     /// Adds a column; one that is like the last is counted there.
-    fn push(&mut self, column: Column, mut cells: Vec<Option<Cell>>) {
+    fn push(&mut self, column: PlanColumn, mut cells: Vec<Option<PlanCell>>) {
         cells.resize(self.plan.rows.len(), None);
         if let Some(last) = self.plan.columns.last_mut() {
             let is_same = (last.turn, last.replayed, last.event, &last.kind)
@@ -191,7 +196,7 @@ impl Draft {
         }
     }
 
-    fn finish(self, is_redacted: bool) -> Plan {
+    fn finish(self, is_redacted: bool) -> PlanRecord {
         let Self { mut plan, texts, .. } = self;
         let told = |text: &str, length| {
             let text = if is_redacted { mask::value(text) } else { text.to_owned() };
@@ -228,7 +233,7 @@ fn shortened(text: &str, length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline;
+    use crate::plans;
 
     const OPENING: &str = concat!(
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
@@ -252,15 +257,15 @@ mod tests {
 
     /// The only plan, as rows of letters, with its columns in front.
     fn drawn(updates: &[String]) -> Vec<String> {
-        let mut pictures = Pictures::default();
-        for step in timeline::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {
-            pictures.add(&step);
+        let mut plan_tables = PlanTables::default();
+        for step in plans::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {
+            plan_tables.add(&step);
         }
-        let (plans, more) = pictures.finish(false);
+        let (plans, more) = plan_tables.finish(false);
         assert_eq!((plans.len(), more), (1, 0));
         let plan = &plans[0];
         let head = plan.columns.iter().map(|column| (column.line, column.repeats, column.skipped));
-        let letter = |cell: &Option<Cell>| {
+        let letter = |cell: &Option<PlanCell>| {
             cell.as_ref().map_or('.', |cell| cell.status.chars().next().unwrap_or('?'))
         };
         let rows = plan.rows.iter().map(|row| {

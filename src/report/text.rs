@@ -1,19 +1,19 @@
-//! Small words and numbers for people.
+//! Numbers and sentences for people: digits in groups, plurals, capital letters, code passages.
 
-/// A number of things.
-pub(in crate::report) fn many(count: usize, noun: &str) -> String {
+/// A number with its digits in groups, and its noun, which gets an `s` unless the number is 1.
+pub(super) fn grouped_plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count as u64)) }
 }
 
-/// A sentence with a capital letter at its beginning, where a word begins it.
-pub(in crate::report) fn capitalized(sentence: &str) -> String {
+/// The sentence with its first character in upper case.
+pub(super) fn capitalized(sentence: &str) -> String {
     let mut characters = sentence.chars();
     let first = characters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(characters).collect()
 }
 
-/// A number with its digits in groups.
-pub(in crate::report) fn grouped(number: u64) -> String {
+/// The number with its digits in groups of three: `1,234`.
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -25,8 +25,9 @@ pub(in crate::report) fn grouped(number: u64) -> String {
     text
 }
 
-/// A text whose passages between backticks are code.
-pub(in crate::report) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
+/// Splits a text at its backticks into passages, each with whether it is code. A text with an odd number
+/// of backticks is one passage.
+pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let pieces: Vec<_> = if is_paired { text.split('`').collect() } else { vec![text] };
     pieces.into_iter().enumerate().map(|(index, piece)| (index % 2 == 1, piece))

@@ -1,7 +1,7 @@
 //! The plan timeline: how the plans of a transcript change, message by message.
 //!
-//! [`watched`] returns a [`Check`] that sends a [`Step`] for each event about a plan. Plans are those of
-//! the model. [`Shown`] takes steps and keeps what a conforming client shows after them. Reports of it
+//! [`watched`] returns a [`Check`] that sends a [`PlanStep`] for each event about a plan. Plans are those of
+//! the model. [`ShownPlans`] takes steps and keeps what a conforming client shows after them. Reports of it
 //! are in [`crate::report::plans`].
 
 use std::{
@@ -12,19 +12,19 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    check::{Act, Check, Settings, Sight},
+    check::{Check, PlanChange, PlanEvent, Settings},
     json::{Node, Text},
     map::Map,
     model::{
         Connection, PlanUpdated, Session,
-        session::plans::{Item, ItemList, Key, Plan, PlanBody, Priority, Status},
+        session::plans::{EntryStatus, Item, ItemList, Plan, PlanBody, PlanKey, Priority},
     },
     protocol::Version,
 };
 
 /// The effect of one message on a plan.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PlanStep {
     /// The line of the message, counted from 1.
     pub line: u32,
     /// Number of the connection in the file, from 0.
@@ -37,14 +37,14 @@ pub struct Step {
     pub is_replayed: bool,
     /// The plan's id; `None` for the plan without one.
     pub plan: Option<String>,
-    pub kind: StepKind,
+    pub kind: PlanStepKind,
 }
 
 /// A change of what the client shows.
 #[derive(Clone, Debug)]
-pub enum StepKind {
+pub enum PlanStepKind {
     /// The client shows the plan like this.
-    Shown(View),
+    Shown(PlanView),
     /// The client removes the plan.
     Removed {
         /// Whether it was shown before.
@@ -58,24 +58,24 @@ pub enum StepKind {
 
 /// A plan as a client shows it.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct PlanView {
     /// The type in the message, for example `items`. `None` where it has none.
     pub kind: Option<String>,
     /// The entries of an item plan, with those that readers drop.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ShownEntry>,
     /// Entries of the list before that are missing in this one.
-    pub gone: Vec<Entry>,
+    pub gone: Vec<ShownEntry>,
     /// The text of a markdown plan, the URI of a file plan.
     pub text: Option<String>,
 }
 
 /// An entry of an item plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ShownEntry {
     pub content: String,
     pub priority: Priority,
-    pub status: Status,
-    pub change: Change,
+    pub status: EntryStatus,
+    pub change: EntryChange,
     /// Index in the list before of the entry that it continues. `None` when it continues none, and for
     /// entries that are gone.
     pub continues: Option<usize>,
@@ -85,18 +85,18 @@ pub struct Entry {
 
 /// The change of an entry since the list before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum EntryChange {
     /// It was not in the list.
     Added,
     /// It had this priority and status.
-    Changed { priority: Priority, status: Status },
+    Changed { priority: Priority, status: EntryStatus },
     /// It had the same priority and status.
     Kept,
 }
 
 /// The number of entries with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct StatusCounts {
     pub pending: usize,
     pub in_progress: usize,
     pub completed: usize,
@@ -107,10 +107,10 @@ pub struct Counts {
 
 /// A check, and a channel that receives its steps. The steps of some bytes have arrived when `feed` has
 /// returned, and the last ones when `finish` has.
-pub fn watched(settings: &Settings) -> (Check, Receiver<Step>) {
+pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     let (sender, steps) = mpsc::channel();
-    let check = Check::watched(settings, move |sight| {
-        if let Some(step) = Step::of(sight) {
+    let check = Check::new(settings).with_plan_observer(move |event| {
+        if let Some(step) = PlanStep::of(event) {
             // The receiver may be gone; the check goes on.
             let _ = sender.send(step);
         }
@@ -119,16 +119,16 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<Step>) {
 }
 
 /// The steps of a whole transcript.
-pub fn steps(transcript: &[u8]) -> Vec<Step> {
+pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
     let (mut check, steps) = watched(&Settings::default());
     check.feed(transcript);
-    check.finish(&mut Vec::new());
+    check.finish();
     steps.into_iter().collect()
 }
 
 /// The plans that a conforming client shows after some steps. Keeps the last step of each plan.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct ShownPlans {
     /// By connection and session.
     sessions: Map<(u32, String), SessionPlans>,
     /// The number of steps so far.
@@ -136,15 +136,15 @@ pub struct Shown {
 }
 
 /// Plans by their ids, each with the number of its first step and its last step.
-type SessionPlans = Map<Option<String>, (u64, Step)>;
+type SessionPlans = Map<Option<String>, (u64, PlanStep)>;
 
-impl Shown {
+impl ShownPlans {
     /// Applies a step.
-    pub fn take(&mut self, step: Step) {
+    pub fn take(&mut self, step: PlanStep) {
         let session = (step.connection, step.session.clone());
         self.taken += 1;
         match step.kind {
-            StepKind::Shown(_) => {
+            PlanStepKind::Shown(_) => {
                 let plans = self.sessions.entry(session).or_default();
                 match plans.get_mut(&step.plan) {
                     Some((_, last)) => *last = step,
@@ -153,20 +153,20 @@ impl Shown {
                     }
                 }
             }
-            StepKind::Removed { .. } => {
+            PlanStepKind::Removed { .. } => {
                 if let Some(plans) = self.sessions.get_mut(&session) {
                     plans.remove(&step.plan);
                 }
             }
-            StepKind::Refused => {}
-            StepKind::Forgotten => {
+            PlanStepKind::Refused => {}
+            PlanStepKind::Forgotten => {
                 self.sessions.remove(&session);
             }
         }
     }
 
     /// The last step of each plan, by connection and session, in the order of their first steps.
-    pub fn steps(&self) -> Vec<&Step> {
+    pub fn steps(&self) -> Vec<&PlanStep> {
         let sessions = self.sessions.values().map(|plans| {
             let mut plans: Vec<_> = plans.values().collect();
             plans.sort_unstable_by_key(|(first, _)| *first);
@@ -178,24 +178,24 @@ impl Shown {
     }
 }
 
-impl View {
+impl PlanView {
     /// The number of entries that the client shows with each status.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+    pub fn counts(&self) -> StatusCounts {
+        let mut counts = StatusCounts::default();
         for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
             *match entry.status {
-                Status::Pending => &mut counts.pending,
-                Status::InProgress => &mut counts.in_progress,
-                Status::Completed => &mut counts.completed,
-                Status::Cancelled => &mut counts.cancelled,
-                Status::Other(_) | Status::Absent => &mut counts.other,
+                EntryStatus::Pending => &mut counts.pending,
+                EntryStatus::InProgress => &mut counts.in_progress,
+                EntryStatus::Completed => &mut counts.completed,
+                EntryStatus::Cancelled => &mut counts.cancelled,
+                EntryStatus::Other(_) | EntryStatus::Absent => &mut counts.other,
             } += 1;
         }
         counts
     }
 }
 
-impl fmt::Display for Counts {
+impl fmt::Display for StatusCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [
             (self.completed, "completed"),
@@ -213,29 +213,29 @@ impl fmt::Display for Counts {
     }
 }
 
-impl Step {
+impl PlanStep {
     /// The step of an event. Returns `None` when no plan is shown before or after it.
-    pub fn of(sight: &Sight<'_>) -> Option<Self> {
+    pub fn of(sight: &PlanEvent<'_>) -> Option<Self> {
         let session = sight.session();
         let (plan, kind) = match sight.act {
-            Act::Updated(updated) => {
+            PlanChange::Updated(updated) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
-                    Key::Unnamed => None,
-                    Key::Named { id, .. } => Some(id.to_string()),
-                    Key::Missing => return None,
+                    PlanKey::Unnamed => None,
+                    PlanKey::Named { id, .. } => Some(id.to_string()),
+                    PlanKey::Missing => return None,
                 };
                 (plan, shown_by(updated, old, sight.connection))
             }
-            Act::Removed(removed) => {
+            PlanChange::Removed(removed) => {
                 let id = removed.plan_id?.text()?;
                 let old = session.and_then(|session| session.plans.get(id));
                 let was_shown = old.is_some_and(|plan| plan.content().is_some());
-                (Some(id.to_string()), StepKind::Removed { was_shown })
+                (Some(id.to_string()), PlanStepKind::Removed { was_shown })
             }
-            Act::Forgotten => {
+            PlanChange::Forgotten => {
                 let is_shown = session.is_some_and(|session| session.plans.is_any_shown());
-                (None, is_shown.then_some(StepKind::Forgotten)?)
+                (None, is_shown.then_some(PlanStepKind::Forgotten)?)
             }
         };
         Some(Self {
@@ -252,17 +252,21 @@ impl Step {
 
 /// What the client shows after an update. Readers of version 2 refuse an item plan without a list;
 /// readers of version 1 take it for an empty list.
-fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connection) -> StepKind {
+fn shown_by(
+    updated: &PlanUpdated<'_>,
+    old: Option<&Plan>,
+    connection: &Connection,
+) -> PlanStepKind {
     let snapshot = &updated.snapshot;
     let is_v2 = connection.version() == Some(Version::V2);
     let view = match &snapshot.form {
         PlanBody::Items(_) if is_v2 && !snapshot.list().is_some_and(Node::is_array) => {
-            return StepKind::Refused;
+            return PlanStepKind::Refused;
         }
         PlanBody::Items(_) => {
             let listing = old.and_then(Plan::listing);
             let (entries, gone) = entries(updated, listing, is_v2);
-            View { kind: Some("items".to_owned()), entries, gone, text: None }
+            PlanView { kind: Some("items".to_owned()), entries, gone, text: None }
         }
         PlanBody::Markdown(text) => plain(Some("markdown"), text.and_then(Node::text)),
         PlanBody::File(uri) => plain(Some("file"), uri.and_then(Node::text)),
@@ -271,12 +275,12 @@ fn shown_by(updated: &PlanUpdated<'_>, old: Option<&Plan>, connection: &Connecti
             plain(kind.as_deref(), None)
         }
     };
-    StepKind::Shown(view)
+    PlanStepKind::Shown(view)
 }
 
 /// A plan without entries.
-fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> View {
-    View {
+fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> PlanView {
+    PlanView {
         kind: kind.map(str::to_owned),
         entries: Vec::new(),
         gone: Vec::new(),
@@ -289,10 +293,10 @@ fn entries(
     updated: &PlanUpdated<'_>,
     listing: Option<&ItemList>,
     is_v2: bool,
-) -> (Vec<Entry>, Vec<Entry>) {
-    let is_dropped = |priority: &Priority, status: &Status| {
-        let is_absent = *status == Status::Absent || *priority == Priority::Absent;
-        let is_unknown_in_v1 = matches!(status, Status::Cancelled | Status::Other(_))
+) -> (Vec<ShownEntry>, Vec<ShownEntry>) {
+    let is_dropped = |priority: &Priority, status: &EntryStatus| {
+        let is_absent = *status == EntryStatus::Absent || *priority == Priority::Absent;
+        let is_unknown_in_v1 = matches!(status, EntryStatus::Cancelled | EntryStatus::Other(_))
             || matches!(priority, Priority::Other(_));
         is_absent || (is_unknown_in_v1 && !is_v2)
     };
@@ -302,23 +306,23 @@ fn entries(
     let entries = entries.filter_map(|((entry, old), continues)| {
         let (priority, status) = (entry.priority(), entry.status());
         let change = match old {
-            None => Change::Added,
-            Some(old) if old.status == *status && old.priority == *priority => Change::Kept,
+            None => EntryChange::Added,
+            Some(old) if old.status == *status && old.priority == *priority => EntryChange::Kept,
             Some(Item { status, priority, .. }) => {
-                Change::Changed { priority: priority.clone(), status: status.clone() }
+                EntryChange::Changed { priority: priority.clone(), status: status.clone() }
             }
         };
         let content = entry.content?.to_string();
         let is_dropped = is_dropped(priority, status);
         let (priority, status) = (priority.clone(), status.clone());
-        Some(Entry { content, priority, status, change, continues, is_dropped })
+        Some(ShownEntry { content, priority, status, change, continues, is_dropped })
     });
     let gone = listing.into_iter().flat_map(|listing| {
-        diff.gone(listing).map(|(_, item)| Entry {
+        diff.gone(listing).map(|(_, item)| ShownEntry {
             content: listing.verbatim(item).into_owned(),
             priority: item.priority.clone(),
             status: item.status.clone(),
-            change: Change::Kept,
+            change: EntryChange::Kept,
             continues: None,
             is_dropped: is_dropped(&item.priority, &item.status),
         })

@@ -11,8 +11,8 @@ use crate::{
 
 /// What is about to happen to the plans of a session.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight<'a> {
-    pub act: Act<'a>,
+pub struct PlanEvent<'a> {
+    pub act: PlanChange<'a>,
     pub session_id: Text<'a>,
     /// The message.
     pub span: Span,
@@ -24,14 +24,14 @@ pub struct Sight<'a> {
 
 /// One thing that can happen to plans.
 #[derive(Clone, Copy, Debug)]
-pub enum Act<'a> {
+pub enum PlanChange<'a> {
     Updated(&'a PlanUpdated<'a>),
     Removed(&'a PlanRemoved<'a>),
     /// The session is loaded or resumed: what was shown is shown again, or it is gone.
     Forgotten,
 }
 
-impl Sight<'_> {
+impl PlanEvent<'_> {
     /// The session, if any message has mentioned it before.
     pub fn session(&self) -> Option<&Session> {
         self.connection.session(self.session_id)
@@ -39,20 +39,20 @@ impl Sight<'_> {
 }
 
 /// Who looks on.
-pub(super) struct Watcher(Box<dyn FnMut(&Sight<'_>) + Send>);
+pub(super) struct PlanObserver(Box<dyn FnMut(&PlanEvent<'_>) + Send>);
 
-impl Watcher {
-    pub(super) fn new(see: impl FnMut(&Sight<'_>) + Send + 'static) -> Self {
+impl PlanObserver {
+    pub(super) fn new(see: impl FnMut(&PlanEvent<'_>) + Send + 'static) -> Self {
         Self(Box::new(see))
     }
 
-    pub(super) fn see(&mut self, sight: &Sight<'_>) {
+    pub(super) fn see(&mut self, sight: &PlanEvent<'_>) {
         (self.0)(sight);
     }
 }
 
-impl fmt::Debug for Watcher {
+impl fmt::Debug for PlanObserver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Watcher")
+        f.write_str("PlanObserver")
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// How a run ended. The exit statuses are stable and documented in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ExitStatus {
     /// Status 0: no finding is at or above the threshold.
     Clean,
     /// Status 1: some finding is.
@@ -16,13 +16,13 @@ pub enum Outcome {
     Unreadable,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
+impl From<ExitStatus> for ExitCode {
+    fn from(outcome: ExitStatus) -> Self {
         Self::from(match outcome {
-            Outcome::Clean => 0,
-            Outcome::Findings => 1,
-            Outcome::Failed => 2,
-            Outcome::Unreadable => 3,
+            ExitStatus::Clean => 0,
+            ExitStatus::Findings => 1,
+            ExitStatus::Failed => 2,
+            ExitStatus::Unreadable => 3,
         })
     }
 }

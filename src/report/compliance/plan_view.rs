@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    document::{Cell, Column, File, Plan, PlanEvent, PlanRow},
-    words::many,
+    super::text::grouped_plural,
+    document::{FileRecord, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
 };
 
 /// Plans that are drawn.
@@ -12,22 +12,22 @@ pub(super) const PLANS: usize = 60;
 
 /// A plan drawn.
 #[derive(Debug)]
-pub(super) struct Picture<'c> {
+pub(super) struct DrawnPlan<'c> {
     pub(super) path: &'c str,
     pub(super) title: String,
-    pub(super) plan: &'c Plan,
+    pub(super) plan: &'c PlanRecord,
     pub(super) columns: Vec<ColumnHead>,
-    pub(super) rows: Vec<PictureRow<'c>>,
+    pub(super) rows: Vec<DrawnRow<'c>>,
 }
 
 /// An entry of a plan.
 #[derive(Debug)]
-pub(super) struct PictureRow<'c> {
+pub(super) struct DrawnRow<'c> {
     pub(super) content: &'c str,
     /// Empty where it is medium, or there is none.
     pub(super) priority: &'c str,
     /// By column; whether something is left out before it, and the status where it is listed.
-    pub(super) cells: Vec<(bool, Option<Mark<'c>>)>,
+    pub(super) cells: Vec<(bool, Option<StatusMark<'c>>)>,
 }
 
 /// What stands above a column of a plan.
@@ -44,18 +44,18 @@ pub(super) struct ColumnHead {
 
 /// The status of an entry.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark<'c> {
+pub(super) struct StatusMark<'c> {
     /// A class for signs and colours.
     pub(super) class: &'static str,
-    pub(super) words: &'c str,
+    pub(super) text: &'c str,
     pub(super) is_new: bool,
     pub(super) is_dropped: bool,
 }
 
-impl Picture<'_> {
+impl DrawnPlan<'_> {
     pub(super) fn summary(&self) -> String {
         let updates: u64 = self.columns.iter().map(|head| head.repeats + head.skipped + 1).sum();
-        let updates = many(usize::try_from(updates).unwrap_or(usize::MAX), "update");
+        let updates = grouped_plural(usize::try_from(updates).unwrap_or(usize::MAX), "update");
         match self.rows.len() {
             0 => updates,
             1 => format!("1 entry, {updates}"),
@@ -77,8 +77,8 @@ impl Picture<'_> {
     }
 }
 
-impl<'c> Picture<'c> {
-    pub(super) fn all(file: &'c File) -> impl Iterator<Item = Self> {
+impl<'c> DrawnPlan<'c> {
+    pub(super) fn all(file: &'c FileRecord) -> impl Iterator<Item = Self> {
         let has_connections = file.connections > 1;
         let sessions: BTreeSet<_> =
             file.plans.iter().map(|plan| (plan.connection, &*plan.session)).collect();
@@ -99,15 +99,15 @@ impl<'c> Picture<'c> {
                 title,
                 plan,
                 columns: column_heads(plan),
-                rows: plan.rows.iter().map(|row| PictureRow::of(row, plan)).collect(),
+                rows: plan.rows.iter().map(|row| DrawnRow::of(row, plan)).collect(),
             }
         })
     }
 }
 
-fn column_heads(plan: &Plan) -> Vec<ColumnHead> {
+fn column_heads(plan: &PlanRecord) -> Vec<ColumnHead> {
     let mut turn = None;
-    let head = |column: &Column| {
+    let head = |column: &PlanColumn| {
         let here = (column.turn, column.replayed);
         let begins = turn.replace(here) != Some(here);
         let name = match here {
@@ -116,11 +116,11 @@ fn column_heads(plan: &Plan) -> Vec<ColumnHead> {
             (number, false) => format!("turn {number}"),
         };
         let event = match (column.event, &column.kind) {
-            (PlanEvent::Shown, None) => None,
-            (PlanEvent::Shown, Some(kind)) => Some(kind.clone()),
-            (PlanEvent::Removed, _) => Some("removed".to_owned()),
-            (PlanEvent::Refused, _) => Some("unreadable".to_owned()),
-            (PlanEvent::Forgotten, _) => Some("session set up again".to_owned()),
+            (PlanColumnEvent::Shown, None) => None,
+            (PlanColumnEvent::Shown, Some(kind)) => Some(kind.clone()),
+            (PlanColumnEvent::Removed, _) => Some("removed".to_owned()),
+            (PlanColumnEvent::Refused, _) => Some("unreadable".to_owned()),
+            (PlanColumnEvent::Forgotten, _) => Some("session set up again".to_owned()),
         };
         ColumnHead {
             line: column.line,
@@ -133,23 +133,24 @@ fn column_heads(plan: &Plan) -> Vec<ColumnHead> {
     plan.columns.iter().map(head).collect()
 }
 
-impl<'c> PictureRow<'c> {
-    fn of(row: &'c PlanRow, plan: &Plan) -> Self {
+impl<'c> DrawnRow<'c> {
+    fn of(row: &'c PlanRow, plan: &PlanRecord) -> Self {
         let mut before = None;
         let mut cells = Vec::with_capacity(row.cells.len());
         for (cell, column) in row.cells.iter().zip(&plan.columns) {
             let is_new = cell.as_ref() != before;
             before = cell.as_ref();
-            cells.push((column.skipped > 0, cell.as_ref().map(|cell| Mark::of(cell, is_new))));
+            cells
+                .push((column.skipped > 0, cell.as_ref().map(|cell| StatusMark::of(cell, is_new))));
         }
         let priority = if row.priority == "medium" { "" } else { &row.priority };
         Self { content: &row.content, priority, cells }
     }
 }
 
-impl<'c> Mark<'c> {
-    fn of(cell: &'c Cell, is_new: bool) -> Self {
-        let (class, words) = match &*cell.status {
+impl<'c> StatusMark<'c> {
+    fn of(cell: &'c PlanCell, is_new: bool) -> Self {
+        let (class, text) = match &*cell.status {
             "pending" => ("pending", "pending"),
             "in_progress" => ("progress", "in progress"),
             "completed" => ("completed", "completed"),
@@ -157,6 +158,6 @@ impl<'c> Mark<'c> {
             "" => ("other", "no status"),
             other => ("other", other),
         };
-        Self { class, words, is_new, is_dropped: cell.dropped }
+        Self { class, text, is_new, is_dropped: cell.dropped }
     }
 }

@@ -1,0 +1,310 @@
+//! Judges passages one after the other: tells which events a message is, runs the rules for each, then
+//! applies it to the model.
+//!
+//! A [`Passage`] goes in; verdicts go to [`Verdicts`], which make diagnostics of them.
+//!
+//! ```text
+//! see(passage) ─▶ message ─▶ call ────▶ updates, plans, content blocks ─▶ run rules ─▶ apply
+//!                        └─▶ response ─▶ the request that it answers ───▶ run rules ─▶ apply
+//! ```
+
+mod boundaries;
+mod calls;
+mod responses;
+mod schema;
+
+use std::{mem, sync::Arc};
+
+use crate::{
+    check::{
+        Head, Outcome, Settings, Tail, Tally,
+        conduct::{ConductBuilder, Counts},
+        connections::Connections,
+        dispatch::Dispatch,
+        limits::Unassessed,
+        plan_events::PlanObserver,
+        schemas::Schemas,
+        verdicts::{Scope, Verdicts},
+    },
+    diagnostic::Diagnostic,
+    event::{Envelope, Message},
+    json::Node,
+    model::{Connection, ConnectionSettings, Id},
+    protocol::{Side, Version},
+    rule::On,
+    rules::CATALOGUE,
+    source::Span,
+    transcript::{
+        Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, limits::ONLY_AT_FIRST,
+        looks_like_message, redaction,
+    },
+};
+
+/// Judges the messages of a file.
+#[derive(Debug)]
+pub(super) struct Checker {
+    settings: ConnectionSettings,
+    /// The checks for each kind of event, by version.
+    dispatch: Arc<[Dispatch; 2]>,
+    verdicts: Verdicts,
+    messages: u64,
+    /// Messages of the client, of the agent, and of nobody knows whom.
+    senders: [u64; 3],
+    last: Option<Span>,
+    /// The id of the connection's first `initialize`: the same again begins another connection.
+    opened_with: Option<Id>,
+    observer: Option<PlanObserver>,
+    conduct: Option<ConductBuilder>,
+    connections: Connections,
+    /// What the recorder drops, and which rules that silences.
+    unassessed: Vec<Unassessed>,
+    /// Whether the end of the file is missing.
+    is_cut: bool,
+    /// How many connections have messages, and how many of them no `initialize`.
+    met: u32,
+    uninitialized: u32,
+    /// Whether one of those begins in the middle.
+    is_headless: bool,
+}
+
+impl Checker {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let connection_settings = ConnectionSettings {
+            surface: settings.surface,
+            edition: settings.edition,
+            head: match settings.head {
+                Head::Auto => None,
+                Head::Complete => Some(true),
+                Head::Truncated => Some(false),
+            },
+            tail: match settings.tail {
+                Tail::Auto => None,
+                Tail::Open => Some(false),
+                Tail::Closed => Some(true),
+            },
+            recording: RecordingTraits::default(),
+        };
+        Self {
+            dispatch: settings.severities.dispatch(),
+            verdicts: Verdicts::new(
+                settings,
+                Box::new(Connection::new(connection_settings.clone())),
+            ),
+            settings: connection_settings,
+            messages: 0,
+            senders: [0; 3],
+            last: None,
+            opened_with: None,
+            observer: None,
+            conduct: None,
+            connections: Connections::default(),
+            unassessed: Vec::new(),
+            is_cut: false,
+            met: 0,
+            uninitialized: 0,
+            is_headless: false,
+        }
+    }
+
+    pub(super) fn observe_plans(&mut self, observer: PlanObserver) {
+        self.observer = Some(observer);
+    }
+
+    pub(super) fn count_conduct(&mut self) {
+        self.conduct = Some(ConductBuilder::default());
+        self.verdicts.counts = Counts::new(true);
+    }
+
+    /// Judges the next passage of the transcript.
+    pub(super) fn see(&mut self, passage: Passage<'_>) {
+        match passage {
+            Passage::Traits(recording) => self.assume(recording),
+            Passage::Connection(lane) => self.enter(lane),
+            Passage::Message(message) => self.message(message),
+            Passage::Flaw(flaw) => self.flaw(flaw),
+            Passage::Gap => self.verdicts.connection.lose(),
+            Passage::Cut => self.is_cut = true,
+        }
+    }
+
+    /// Takes what the beginning of the file tells of the whole.
+    fn assume(&mut self, recording: &RecordingTraits) {
+        let begins_late = recording.only.is_some() || recording.scatters;
+        self.settings.head = self.settings.head.or(begins_late.then_some(false));
+        self.unassessed = recording.limits.iter().map(Unassessed::of).collect();
+        self.settings.recording = recording.clone();
+        for rule in self.unassessed.iter().flat_map(Unassessed::indices) {
+            // Those of framing run of nothing but what the recorder keeps after all.
+            let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
+            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+                self.verdicts.switch_off(rule);
+            }
+        }
+        self.verdicts.connection.assume(self.settings.clone());
+    }
+
+    /// A passage that is no message.
+    fn flaw(&mut self, flaw: &Flaw) {
+        let scope = self.verdicts.scope(self.verdicts.connection.version(), flaw.sender);
+        let listeners = &self.dispatch[scope.version as usize].flaw;
+        self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
+        self.verdicts.finish_message();
+        if flaw.kind.loses_message() {
+            self.verdicts.connection.lose();
+        }
+        if flaw.kind == FlawKind::CutTail {
+            self.verdicts.connection.cut();
+        }
+    }
+
+    fn message(&mut self, given: RecordedMessage<'_>) {
+        self.one(given, None);
+        if given.node.is_array() {
+            self.elements(given);
+        }
+    }
+
+    /// Judges the elements of an array, which has been judged itself.
+    fn elements(&mut self, given: RecordedMessage<'_>) {
+        let array = given.node;
+        for element in array.elements() {
+            // An element is a message of its own: pointers count from it.
+            let doc = array.doc().with_root(element);
+            self.one(RecordedMessage { node: doc.root(), ..given }, Some(array));
+        }
+    }
+
+    fn one(&mut self, given: RecordedMessage<'_>, batch: Option<Node<'_>>) {
+        let RecordedMessage { node, sender, at, unsure } = given;
+        let counts = u64::from(!node.is_array() && looks_like_message(node));
+        let envelope = Envelope::of(node);
+        let mut message = Message { node, sender, recorded: sender, at, batch, envelope };
+        self.messages += counts;
+        if envelope.method.is_some_and(|method| method.is("initialize")) {
+            self.initialize(&message);
+        }
+        self.last = Some(node.span());
+        if !unsure.is_empty() || self.settings.recording.masks {
+            self.exempt(node, unsure);
+        }
+        self.verdicts.connection.begin(&message);
+        match (message.envelope.method.and_then(Node::text), message.envelope.id) {
+            (Some(method), _) => self.call(&mut message, method),
+            (None, Some(id)) => self.response(&mut message, id),
+            (None, None) => self.other(&mut message),
+        }
+        self.verdicts.finish_message();
+        self.senders[Side::index(message.sender)] += counts;
+        self.verdicts.connection.end(&message);
+    }
+
+    /// An array, or nothing that JSON-RPC knows.
+    fn other(&mut self, message: &mut Message<'_>) {
+        let is_batch = message.node.is_array() && message.batch.is_none();
+        if is_batch && message.sender.is_none() {
+            message.sender = self.batch_sender(message.node);
+        }
+        let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+        self.run_message(scope, message);
+        if is_batch {
+            self.verdicts.connection.apply_batch(message);
+        } else {
+            self.verdicts.connection.apply_malformed(message);
+        }
+    }
+
+    /// Who sends an array, as its first elements tell; an empty one answers what went before.
+    fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
+        const TELLING: usize = 8;
+        let connection = &self.verdicts.connection;
+        if array.is_empty() {
+            return connection.batches.sender_of_empty(connection.number());
+        }
+        let schemas = self.schemas(connection.version());
+        array.elements().take(TELLING).find_map(|element| {
+            if let Some(method) = element.get("method").and_then(Node::text) {
+                let has_id = element.get("id").is_some();
+                return schemas.find(&method.as_cow(), has_id).1.and_then(|calls| calls.sender());
+            }
+            let id = Id::of(element.get("id")?);
+            connection.rpc.outstanding_of_any(&id)?.sender.map(Side::peer)
+        })
+    }
+
+    fn schemas(&self, version: Option<Version>) -> Schemas {
+        let edition = self.verdicts.connection.edition();
+        Schemas::of(version.unwrap_or(Version::V1), self.settings.surface, edition)
+    }
+
+    /// Nothing is said about values that the recorder has masked or left unclear.
+    fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
+        if !unsure.is_empty() || redaction::may_be_in(node.raw()) {
+            let has_homes = self.settings.recording.is_masked;
+            redaction::values(node, unsure, has_homes, &mut |value| {
+                self.verdicts.exempt(value.span())
+            });
+        }
+    }
+
+    /// Hears the rules about messages of any kind.
+    fn run_message(&mut self, scope: Scope<'_>, message: &Message<'_>) {
+        let listeners = &self.dispatch[scope.version as usize].message;
+        self.verdicts.run(listeners, scope, |check, connection| check(message, connection));
+    }
+
+    /// Ends the transcript.
+    pub(super) fn finish(mut self) -> (Vec<Diagnostic>, Outcome) {
+        self.end_connections();
+        self.verdicts.finish();
+        let diagnostics = mem::take(&mut self.verdicts.diagnostics);
+        let unassessed = self.take_unassessed();
+        let conduct = self.conduct.map(ConductBuilder::finish);
+        let sides = match &conduct {
+            Some(conduct) => conduct.tallies(),
+            None => self.verdicts.counts.tallies,
+        };
+        let outcome = Outcome {
+            format: None,
+            surface: self.verdicts.connection.surface(),
+            edition: self.verdicts.connection.edition(),
+            messages: self.messages,
+            connections: if self.messages == 0 { 0 } else { self.connections.count() },
+            senders: self.senders,
+            tallies: sides.iter().map(Tally::of_all).collect(),
+            sides,
+            conduct,
+            unassessed,
+            notes: Vec::new(),
+            refusal: None,
+        };
+        (diagnostics, outcome)
+    }
+
+    /// Which rules could not be assessed in this transcript, and why.
+    fn take_unassessed(&mut self) -> Vec<Unassessed> {
+        let mut by_recorder = mem::take(&mut self.unassessed);
+        if let Some(side) = self.settings.recording.only
+            && self.senders[side.peer() as usize] > 0
+            && let Some(first) = by_recorder.first_mut()
+        {
+            ONLY_AT_FIRST[side as usize].clone_into(&mut first.why);
+        }
+        let version = self.verdicts.connection.version();
+        let without_initialize = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
+        let mut unassessed: Vec<_> = without_initialize
+            .map(|version| {
+                let connections = (self.uninitialized, self.met);
+                let is_chosen = self.settings.surface.is_some();
+                Unassessed::without_initialize(connections, self.is_headless, version, is_chosen)
+            })
+            .into_iter()
+            .collect();
+        // What no recording of this kind can tell is not missed in this one.
+        let is_elsewhere = |rule: &&str| by_recorder.iter().any(|it| it.rules.contains(rule));
+        for missing in &mut unassessed {
+            missing.rules.retain(|rule| !is_elsewhere(rule));
+        }
+        unassessed.extend(by_recorder);
+        unassessed
+    }
+}

@@ -1,0 +1,144 @@
+//! Tells where connections begin and end: by the name that the recorder gives them, by `initialize`,
+//! and by the end of the file.
+
+use std::mem;
+
+use crate::{
+    check::{checker::Checker, conduct::Counts, connections::WaitingConnection},
+    event::{End, Message},
+    json::Node,
+    model::{Connection, Id, connection::rpc::is_drawn},
+    protocol::Side,
+    source::Span,
+    transcript::{Extent, RecordingTraits},
+};
+
+impl Checker {
+    /// What follows belongs to the connection in this lane.
+    pub(super) fn enter(&mut self, lane: Option<&str>) {
+        if self.connections.current() != lane {
+            self.switch(lane);
+        }
+    }
+
+    pub(super) fn switch(&mut self, lane: Option<&str>) {
+        // What goes through one hop comes to the next.
+        let other_hops = self.verdicts.connection.other_hops.take().unwrap_or_default();
+        let connection = Box::new(Connection::new(self.settings.clone()));
+        let here = WaitingConnection {
+            connection: mem::replace(&mut self.verdicts.connection, connection),
+            number: self.verdicts.number,
+            last: self.last.take(),
+            opened_with: self.opened_with.take(),
+            counts: match self.conduct {
+                Some(_) => mem::take(&mut self.verdicts.counts),
+                None => Counts::default(),
+            },
+        };
+        let (known, number) = self.connections.enter(lane, here);
+        self.verdicts.number = number;
+        if let Some(WaitingConnection { connection, number, last, opened_with, counts }) = known {
+            self.verdicts.connection = connection;
+            self.verdicts.number = number;
+            (self.last, self.opened_with) = (last, opened_with);
+            if self.conduct.is_some() {
+                self.verdicts.counts = counts;
+            }
+        } else if self.conduct.is_some() {
+            self.verdicts.counts = Counts::new(true);
+        }
+        self.verdicts.connection.other_hops = Some(other_hops);
+    }
+
+    /// An `initialize` comes, with which another connection may begin.
+    pub(super) fn initialize(&mut self, message: &Message<'_>) {
+        let id = message.envelope.id;
+        if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
+            self.end_connection();
+            *self.verdicts.connection = Connection::new(self.settings.clone());
+            self.verdicts.number = self.connections.next_number();
+            self.opened_with = Some(Id::of(id));
+        }
+    }
+
+    /// Whether an `initialize` with this id begins another connection. `sender`: as recorded.
+    pub(super) fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
+        // Ids that are drawn by lot do not begin anew, so that they do not tell.
+        let is_drawn = is_drawn(id);
+        let id = Id::of(id);
+        let connection = &self.verdicts.connection;
+        let RecordingTraits { extent, only, .. } = self.settings.recording;
+        // The client is on record after all.
+        if only == Some(Side::Agent) && connection.is_in_use() {
+            return true;
+        }
+        // What is asked there is not answered on the next connection.
+        let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
+        if (is_drawn || extent == Extent::Several) && is_over {
+            return true;
+        }
+        if self.opened_with.as_ref() == Some(&id) {
+            let is_known = self.settings.recording.only.is_none();
+            // The agent that was asked first has died, and was started again.
+            let is_unheard = sender != Some(Side::Agent)
+                && connection
+                    .rpc
+                    .outstanding_of_any(&id)
+                    .is_some_and(|request| &*request.method == "initialize");
+            return !is_known || is_unheard || connection.is_initialized();
+        }
+        self.opened_with.get_or_insert(id);
+        false
+    }
+
+    /// Ends the connections of all lanes, the last one last.
+    pub(super) fn end_connections(&mut self) {
+        let (others, last) = (self.connections.others(), self.connections.current().map(Box::from));
+        for lane in others.into_iter().chain([last]) {
+            self.enter(lane.as_deref());
+            self.end_connection();
+            self.last = None;
+        }
+    }
+
+    pub(super) fn end_connection(&mut self) {
+        if let Some(span) = self.last {
+            self.judge_end(span);
+            let connection = &self.verdicts.connection;
+            self.met += 1;
+            if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
+            {
+                self.uninitialized += 1;
+                self.is_headless |= !connection.head_is_complete();
+            }
+        }
+        if let Some(conduct) = &mut self.conduct {
+            let counts = mem::replace(&mut self.verdicts.counts, Counts::new(true));
+            conduct.flush(self.verdicts.number, &self.verdicts.connection, counts);
+        }
+    }
+
+    pub(super) fn judge_end(&mut self, span: Span) {
+        self.verdicts.connection.close(span);
+        if self.is_cut {
+            self.verdicts.connection.cut();
+        }
+        let scope = self.verdicts.last_scope();
+        let silent = self.settings.recording.no_answers_of.map(Side::peer);
+        let mut last = None;
+        while let Some((ticket, request)) = self.verdicts.connection.rpc.open_after(last) {
+            last = Some(ticket);
+            if silent.is_some() && request.sender == silent {
+                continue;
+            }
+            let request = request.clone();
+            let scope = scope.of(request.sender.map(Side::peer)).calling(&request.method);
+            let listeners = &self.dispatch[scope.version as usize].left_open;
+            self.verdicts.run(listeners, scope, |check, connection| check(&request, connection));
+        }
+        let end = End { span };
+        let listeners = &self.dispatch[scope.version as usize].end;
+        self.verdicts.run(listeners, scope, |check, connection| check(&end, connection));
+        self.verdicts.close();
+    }
+}

@@ -1,0 +1,197 @@
+//! Judges requests and notifications: the call, the session update in it, the plan in that, and the
+//! content blocks.
+//!
+//! Rules see the state before the message; the model applies it after them.
+
+use crate::{
+    check::{
+        checker::{Checker, schema::names_unpublished},
+        plan_events::{PlanChange, PlanEvent},
+        verdicts::{Scope, Verdicts},
+    },
+    event::{Block, Call, Message, MethodStatus, PlanRemoved, Update, blocks},
+    json::{Node, Text},
+    model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::PlanSnapshot},
+    protocol::{Side, Version, schema::Observation},
+};
+
+/// What an update does to a plan.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
+pub(super) enum Plan<'t> {
+    Updated(PlanUpdated<'t>),
+    Removed(PlanRemoved<'t>),
+}
+
+impl Checker {
+    pub(super) fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
+        let id = message.envelope.id;
+        let params = message.envelope.params;
+        let name = method.as_cow();
+        let opens = method == "initialize";
+        // `initialize` is judged by the version that it offers, whatever is negotiated or pinned.
+        let offered = (opens && id.is_some())
+            .then(|| params?.get("protocolVersion")?.integer())
+            .flatten()
+            .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
+        let version = offered.or_else(|| self.verdicts.connection.version());
+        let (status, calls) = self.schemas(version).find(&name, id.is_some());
+        if message.sender.is_none() {
+            message.sender = calls.and_then(|calls| calls.sender());
+        }
+        if message.sender.is_none() && &*name == "$/cancel_request" {
+            message.sender = self.canceller(params);
+        }
+        let message = &*message;
+        let scope = self.verdicts.scope(version, message.sender).calling(&name);
+        self.run_message(scope, message);
+        let call = Call::new(message, method, status, calls.map(|calls| (calls.name, calls.kind)));
+        if let Some(notes) = &mut self.verdicts.counts.notes {
+            notes.call(&call, &name);
+        }
+        // What is call and response at once has been reported; which of them it was meant to be,
+        // nobody can tell.
+        let is_also_response =
+            message.envelope.result.is_some() || message.envelope.error.is_some();
+        if !is_also_response {
+            for listeners in self.dispatch[scope.version as usize].call.of(&name) {
+                self.verdicts.run(listeners, scope, |check, connection| check(&call, connection));
+            }
+        }
+        let update = Update::of(&call);
+        let update = update.as_ref();
+        let plan = update.and_then(|update| self.plan(update));
+        let plan = plan.as_ref();
+        if let (Some(update), Some(notes)) = (update, &mut self.verdicts.counts.notes) {
+            notes.update(update.kind);
+        }
+        if let Some(update) = update {
+            self.run_update(scope, update, plan);
+        }
+        self.blocks(scope, &call, &name, update);
+        if self.observer.is_some() {
+            self.show(&call, &name, plan);
+        }
+        if let Some(calls) = calls {
+            // A version that is not published may have any shape.
+            let is_foreign = opens && names_unpublished(call.params);
+            if !is_foreign {
+                let part = MessagePart::Params;
+                let version = scope.version;
+                let part =
+                    SchemaEvent { message, version, method: &name, part, request: None, what: () };
+                let params = params.filter(|params| !params.is_null());
+                if status == MethodStatus::Draft {
+                    self.observed(
+                        scope,
+                        &part,
+                        &Observation::DraftMethod { method: method.node() },
+                    );
+                }
+                self.judge_part(scope, calls.params(), params, &part);
+            }
+        }
+        self.verdicts.connection.apply_call(&call);
+        if let Some(update) = update {
+            self.apply_update(update, plan);
+        }
+    }
+
+    /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
+    pub(super) fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
+        let id = Id::of(params?.get("requestId")?);
+        let holds = |side| self.verdicts.connection.rpc.outstanding(Some(side), &id).is_some();
+        match (holds(Side::Client), holds(Side::Agent)) {
+            (true, false) => Some(Side::Client),
+            (false, true) => Some(Side::Agent),
+            _ => None,
+        }
+    }
+
+    pub(super) fn run_update(
+        &mut self,
+        scope: Scope<'_>,
+        update: &Update<'_>,
+        plan: Option<&Plan<'_>>,
+    ) {
+        let dispatch = &self.dispatch[scope.version as usize];
+        for listeners in dispatch.update.of(&update.kind.as_cow()) {
+            self.verdicts.run(listeners, scope, |check, connection| check(update, connection));
+        }
+        if let Some(plan) = plan {
+            self.run_plan(scope, plan);
+        }
+    }
+
+    pub(super) fn run_plan(&mut self, scope: Scope<'_>, plan: &Plan<'_>) {
+        let dispatch = &self.dispatch[scope.version as usize];
+        match plan {
+            Plan::Updated(updated) => {
+                let listeners = &dispatch.plan;
+                self.verdicts.run(listeners, scope, |check, connection| check(updated, connection));
+            }
+            Plan::Removed(removed) => {
+                let listeners = &dispatch.plan_removed;
+                self.verdicts.run(listeners, scope, |check, connection| check(removed, connection));
+            }
+        }
+    }
+
+    /// Tells who looks on what is about to happen to plans.
+    pub(super) fn show(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
+        let act = match plan {
+            Some(Plan::Updated(updated)) => PlanChange::Updated(updated),
+            Some(Plan::Removed(removed)) => PlanChange::Removed(removed),
+            None if matches!(method, "session/load" | "session/resume") => PlanChange::Forgotten,
+            None => return,
+        };
+        let (Some(session_id), Some(observer)) = (call.session_id(), &mut self.observer) else {
+            return;
+        };
+        let Verdicts { connection, number, .. } = &self.verdicts;
+        let span = call.node.span();
+        observer.see(&PlanEvent { act, session_id, span, connection, number: *number });
+    }
+
+    pub(super) fn blocks(
+        &mut self,
+        scope: Scope<'_>,
+        call: &Call<'_>,
+        name: &str,
+        update: Option<&Update<'_>>,
+    ) {
+        let dispatch = &self.dispatch[scope.version as usize];
+        let verdicts = &mut self.verdicts;
+        blocks::each(name, call, update, &mut |node| {
+            let Some(kind) = node.get("type").and_then(Node::text) else { return };
+            let block = Block { call, kind, block: node };
+            for listeners in dispatch.block.of(&kind.as_cow()) {
+                verdicts.run(listeners, scope, |check, connection| check(&block, connection));
+            }
+        });
+    }
+
+    /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
+    /// nothing for one.
+    pub(super) fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
+        let connection = &self.verdicts.connection;
+        if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
+            return Some(Plan::Removed(removed));
+        }
+        if connection.version() == Some(Version::V2) && update.kind == "plan" {
+            return None;
+        }
+        let snapshot = PlanSnapshot::of(update, connection.edition())?;
+        let diff = connection.compare(update.session_id, &snapshot);
+        Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
+    }
+
+    pub(super) fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
+        self.verdicts.connection.apply_update(update);
+        match plan {
+            None => {}
+            Some(Plan::Updated(updated)) => self.verdicts.connection.apply_plan(updated),
+            Some(Plan::Removed(removed)) => self.verdicts.connection.apply_plan_removed(removed),
+        }
+    }
+}

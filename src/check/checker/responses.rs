@@ -1,0 +1,161 @@
+//! Judges responses: finds the request that is answered, and judges the answer with it.
+
+use crate::{
+    check::checker::{Checker, schema::names_unpublished},
+    event::{Envelope, Message},
+    json::Node,
+    model::{
+        Anchor, Answer, Id, MessagePart, Pointer, Request, Response, SchemaEvent, Stray, StrayKind,
+        connection::{
+            negotiation::UNSUPPORTED_VERSION,
+            rpc::{Ambiguity, ResponseMatch},
+        },
+        response::Contested,
+    },
+    protocol::{Side, Version, schema::ResponseFit},
+    transcript::apparent::answering_side,
+};
+
+impl Checker {
+    pub(super) fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
+        let Envelope { result, error, .. } = message.envelope;
+        let outcome = match (result, error) {
+            (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
+            (_, Some(error)) => Response::Error(error),
+            (Some(result), None) => Response::Result(result),
+            (None, None) => return self.other(message),
+        };
+        let schemas = self.schemas(self.verdicts.connection.version());
+        let answering = match outcome {
+            Response::Result(result) => answering_side(result),
+            // Both sides refuse with whatever code they like.
+            Response::Error(_) => None,
+        };
+        let fit = |request: &Request| match outcome {
+            _ if answering.is_some() && request.sender == answering => ResponseFit::Never,
+            Response::Result(result) => schemas.fit(&request.method, result),
+            Response::Error(_) => ResponseFit::Perhaps,
+        };
+        // Where one side alone is on record, nobody answers it.
+        let only = self.settings.recording.only;
+        let recorded = message.recorded.or_else(|| Some(answering.unwrap_or(only?)));
+        message.sender = recorded;
+        // In a recording of one side, which begins anywhere, requests and responses of the same
+        // side must not be paired because they share an id.
+        let connection = &self.verdicts.connection;
+        let is_whole = message.recorded.is_some() || connection.head_is_complete();
+        let speaks = [Side::Client, Side::Agent].map(|side| connection.last_of(side) > 0);
+        let may_answer = |request: &Request| {
+            is_whole
+                || request.sender.is_none_or(|asker| speaks[asker.peer() as usize])
+                || (error.is_none() && fit(request) >= ResponseFit::Perhaps)
+        };
+        let contested = Contested {
+            at: Anchor::of(message.node, Pointer::Whole),
+            number: connection.number(),
+            is_error: Some(matches!(outcome, Response::Error(_))),
+        };
+        let rpc = &mut self.verdicts.connection.rpc;
+        let found = rpc.take(&Id::of(id), recorded, contested, fit, may_answer);
+        match found {
+            ResponseMatch::Request(request, ambiguity, settled) => {
+                for settled in &settled {
+                    self.verdicts.connection.apply_settled(settled);
+                }
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                let ambiguous = ambiguity == Ambiguity::Ambiguous;
+                self.answer(message, id, outcome, &request, ambiguous);
+            }
+            ResponseMatch::Contested => {
+                self.verdicts.connection.apply_contested(&Id::of(id));
+                let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+                self.run_message(scope, message);
+            }
+            ResponseMatch::OtherType(request) => {
+                message.sender = message.sender.or(request.sender.map(Side::peer));
+                self.stray(message, id, StrayKind::OtherType(&request));
+                let answer = Answer { message, id, outcome, request: &request, ambiguous: true };
+                self.verdicts.connection.apply_answer(&answer);
+            }
+            ResponseMatch::Answered(done) => {
+                message.sender = message.sender.or(done.asker.map(Side::peer));
+                self.stray(message, id, StrayKind::Answered(done));
+            }
+            // In recordings of one side, most answers have no request.
+            ResponseMatch::Unknown if message.sender.is_none() && !id.is_null() => {
+                message.sender = result.and_then(answering_side);
+                self.stray(message, id, StrayKind::Unknown);
+            }
+            ResponseMatch::Unknown if id.is_null() => self.stray(message, id, StrayKind::Null),
+            ResponseMatch::Unknown => {
+                self.stray(message, id, StrayKind::Unknown);
+                if only == Some(Side::Agent) {
+                    self.verdicts.connection.pass_unseen();
+                }
+            }
+        }
+    }
+
+    pub(super) fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
+        let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+        self.run_message(scope, message);
+        let stray = Stray { message, id, why };
+        self.note_response(message, None);
+        let listeners = &self.dispatch[scope.version as usize].stray;
+        self.verdicts.run(listeners, scope, |check, connection| check(&stray, connection));
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        message: &Message<'_>,
+        id: Node<'_>,
+        outcome: Response<'_>,
+        request: &Request,
+        ambiguous: bool,
+    ) {
+        // The result of `initialize` is judged by the version that it names.
+        let named = (&*request.method == "initialize")
+            .then(|| match outcome {
+                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                // Only version 2 refuses a version.
+                Response::Error(error) => {
+                    (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
+                }
+            })
+            .flatten();
+        let version = named.or_else(|| self.verdicts.connection.version());
+        let scope = self.verdicts.scope(version, message.sender).calling(&request.method);
+        self.run_message(scope, message);
+        let answer = Answer { message, id, outcome, request, ambiguous };
+        self.note_response(message, Some(&request.method));
+        // Nothing rests on a guess.
+        if !ambiguous {
+            let listeners = &self.dispatch[scope.version as usize].answer;
+            for listeners in listeners.of(&request.method) {
+                self.verdicts.run(listeners, scope, |check, connection| check(&answer, connection));
+            }
+        }
+        if let Response::Result(result) = outcome
+            && !ambiguous
+            && let Some(calls) = self.schemas(version).find(&request.method, true).1
+            && let Some(definitions) = calls.results()
+            && !(&*request.method == "initialize" && names_unpublished(Some(result)))
+        {
+            let part = MessagePart::Result;
+            let (version, method) = (scope.version, &*request.method);
+            let part =
+                SchemaEvent { message, version, method, part, request: Some(request), what: () };
+            self.judge_part(scope, definitions, Some(result), &part);
+        }
+        self.verdicts.connection.apply_answer(&answer);
+    }
+
+    /// `method`: that of the request, if it is on record.
+    pub(super) fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
+        let Some(notes) = &mut self.verdicts.counts.notes else { return };
+        match message.envelope.result {
+            Some(result) => notes.result(method, message.sender, result),
+            None => notes.error(method, message.sender),
+        }
+    }
+}

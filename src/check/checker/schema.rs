@@ -1,0 +1,145 @@
+//! Judges the parts of a message by the schema: what their definitions refuse, and what they take
+//! though they do not define it.
+
+use crate::{
+    check::{checker::Checker, schemas::Definitions, verdicts::Scope},
+    json::Node,
+    model::SchemaEvent,
+    protocol::{
+        Edition, Surface, Version,
+        schema::{Accepts, FaultKind, Observation, Protocol, SchemaFault},
+    },
+    source::Span,
+};
+
+/// How many places of one part of a message are judged, at most. A reader needs no more, and a part
+/// may have a million of them.
+const PLACES: usize = 1000;
+
+impl Checker {
+    /// Judges a part of a message by its definition.
+    pub(super) fn judge_part<'t>(
+        &mut self,
+        scope: Scope<'_>,
+        definitions: Definitions,
+        value: Option<Node<'t>>,
+        part: &SchemaEvent<'t, ()>,
+    ) {
+        match value {
+            Some(value) => self.judge_value(scope, definitions, value, part),
+            // Absent params count as empty ones: what is missing then is the params themselves.
+            None if definitions.own.required().next().is_some() => {
+                let fault = SchemaFault::missing(
+                    part.message.node,
+                    part.part.member(),
+                    definitions.own.name(),
+                );
+                self.rejected(scope, part, fault);
+            }
+            None => {}
+        }
+    }
+
+    /// Judges a part of which it is not known yet that it fits.
+    pub(super) fn judge_value<'t>(
+        &mut self,
+        scope: Scope<'_>,
+        definitions: Definitions,
+        value: Node<'t>,
+        part: &SchemaEvent<'t, ()>,
+    ) {
+        let (mut observations, mut drafts) = (Vec::new(), false);
+        let is_pinned = self.settings.surface.is_some();
+        let accepts = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
+            drafts |= observation.is_draft_construct();
+            // The stable schema would take anything there.
+            drafts |= !is_pinned && observation.is_draft_member();
+            if observations.len() < PLACES {
+                observations.push(observation);
+            }
+        });
+        if accepts == Accepts::Surely && observations.is_empty() {
+            return;
+        }
+        for observation in observations {
+            self.observed(scope, part, &observation);
+        }
+        if accepts == Accepts::Surely {
+            return;
+        }
+        let definition = if drafts { definitions.draft } else { definitions.own };
+        let mut faults = definition.faults(value);
+        faults.truncate(PLACES);
+        if self.settings.edition.is_none() {
+            mark_recent(&mut faults, scope.version, definition.name(), value);
+        }
+        for fault in faults {
+            self.rejected(scope, part, fault);
+        }
+    }
+
+    pub(super) fn observed<'t>(
+        &mut self,
+        scope: Scope<'_>,
+        part: &SchemaEvent<'t, ()>,
+        observation: &Observation<'t>,
+    ) {
+        let observed = part.with(*observation);
+        for listener in self.dispatch[scope.version as usize].observed.chunks(1) {
+            if self.verdicts.explains(observation.node()) {
+                return;
+            }
+            self.verdicts.run(listener, scope, |check, connection| check(&observed, connection));
+        }
+    }
+
+    pub(super) fn rejected<'t>(
+        &mut self,
+        scope: Scope<'_>,
+        part: &SchemaEvent<'t, ()>,
+        fault: SchemaFault<'t>,
+    ) {
+        let rejected = part.with(fault);
+        for listener in self.dispatch[scope.version as usize].rejected.chunks(1) {
+            let fault = &rejected.what;
+            let is_explained = match &fault.kind {
+                FaultKind::Missing { name } => self.verdicts.explains_missing(fault.node, name),
+                _ => self.verdicts.explains(fault.node),
+            };
+            if is_explained {
+                return;
+            }
+            self.verdicts.run(listener, scope, |check, connection| check(&rejected, connection));
+        }
+    }
+}
+
+/// Whether the params or the result of `initialize` name a version that is not published.
+pub(super) fn names_unpublished(part: Option<Node<'_>>) -> bool {
+    let version = part.and_then(|part| part.get("protocolVersion")?.integer());
+    version.is_some_and(|number| Version::of(number).is_none())
+}
+
+/// Marks the faults of a value that the previous edition does not find, so that what they break is new.
+/// Only faults of definitions that have changed since can be such.
+fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
+    let of = |edition| Protocol::of(Surface::unstable(version), edition);
+    let (before, now) = (of(Edition::PREVIOUS), of(Edition::CURRENT));
+    let has_changed = |name| match (before.definition(name), now.definition(name)) {
+        (Some(before), Some(now)) => !before.is_same(now),
+        _ => false,
+    };
+    // There, what one branch of a union refuses now is rejected in the name of another.
+    let moves_faults = name == "CreateElicitationRequest";
+    if !moves_faults && !faults.iter().any(|fault| has_changed(fault.type_name)) {
+        return;
+    }
+    let Some(before) = before.definition(name) else { return };
+    let known = before.faults(value);
+    // What it refuses within or around a place, it does not admit there.
+    let overlap = |one: Span, other: Span| one.start < other.end() && other.start < one.end();
+    for fault in faults {
+        let own = fault.node.span();
+        fault.is_recent = !known.iter().any(|known| overlap(known.node.span(), own));
+    }
+}

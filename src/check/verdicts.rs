@@ -1,0 +1,391 @@
+//! Runs the checks of rules that may speak, and makes tallies and diagnostics of their verdicts.
+//!
+//! Checks and the [`Scope`] of a message go in. A finding waits until the message has been judged,
+//! see [`Explained`], and until its agent's name is known, see [`Pending`].
+
+use std::{mem, sync::Arc};
+
+use crate::{
+    check::{
+        Settings, Severities,
+        conduct::Counts,
+        dispatch::{Listener, RuleIndex},
+        explained::Explained,
+        pending::{Pending, PendingDiagnostic},
+        severities::RuleState,
+    },
+    diagnostic::Diagnostic,
+    json::Node,
+    map::Map,
+    model::{self, Connection},
+    protocol::{Edition, Side, Version},
+    rule::{Bound, Finding, Gates, Severity, Verdict},
+    rules::CATALOGUE,
+    source::Span,
+};
+
+/// The most findings of one rule, side and severity that a transcript has as diagnostics of their own.
+/// The last of them counts all that follow, so that the memory for findings is bounded.
+const MOST_OF_A_KIND: u32 = 20_000;
+
+/// The connection being judged, the verdicts on its current message, and the diagnostics so far.
+#[derive(Debug)]
+pub(super) struct Verdicts {
+    pub(super) connection: Box<Connection>,
+    /// Number of the connection in the file.
+    pub(super) number: u32,
+    states: Arc<[RuleState]>,
+    severities: Severities,
+    pub(super) counts: Counts,
+    /// Findings about the current message.
+    current: Vec<(RuleIndex, Diagnostic)>,
+    /// The values of the current message that they explain.
+    explained: Explained,
+    /// Values of the current message that no rule speaks about, in the order of their places.
+    exempted: Vec<Span>,
+    /// Findings about earlier messages that wait for the agent's name.
+    pending: Pending,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Findings that stand for others like them: severity and index of the diagnostic. A finding
+    /// stands for none of the other side and for none that is more severe.
+    keys: Map<Key, (Severity, usize)>,
+    /// By rule, side at fault and severity: how many diagnostics there are, and the index of the last.
+    of_kind: Map<(RuleIndex, Option<Side>, Severity), (u32, usize)>,
+}
+
+/// What findings have in common when one stands for the others: rule, connection, side at fault, and
+/// the finding's own key.
+type Key = (RuleIndex, u32, Option<Side>, u64);
+
+/// What is known where a message is judged: it decides which rules may speak.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'t> {
+    pub(super) version: Version,
+    pub(super) sender: Option<Side>,
+    /// The method of the call, or of the request that is answered or left open.
+    method: Option<&'t str>,
+    /// What is known.
+    gates: Gates,
+}
+
+impl<'t> Scope<'t> {
+    /// This scope for a call of a method, or for what becomes of one.
+    pub(super) fn calling(self, method: &'t str) -> Self {
+        Self { method: Some(method), ..self }
+    }
+
+    /// This scope for a message of a sender.
+    pub(super) fn of(mut self, sender: Option<Side>) -> Self {
+        if sender.is_some() {
+            self.gates = self.gates.with(Gates::DIRECTION);
+        }
+        self.sender = sender;
+        self
+    }
+}
+
+impl Verdicts {
+    pub(super) fn new(settings: &Settings, connection: Box<Connection>) -> Self {
+        let edition = settings.edition.unwrap_or(Edition::CURRENT);
+        Self {
+            connection,
+            number: 0,
+            states: settings.severities.states(edition),
+            severities: settings.severities.clone(),
+            counts: Counts::new(false),
+            current: Vec::new(),
+            explained: Explained::default(),
+            exempted: Vec::new(),
+            pending: Pending::default(),
+            diagnostics: Vec::new(),
+            keys: Map::default(),
+            of_kind: Map::default(),
+        }
+    }
+
+    /// Runs a rule no more.
+    pub(super) fn switch_off(&mut self, rule: RuleIndex) {
+        let state = &mut Arc::make_mut(&mut self.states)[rule];
+        state.severity = [Severity::Off; 2];
+        state.is_off = [true; 2];
+    }
+
+    /// The scope of a message of this sender that is judged by this version.
+    pub(super) fn scope(&self, version: Option<Version>, sender: Option<Side>) -> Scope<'static> {
+        let mut gates = Gates::ORIGIN;
+        if self.connection.head_is_complete() {
+            gates = gates.with(Gates::HEAD);
+        }
+        if self.connection.is_initialized() {
+            gates = gates.with(Gates::INITIALIZED);
+        }
+        let version = version.unwrap_or(Version::V1);
+        Scope { version, sender: None, method: None, gates }.of(sender)
+    }
+
+    /// The scope at the end of the connection.
+    pub(super) fn last_scope(&self) -> Scope<'static> {
+        let mut scope = self.scope(self.connection.version(), None);
+        if self.connection.tail_is_closed() {
+            scope.gates = scope.gates.with(Gates::TAIL);
+        }
+        scope
+    }
+
+    /// Runs the checks whose gates are open. `call` gives a check its event.
+    pub(super) fn run<F: Copy>(
+        &mut self,
+        listeners: &[Listener<F>],
+        scope: Scope<'_>,
+        call: impl Fn(F, &Connection) -> Option<Verdict>,
+    ) {
+        for Listener { rule, gates, check } in listeners {
+            let missing = gates.without(scope.gates);
+            if missing == Gates::NONE {
+                match call(*check, &self.connection) {
+                    None => {}
+                    Some(Verdict::Pass) => self.pass(*rule, scope),
+                    Some(Verdict::Fail(findings)) => self.fail(*rule, scope, findings),
+                }
+            } else if self.counts.notes.is_some() {
+                let verdict = call(*check, &self.connection);
+                self.count_barred(*rule, scope, missing, verdict);
+            }
+        }
+    }
+
+    /// Counts that a rule is upheld.
+    fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>) {
+        let state = &self.states[rule];
+        if state.is_off[scope.version as usize] || self.is_guess(rule) {
+            return;
+        }
+        let bound = match state.binds {
+            // Both have the duty: the sender upholds it.
+            Bound::Either => self.blamed(None, scope.sender),
+            _ => self.bound(rule, scope),
+        };
+        self.count(rule, Side::index(bound), 0);
+    }
+
+    fn fail(&mut self, rule: RuleIndex, scope: Scope<'_>, findings: Vec<Finding>) {
+        if self.states[rule].is_off[scope.version as usize] || self.is_guess(rule) {
+            return;
+        }
+        if let Some(index) = self.take_all(rule, scope, findings) {
+            self.count(rule, index, 1);
+        }
+    }
+
+    /// Whether the verdict of a rule would rest on a guess: the sides speak a version that is not
+    /// published, and the rule is not one of those that hold whatever is spoken.
+    fn is_guess(&self, rule: RuleIndex) -> bool {
+        self.connection.negotiation.is_unpublished()
+            && self.connection.pinned_surface().is_none()
+            && !matches!(CATALOGUE[rule].family(), "transport" | "jsonrpc" | "lifecycle")
+    }
+
+    /// Counts a verdict. `index`: see [`Side::index`].
+    fn count(&mut self, rule: RuleIndex, index: usize, failed: u64) {
+        if let Some(tallies) = self.counts.tallies.get_mut(rule) {
+            tallies[index].exercised += 1;
+            tallies[index].failed += failed;
+        }
+    }
+
+    /// Takes findings. Returns the index of the side whose conduct the first of those that count is
+    /// about; `None` when none counts.
+    fn take_all(
+        &mut self,
+        rule: RuleIndex,
+        scope: Scope<'_>,
+        findings: Vec<Finding>,
+    ) -> Option<usize> {
+        let bound = self.bound(rule, scope);
+        let mut first = None;
+        for finding in findings {
+            let blamed = self.blamed(finding.blames, bound);
+            if self.take(rule, scope, blamed, finding) {
+                first = first.or(Some(Side::index(blamed)));
+            }
+        }
+        first
+    }
+
+    /// Counts that a rule would have a verdict if more were known.
+    fn count_barred(
+        &mut self,
+        rule: RuleIndex,
+        scope: Scope<'_>,
+        missing: Gates,
+        verdict: Option<Verdict>,
+    ) {
+        let is_off = self.states[rule].is_off[scope.version as usize];
+        let bound = self.bound(rule, scope);
+        if let (Some(_), Some(notes), false) = (verdict, &mut self.counts.notes, is_off) {
+            notes.bar(rule, bound, missing);
+        }
+    }
+
+    /// Whose conduct the rule judges here; `None` where that is unknown.
+    fn bound(&self, rule: RuleIndex, scope: Scope<'_>) -> Option<Side> {
+        let bound = match self.states[rule].binds {
+            Bound::Client => Some(Side::Client),
+            Bound::Agent => Some(Side::Agent),
+            Bound::Either => None,
+            Bound::Sender | Bound::Responder => scope.sender,
+        };
+        self.blamed(None, bound)
+    }
+
+    /// Whose fault a finding is; `None` behind proxies, where that is unknown.
+    fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
+        if self.connection.is_proxied() { None } else { blames.or(bound) }
+    }
+
+    /// Takes a finding, unless it is about a value that no rule speaks about. Returns whether it counts.
+    fn take(
+        &mut self,
+        rule: RuleIndex,
+        scope: Scope<'_>,
+        bound: Option<Side>,
+        finding: Finding,
+    ) -> bool {
+        let state = self.states[rule];
+        let standing = state.severity[scope.version as usize];
+        let severity = match finding.severity {
+            Some(severity) if !state.is_chosen && standing != Severity::Off => severity,
+            _ => standing,
+        };
+        let method = scope.method.map(model::short_name);
+        let version = scope.version;
+        let connection = self.number;
+        // A rule that is off by default explains nothing: selecting it hides no finding of another
+        // rule. One that the user has switched off still explains.
+        if CATALOGUE[rule].severity.of(version) != Severity::Off {
+            for claim in &finding.claims {
+                self.explained.add(*claim);
+            }
+        }
+        let place = finding.labels.first().map(|label| label.span);
+        if place.is_some_and(|place| self.is_exempted(place)) {
+            return false;
+        }
+        let (index, rule) = (rule, CATALOGUE[rule]);
+        let diagnostic = Diagnostic {
+            rule,
+            severity,
+            bound,
+            finding,
+            version,
+            connection,
+            method,
+            agent: None,
+            repeats: 0,
+        };
+        self.current.push((index, diagnostic));
+        true
+    }
+
+    /// Lets no rule speak about this value of the current message.
+    pub(super) fn exempt(&mut self, value: Span) {
+        self.exempted.push(value);
+    }
+
+    fn is_exempted(&self, place: Span) -> bool {
+        let next = self.exempted.partition_point(|value| value.start <= place.start);
+        let value = next.checked_sub(1).map(|last| self.exempted[last]);
+        value.is_some_and(|value| place.end() <= value.end())
+    }
+
+    /// Whether a finding about the current message already explains this value.
+    pub(super) fn explains(&self, node: Node<'_>) -> bool {
+        !self.explained.is_empty() && self.explained.contains(node.span())
+    }
+
+    /// Whether a finding about the current message already explains that this member is missing.
+    pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
+        !self.explained.is_empty() && self.explained.contains_missing(object.span(), name)
+    }
+
+    /// Ends the current message: its findings become diagnostics, in the order of their places.
+    pub(super) fn finish_message(&mut self) {
+        self.exempted.clear();
+        self.pending.advance();
+        self.explained.clear();
+        if !self.current.is_empty() || !self.pending.is_empty() {
+            self.queue();
+        }
+    }
+
+    /// Hands the findings on to wait for their agent's name.
+    fn queue(&mut self) {
+        let place =
+            |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
+        let mut found = mem::take(&mut self.current);
+        found.sort_by_key(place);
+        for (rule, diagnostic) in found {
+            if diagnostic.severity != Severity::Off || self.states[rule].is_excepted {
+                self.pending.push(rule, diagnostic);
+            }
+            if self.pending.is_full() {
+                self.flush();
+            }
+        }
+        if !self.pending.is_empty() {
+            self.flush();
+        }
+    }
+
+    /// Reports findings that wait no longer: all of a connection as soon as its agent's name is known.
+    fn flush(&mut self) {
+        let agent = self.connection.negotiation.agent_name();
+        if agent.is_some() {
+            self.pending.flush(self.number, agent);
+        }
+        self.report();
+    }
+
+    /// Ends the connection: its findings wait for an agent's name no longer.
+    pub(super) fn close(&mut self) {
+        self.finish_message();
+        self.pending.flush(self.number, None);
+        self.report();
+    }
+
+    /// Ends the transcript: no finding waits any longer.
+    pub(super) fn finish(&mut self) {
+        self.pending.end();
+        self.report();
+    }
+
+    /// Makes diagnostics of the findings that wait no longer, and counts those that others stand for.
+    fn report(&mut self) {
+        while let Some(PendingDiagnostic { rule, mut diagnostic, .. }) = self.pending.next() {
+            let (agent, method) = (diagnostic.agent.as_deref(), diagnostic.method.as_deref());
+            if let Some(severity) = self.severities.exception(rule, agent, method) {
+                diagnostic.severity = severity;
+            }
+            if diagnostic.severity == Severity::Off {
+                continue;
+            }
+            let (bound, severity) = (diagnostic.bound, diagnostic.severity);
+            let key = diagnostic.finding.key.map(|key| (rule, diagnostic.connection, bound, key));
+            let first = key.and_then(|key| self.keys.get(&key));
+            if let Some((_, first)) = first.filter(|(known, _)| severity <= *known) {
+                self.diagnostics[*first].repeats += 1;
+                continue;
+            }
+            let (count, last) = self.of_kind.entry((rule, bound, severity)).or_default();
+            if *count == MOST_OF_A_KIND {
+                self.diagnostics[*last].repeats += 1;
+                continue;
+            }
+            (*count, *last) = (*count + 1, self.diagnostics.len());
+            if let Some(key) = key {
+                self.keys.insert(key, (severity, self.diagnostics.len()));
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}

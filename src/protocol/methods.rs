@@ -1,0 +1,106 @@
+//! Groups of methods that several modules treat alike, each in one place.
+//!
+//! The schemas say which methods there are, who sends them, and what they carry; nothing here repeats
+//! that. This table says what the schemas do not: which methods mean the same for the state of a
+//! connection or session. In go names of methods, out come answers to "does it create a session?".
+//!
+//! A method of which the checker must know more than the schemas say is named in these places:
+//!
+//! | what the checker needs | where the name stands |
+//! |---|---|
+//! | it belongs to a group below | here |
+//! | what its request says, until the answer comes | `RequestFacts::of` in `model/request/facts.rs` |
+//! | it changes the state of the connection | a module of `model/connection/`: `apply_call`, `apply_answer` |
+//! | it changes the state of a session | a module of `model/session/`: `apply_call`, `apply_answer` |
+//! | it carries content blocks | `each` in `event/blocks.rs` |
+//! | a session update of this kind changes the session | `Session::apply_update`, `Session::note_update` |
+//! | a capability allows it | `rules/capability/gate.rs` |
+
+/// Requests whose result creates a session.
+pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];
+
+/// Requests that attach the connection to a session that exists.
+pub const ATTACH_SESSION: &[&str] = &["session/load", "session/resume"];
+
+/// Requests that create or attach a session, and say what it has to work with.
+pub const SET_UP_SESSION: &[&str] =
+    &["session/new", "session/load", "session/resume", "session/fork"];
+
+/// Requests that log in, log out, or ask for the state of authentication.
+pub const AUTHENTICATION: &[&str] =
+    &["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
+
+/// Requests that a client sends first when it wrongly leaves out `initialize`. A connection that is
+/// under way begins with others.
+pub const FIRST_WITHOUT_INITIALIZE: &[&str] = &[
+    "session/new",
+    "session/load",
+    "session/resume",
+    "session/list",
+    "authenticate",
+    "auth/login",
+    "auth/status",
+];
+
+/// Whether the result of a request creates a session.
+pub fn creates_session(method: &str) -> bool {
+    CREATE_SESSION.contains(&method)
+}
+
+/// Whether a request attaches the connection to a session that exists.
+pub fn attaches_session(method: &str) -> bool {
+    ATTACH_SESSION.contains(&method)
+}
+
+/// Whether a request creates or attaches a session.
+pub fn sets_up_session(method: &str) -> bool {
+    SET_UP_SESSION.contains(&method)
+}
+
+/// Whether a request belongs to authentication.
+pub fn is_authentication(method: &str) -> bool {
+    AUTHENTICATION.contains(&method)
+}
+
+/// Whether a successful answer to a request means that the client is logged in.
+pub fn logs_in(method: &str) -> bool {
+    matches!(method, "authenticate" | "auth/login")
+}
+
+/// Whether a successful answer to a request means that the client is logged out.
+pub fn logs_out(method: &str) -> bool {
+    matches!(method, "logout" | "auth/logout")
+}
+
+/// Whether a request selects or disables a model provider.
+pub fn changes_provider(method: &str) -> bool {
+    matches!(method, "providers/set" | "providers/disable")
+}
+
+/// Whether a request moves a session into the archive or out of it.
+pub fn changes_archive(method: &str) -> bool {
+    matches!(method, "session/archive" | "session/unarchive")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Edition, Surface, schema::Protocol};
+
+    #[test]
+    fn groups_name_methods_of_the_schemas() {
+        let protocols = Surface::ALL.map(|surface| Protocol::of(surface, Edition::CURRENT));
+        let groups = [SET_UP_SESSION, AUTHENTICATION, FIRST_WITHOUT_INITIALIZE];
+        for method in groups.concat() {
+            assert!(protocols.iter().any(|it| it.method(method).is_some()), "{method}");
+        }
+    }
+
+    #[test]
+    fn a_session_is_set_up_by_creating_or_attaching_it() {
+        for method in SET_UP_SESSION {
+            assert!(creates_session(method) != attaches_session(method), "{method}");
+        }
+        assert_eq!(SET_UP_SESSION.len(), CREATE_SESSION.len() + ATTACH_SESSION.len());
+    }
+}

@@ -1,0 +1,37 @@
+//! Tells how well a result fits a method: whether it can be the answer to a request of that method.
+
+use super::Protocol;
+use crate::json::Node;
+
+/// How well a response fits a request. Ordered from the worst to the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ResponseFit {
+    /// Only the side that sent the request answers like this.
+    Never,
+    /// The definition of the method's result refuses it.
+    Hardly,
+    /// The method's result may be like this, and so may those of many other methods.
+    Perhaps,
+    /// It has members that the method's result defines.
+    Well,
+}
+
+impl Protocol {
+    /// How well a result fits what the schema defines as the result of a method.
+    ///
+    /// An extension method takes every result. A method that the schema does not define takes none.
+    pub fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
+        if method.starts_with('_') {
+            return ResponseFit::Perhaps;
+        }
+        let call = self.method(method).and_then(|method| method.call(true));
+        let definition = call.and_then(|call| call.result).filter(|it| it.fits(result));
+        let Some(definition) = definition else { return ResponseFit::Hardly };
+        let has_member = || definition.members().any(|name| result.get(name).is_some());
+        if definition.is_demanding() || has_member() {
+            ResponseFit::Well
+        } else {
+            ResponseFit::Perhaps
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What pages call an implementation: its number, side, name and version.
+//!
+//! A [`Subject`] goes in, a [`SubjectLabel`] comes out. Findings that belong to no one side have a
+//! label too.
+
+use std::fmt;
+
+use super::verdict::{Subject, SubjectName};
+
+/// The name of a subject as pages show it.
+#[derive(Clone, Debug)]
+pub(super) struct SubjectLabel {
+    /// The number of the subject in the list of subjects, from 1.
+    pub(super) number: usize,
+    /// `agent`, `client`, or `either` for findings that belong to no one side.
+    pub(super) side: &'static str,
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+}
+
+impl SubjectLabel {
+    /// The label of a subject with its number.
+    pub(super) fn of((number, subject): (usize, &Subject)) -> Self {
+        let (name, version) = match &subject.identity.name {
+            SubjectName::Named(peer) => (peer.name.clone(), peer.version.clone()),
+            SubjectName::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
+            SubjectName::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
+            SubjectName::Nobody => ("nobody can tell whose".to_owned(), None),
+        };
+        Self { number, side: subject.identity.side.name(), name, version }
+    }
+}
+
+impl fmt::Display for SubjectLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(version) = &self.version {
+            write!(f, " {version}")?;
+        }
+        Ok(())
+    }
+}

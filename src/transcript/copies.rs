@@ -1,0 +1,55 @@
+//! Tells whether a recording has messages twice that were sent once.
+
+use crate::{json::Node, protocol::Side, transcript::labels::method_sender};
+
+/// Whether messages stand in the file more often than they were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    None,
+    /// Two recordings of one connection were merged: each message stands twice.
+    Merged,
+    /// What one side sends comes back from the other, as from a terminal that echoes.
+    Echoed,
+}
+
+impl Copies {
+    /// Tells from messages of the beginning, each with its sender by the recorder's label.
+    pub(super) fn of(messages: &[(Node<'_>, Option<Side>)]) -> Self {
+        /// Fewer pairs can be a fault of the peers.
+        const ENOUGH: usize = 3;
+        let (mut pairs, mut crossing) = (0, 0);
+        // Messages with an id, and requests of the client, each with how many stand twice.
+        let (mut ids, mut requests) = ([0, 0], [0, 0]);
+        let mut position = 0;
+        while let Some(&(message, from)) = messages.get(position) {
+            let next = messages.get(position + 1);
+            let copy = next.filter(|(next, _)| next.raw() == message.raw());
+            let is_paired = usize::from(copy.is_some());
+            pairs += is_paired;
+            if let Some((_, Some(back))) = copy
+                && from.is_some_and(|from| from != *back)
+            {
+                crossing += 1;
+            }
+            if message.get("id").is_some() {
+                ids[0] += 1;
+                ids[1] += is_paired;
+                if method_sender(message) == Some(Side::Client) {
+                    requests[0] += 1;
+                    requests[1] += is_paired;
+                }
+            }
+            position += 1 + is_paired;
+        }
+        let most = |[all, paired]: [usize; 2]| paired * 2 > all;
+        if crossing > 0 {
+            Self::Echoed
+        } else if pairs >= ENOUGH && pairs * 4 > messages.len() && most(ids) {
+            Self::Merged
+        } else if requests[1] > 1 && most(requests) {
+            Self::Echoed
+        } else {
+            Self::None
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Tells from some messages of a file what holds for all: what labels mean, which messages are
+//! copies, what the recorder leaves out.
+
+use crate::{
+    json::{Doc, Node, Part, Tape, Text},
+    protocol::{ENVELOPE_MEMBERS, Side},
+    source::Origin,
+    transcript::{
+        Body, Fidelity, Format, Record, RecordingTraits, apparent,
+        copies::Copies,
+        labels::{Labels, method_sender},
+        limits::{Limit, MASKED},
+        one_sided::{first_side, only_side},
+        redaction,
+        text::is_message_like,
+    },
+};
+
+/// How many connections of a recording are told apart while looking.
+const LANES: usize = 400;
+
+/// What the messages of a file's beginning tell of all messages.
+#[derive(Debug)]
+pub(super) struct FileTraits {
+    /// What is handed on: what the recorder does to the messages.
+    pub(super) recording: RecordingTraits,
+    /// The sides that the recorder's labels mean.
+    pub(super) labels: Labels,
+    pub(super) copies: Copies,
+    /// The connection whose messages stand under the name of another one too; `None` for none.
+    pub(super) repeated_lane: Option<&'static str>,
+    /// Whether labels contradict methods so often that it is the recorder's fault.
+    pub(super) mislabels: bool,
+    /// What is to be said about the recording besides: sentences without a full stop.
+    pub(super) notes: Vec<String>,
+}
+
+impl FileTraits {
+    /// `records`, each with the text of which its body is a part.
+    pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
+        let inner = Inner::of(records);
+        let inner_docs = inner.docs();
+        let labelled = messages(records, &inner_docs);
+        // What a terminal echoes bears the label of the other side.
+        let is_copy = |(index, (node, _)): &(usize, &(Node<'_>, &Record<'_>))| {
+            index.checked_sub(1).is_some_and(|before| labelled[before].0.raw() == node.raw())
+        };
+        let other_hops = labelled.iter().enumerate().filter(|entry| !is_copy(entry));
+        let labels = Labels::calibrate(
+            other_hops.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
+        );
+        let mut lanes: Vec<&str> = Vec::new();
+        for lane in labelled.iter().filter_map(|(_, record)| record.lane.as_deref()).take(LANES) {
+            if !lanes.contains(&lane) {
+                lanes.push(lane);
+            }
+        }
+        let repeated_lane = format.repeated_lane(&lanes);
+        let messages: Vec<(Node<'_>, Option<Side>)> = labelled
+            .iter()
+            .filter(|(_, record)| {
+                repeated_lane.is_none() || record.lane.as_deref() != repeated_lane
+            })
+            .map(|(node, record)| {
+                let said = record.label.as_ref().and_then(|label| labels.side(label));
+                (*node, said)
+            })
+            .collect();
+        let copies = if lanes.is_empty() { Copies::of(&messages) } else { Copies::None };
+        let mut adds = added(&messages);
+        if let Fidelity::Adding(names) = format.fidelity {
+            adds.extend(names.iter().map(|name| Box::from(*name)));
+        }
+        let only = only_side(&messages).or_else(|| first_side(&messages));
+        let is_masked = messages.iter().any(|(node, _)| redaction::is_in(*node));
+        let masks = format.fidelity == Fidelity::Masked || is_masked;
+        Self {
+            copies,
+            repeated_lane,
+            mislabels: copies == Copies::None && mislabels(&messages),
+            recording: RecordingTraits {
+                apparent: Some(apparent::version(&messages.iter().map(|(node, _)| *node))),
+                scatters: format.scatters(&lanes),
+                strips_jsonrpc: strips_jsonrpc(&messages),
+                adds,
+                is_raw: false,
+                masks,
+                is_masked,
+                extent: format.extent(),
+                no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
+                only,
+                limits: Vec::new(),
+            },
+            notes: notes(&labels, copies),
+            labels,
+        }
+    }
+
+    /// Adds whether lines are kept as they crossed the wire, and with that what the writer drops.
+    pub(super) fn with_lines_kept(mut self, is_raw: bool, format: &'static Format) -> Self {
+        let recording = &mut self.recording;
+        recording.is_raw = is_raw;
+        let masked = recording.masks && format.fidelity != Fidelity::Masked;
+        let only = recording.only.map(Limit::only);
+        let limits = only.into_iter().chain(masked.then_some(MASKED));
+        recording.limits = limits.chain(format.limits(is_raw).copied()).collect();
+        self
+    }
+}
+
+/// The messages that records hold as text of some kind.
+struct Inner {
+    /// By record; `None` where it holds none.
+    texts: Vec<Option<(String, Part)>>,
+    tape: Tape,
+}
+
+impl Inner {
+    fn of(records: &[(&str, Record<'_>)]) -> Self {
+        let mut tape = Tape::default();
+        let texts = records
+            .iter()
+            .map(|(source, record)| {
+                let text = record.body.decoded(source)?.text;
+                let part = tape.append(&text).ok()?;
+                Some((text.into_owned(), part))
+            })
+            .collect();
+        Self { texts, tape }
+    }
+
+    fn docs(&self) -> Vec<Option<Doc<'_>>> {
+        self.texts
+            .iter()
+            .map(|inner| {
+                let (text, part) = inner.as_ref()?;
+                Some(Doc::of_part(text, &self.tape, *part, Origin::START))
+            })
+            .collect()
+    }
+}
+
+/// The messages of the records.
+fn messages<'t>(
+    records: &'t [(&str, Record<'t>)],
+    inner: &'t [Option<Doc<'t>>],
+) -> Vec<(Node<'t>, &'t Record<'t>)> {
+    records
+        .iter()
+        .zip(inner)
+        .filter_map(|((_, record), inner)| match (&record.body, inner) {
+            (Body::Message(node), _) => Some((*node, record)),
+            (_, Some(inner)) => Some((inner.root(), record)),
+            (_, None) => None,
+        })
+        .collect()
+}
+
+/// Whether no message has the member `jsonrpc`.
+fn strips_jsonrpc(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
+    let has_any = calls.clone().next().is_some();
+    has_any && calls.all(|message| message.get("jsonrpc").is_none())
+}
+
+/// The members that JSON-RPC does not define and that every message has.
+fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
+    let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
+    let Some(first) = calls.next() else { return Vec::new() };
+    if calls.clone().next().is_none() {
+        return Vec::new();
+    }
+    first
+        .members()
+        .filter_map(|(name, _)| name.text())
+        .map(Text::as_cow)
+        .filter(|name| !ENVELOPE_MEMBERS.contains(&&**name))
+        .filter(|name| calls.clone().all(|message| message.get(name).is_some()))
+        .map(Into::into)
+        .collect()
+}
+
+fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
+    let labels = labels.contradict_themselves().then_some(
+        "the recording labels nearly every message with the side that received it; the labels \
+         are read the other way round",
+    );
+    let copies = match copies {
+        Copies::None => None,
+        Copies::Merged => Some(
+            "most messages stand twice in a row, as when two recordings of one connection are \
+             merged; of each pair one is read",
+        ),
+        Copies::Echoed => Some(
+            "messages come back from the side that they were sent to, as from an agent behind a \
+             terminal that echoes; the copies are not read",
+        ),
+    };
+    labels.into_iter().chain(copies).map(str::to_owned).collect()
+}
+
+/// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.
+fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+    /// Fewer are a fault of the peers.
+    const ENOUGH: usize = 3;
+    let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
+    let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
+    wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
+}

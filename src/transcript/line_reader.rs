@@ -1,0 +1,380 @@
+//! Reads the lines of a transcript: cuts off encodings and headers, joins messages that go over
+//! lines, and tells what is no JSON.
+//!
+//! Lines go in; the records that they hold go to the [`Unwrapper`], which hands on passages.
+
+use crate::{
+    json::{Doc, Fault, Reason, Tape},
+    source::{Origin, Span, narrow},
+    transcript::{
+        Flaw, FlawKind, Format, Passage, Read, RecordedMessage,
+        detect::{Detected, Grouping},
+        flaw::{not_json, undecoded},
+        multiline::{Depth, LineStart, OpenMessage, array_head, is_beginning},
+        passage::OnPassage,
+        text::{BYTE_ORDER_MARK, is_message_like, is_utf16, lsp_header},
+        unwrapper::{Ending, Unwrapper},
+    },
+};
+
+/// Lines that one message may be spread over before it is given up.
+const JOINED_LINES: usize = 200;
+/// Bytes that such lines may have together.
+const JOINED_BYTES: usize = 8 * 1024 * 1024;
+
+/// Reads the lines of one file.
+#[derive(Debug)]
+pub(super) struct LineReader {
+    unwrapper: Unwrapper,
+    grouping: Grouping,
+    tape: Tape,
+    /// Where the next line begins.
+    next: LineStart,
+    /// Lines that may together be one message.
+    open: Option<OpenMessage>,
+    /// Whether the connection is framed by LSP headers.
+    is_lsp: bool,
+    /// Whether nothing more can be read.
+    is_over: bool,
+}
+
+impl LineReader {
+    /// `bytes`: the beginning of the file.
+    pub(super) fn new(bytes: &[u8], detected: Detected, on: OnPassage<'_>) -> Self {
+        let Detected { format, grouping, mut traits } = detected;
+        let is_refused = matches!(format.read, Read::Refused(_));
+        let is_utf16 = !is_refused && is_utf16(bytes);
+        if is_utf16 {
+            traits.notes.clear();
+            traits.recording.limits.clear();
+        }
+        let reader = Self {
+            unwrapper: Unwrapper::new(format, traits, on),
+            grouping,
+            tape: Tape::default(),
+            next: LineStart { start: 0, line: 1 },
+            open: None,
+            is_lsp: false,
+            is_over: is_refused || is_utf16,
+        };
+        if is_utf16 {
+            let span = reader.next.span(0, bytes.len().min(2));
+            on(Passage::Flaw(&Flaw::new(FlawKind::Utf16, span, "")));
+        }
+        reader
+    }
+
+    pub(super) fn format(&self) -> &'static Format {
+        self.unwrapper.format()
+    }
+
+    /// What takes the records of the file.
+    pub(super) fn unwrapper(&mut self) -> &mut Unwrapper {
+        &mut self.unwrapper
+    }
+
+    /// Number of the next line, counted from 1.
+    pub(super) fn next_line(&self) -> u32 {
+        self.next.line
+    }
+
+    /// Whether nothing more can be read.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// What the recorder did to the messages: sentences without a full stop.
+    pub(super) fn into_notes(self) -> Vec<String> {
+        self.unwrapper.into_notes()
+    }
+
+    /// Reads one line, without its break.
+    pub(super) fn line(&mut self, bytes: &[u8], ending: Ending, on: OnPassage<'_>) {
+        let at = self.next;
+        self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
+        self.next.line = at.line.saturating_add(1);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                self.give_up(on);
+                self.unwrapper.flaw(&undecoded(bytes, error, at, ending == Ending::Cut), on);
+                return;
+            }
+        };
+        let (mut body, mut skipped) = (text, 0);
+        if let Some(rest) = body.strip_prefix(BYTE_ORDER_MARK) {
+            skipped = BYTE_ORDER_MARK.len();
+            let (kind, span) = (FlawKind::ByteOrderMark, at.span(0, skipped));
+            self.unwrapper.flaw(&Flaw::new(kind, span, ""), on);
+            body = rest;
+        }
+        if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            return self.pass(skipped, at, ending, on);
+        }
+        if let Read::Lines(read) = self.format().read {
+            let body = body.trim_end_matches('\r');
+            let nothing = Tape::default();
+            let source = Doc::new(body, &nothing, at.origin(skipped));
+            return self.unwrapper.take(read(body), &source, ending, on);
+        }
+        if let Some(header) = lsp_header(body) {
+            self.lsp_header(header, at.span(skipped, header.len()), on);
+            return self.pass(skipped, at, ending, on);
+        }
+        if let Some(open) = self.open.take()
+            && self.join(open, body, skipped, at, ending, on)
+        {
+            return;
+        }
+        self.single(body, skipped, at, ending, on);
+    }
+
+    /// Passes a line that adds nothing to an open message: places in it are counted by its lines.
+    fn pass(&mut self, skipped: usize, at: LineStart, ending: Ending, on: OnPassage<'_>) {
+        if let Some(open) = self.open.take() {
+            self.join(open, "", skipped, at, ending, on);
+        }
+    }
+
+    /// Reads a line that stands for itself.
+    fn single(
+        &mut self,
+        body: &str,
+        skipped: usize,
+        at: LineStart,
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) {
+        let (mut body, mut skipped) = (body, skipped);
+        if self.is_pretty() {
+            let head = array_head(body).unwrap_or(0);
+            (body, skipped) = (without_comma(&body[head..]), skipped + head);
+        }
+        if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
+            return;
+        }
+        let origin = at.origin(skipped);
+        let mut tape = std::mem::take(&mut self.tape);
+        match tape.parse(body) {
+            Ok(()) => {
+                let doc = Doc::new(body, &tape, origin);
+                self.document(&doc, on);
+            }
+            Err(fault) => match framed(body, fault) {
+                Some((message, header)) if tape.parse(message).is_ok() => {
+                    self.lsp_header(header, at.span(skipped + message.len(), header.len()), on);
+                    self.document(&Doc::new(message, &tape, origin), on);
+                }
+                _ => self.unparsed(body, skipped, fault, at, ending, on),
+            },
+        }
+        self.tape = tape;
+    }
+
+    fn lsp_header(&mut self, header: &str, span: Span, on: OnPassage<'_>) {
+        if !std::mem::replace(&mut self.is_lsp, true) {
+            let kind = FlawKind::LspHeader;
+            self.unwrapper.flaw(&Flaw::new(kind, span, header), on);
+        }
+    }
+
+    /// A line that is no JSON text by itself.
+    fn unparsed(
+        &mut self,
+        body: &str,
+        skipped: usize,
+        fault: Fault,
+        at: LineStart,
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) {
+        let begins = is_beginning(body, fault);
+        let opens = |bracket| body.trim_start().starts_with(bracket);
+        if begins && ending == Ending::Cut && (opens('{') || opens('[')) {
+            let (kind, span) = (FlawKind::CutTail, at.span(skipped, body.len()));
+            self.unwrapper.flaw(&Flaw::new(kind, span, body), on);
+        } else if begins && ending == Ending::Break && opens('{') {
+            self.open = Some(OpenMessage::new(body, at, skipped));
+        } else {
+            self.unwrapper
+                .flaw(&not_json(body, fault, None, |from, len| at.span(skipped + from, len)), on);
+        }
+    }
+
+    /// Takes a line as the continuation of an open message. `false`: the line stands for itself,
+    /// and what was open is given up.
+    fn join(
+        &mut self,
+        mut open: OpenMessage,
+        body: &str,
+        skipped: usize,
+        at: LineStart,
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) -> bool {
+        let is_pretty = self.is_pretty();
+        // A whole message ends the hope that the lines before it belong together; inside a
+        // pretty-printed one, a line such as `{}` or `"a"` is a JSON text too.
+        let is_new = body.starts_with('{') && (is_pretty || self.is_message(body));
+        let fits = open
+            .len_with(body, at, skipped)
+            .is_some_and(|len| is_pretty || open.lines() < JOINED_LINES && len <= JOINED_BYTES);
+        if is_new || !fits {
+            self.surrender(&open, on);
+            return false;
+        }
+        // The next header may be glued to the end of a message that is framed by its length.
+        let end = if self.is_lsp { body.find("}Content-") } else { None };
+        open.push(end.map_or(body, |end| &body[..=end]), at, skipped);
+        let is_closed = open.is_closed();
+        let is_end = ending == Ending::Cut;
+        // Parsing at lengths that double costs no more than parsing once.
+        if !is_closed && !is_end && !open.lines().is_power_of_two() {
+            self.open = Some(open);
+            return true;
+        }
+        let mut tape = std::mem::take(&mut self.tape);
+        let text = if is_pretty { without_comma(&open.text) } else { &open.text };
+        let is_joined = match tape.parse(text) {
+            Ok(()) => {
+                let doc = Doc::new(text, &tape, open.origin());
+                let is_record = is_message_like(doc.root()) || is_pretty;
+                if is_record {
+                    self.joined(&doc, &open, on);
+                }
+                is_record
+            }
+            Err(fault) if is_beginning(text, fault) && is_end => {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                self.unwrapper.flaw(&Flaw::new(kind, span, text), on);
+                true
+            }
+            Err(fault) if is_beginning(text, fault) && !is_closed => {
+                self.open = Some(open);
+                self.tape = tape;
+                return true;
+            }
+            Err(fault) if is_pretty => {
+                let origin = open.origin();
+                self.unwrapper.flaw(
+                    &not_json(text, fault, None, |from, len| {
+                        origin.span(narrow(from), narrow(from + len))
+                    }),
+                    on,
+                );
+                true
+            }
+            Err(_) => false,
+        };
+        self.tape = tape;
+        if !is_joined {
+            open.pop();
+            self.surrender(&open, on);
+        }
+        is_joined
+    }
+
+    /// Lines that are one message together.
+    fn joined(&mut self, message: &Doc<'_>, open: &OpenMessage, on: OnPassage<'_>) {
+        // Among LSP headers it is the header that is at fault.
+        if self.grouping == Grouping::Lines && !self.is_lsp {
+            let kind = FlawKind::EmbeddedNewline { last: open.last() };
+            self.unwrapper.flaw(&Flaw::new(kind, open.first(), &open.text), on);
+        }
+        self.document(message, on);
+    }
+
+    /// Whether the line is a message by itself.
+    fn is_message(&mut self, body: &str) -> bool {
+        self.tape.parse(body).is_ok()
+            && is_message_like(Doc::new(body, &self.tape, Origin::START).root())
+    }
+
+    /// The file has ended.
+    pub(super) fn end(&mut self, on: OnPassage<'_>) {
+        if let Some(open) = self.open.take() {
+            if self.is_pretty() {
+                let (kind, span) = (FlawKind::CutTail, open.last());
+                self.unwrapper.flaw(&Flaw::new(kind, span, &open.text), on);
+            } else {
+                self.surrender(&open, on);
+            }
+        }
+    }
+
+    fn give_up(&mut self, on: OnPassage<'_>) {
+        if let Some(open) = self.open.take() {
+            self.surrender(&open, on);
+        }
+    }
+
+    /// Reads lines one by one that are no message together.
+    fn surrender(&mut self, open: &OpenMessage, on: OnPassage<'_>) {
+        let mut tape = std::mem::take(&mut self.tape);
+        for (line, origin) in open.split() {
+            match tape.parse(line) {
+                _ if line.trim().is_empty() => {}
+                Ok(()) => self.document(&Doc::new(line, &tape, origin), on),
+                Err(fault) => self.unwrapper.flaw(
+                    &not_json(line, fault, None, |from, len| {
+                        origin.span(narrow(from), narrow(from + len))
+                    }),
+                    on,
+                ),
+            }
+            // One report is enough where the lines mean nothing.
+            if self.is_pretty() {
+                break;
+            }
+        }
+        self.tape = tape;
+    }
+
+    /// Reads what is a JSON text.
+    fn document(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
+        let root = text.root();
+        if self.grouping == Grouping::List && root.is_array() {
+            for element in root.elements() {
+                self.record(&text.with_root(element), on);
+            }
+        } else {
+            self.record(text, on);
+        }
+    }
+
+    /// Reads a record of the file's format.
+    fn record(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
+        match self.format().read {
+            // Nothing has to be unwrapped, and there are no lanes.
+            Read::Messages { is_note } if !is_note(text.root()) => {
+                self.unwrapper.message(
+                    RecordedMessage { node: text.root(), sender: None, at: None, unsure: &[] },
+                    on,
+                );
+            }
+            read => {
+                if let Some(record) = read.record(text.root()) {
+                    self.unwrapper.take(record, text, Ending::Break, on);
+                }
+            }
+        }
+    }
+
+    fn is_pretty(&self) -> bool {
+        self.grouping == Grouping::Pretty
+    }
+}
+
+/// A message that is framed by its length, with the next header glued to its end.
+fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+    let (message, rest) = body.split_at_checked(fault.at as usize)?;
+    (fault.reason == Reason::End).then_some(())?;
+    Some((message, lsp_header(rest)?))
+}
+
+/// A value in an array over several lines.
+fn without_comma(text: &str) -> &str {
+    let line = text.trim_end();
+    let last = || line.strip_suffix(']').filter(|_| Depth::default().after(line).is_below());
+    line.strip_suffix(',').or_else(last).unwrap_or(text)
+}

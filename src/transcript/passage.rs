@@ -1,0 +1,43 @@
+//! What reading hands on, in the order of the file: [`Passage`]s.
+//!
+//! A [`Reader`](crate::transcript::Reader) makes them from bytes. Whoever takes them needs to know
+//! nothing of formats, lines and encodings.
+
+use crate::{
+    json::Node,
+    protocol::Side,
+    transcript::{Flaw, RecordingTraits},
+};
+
+/// One thing that a transcript says.
+#[derive(Clone, Copy, Debug)]
+pub enum Passage<'t> {
+    /// What the beginning of the file tells of the whole. Comes before all messages. Comes a second
+    /// time, before all messages too, where the whole file tells more.
+    Traits(&'t RecordingTraits),
+    /// The messages that follow belong to the connection that the recorder calls so. `None`: to the
+    /// one that it gives no name.
+    Connection(Option<&'t str>),
+    Message(RecordedMessage<'t>),
+    /// Text that is no message, which a peer sent.
+    Flaw(&'t Flaw),
+    /// Messages may be missing here.
+    Gap,
+    /// The end of the file is missing.
+    Cut,
+}
+
+/// A message, with what the recorder says of it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedMessage<'t> {
+    pub node: Node<'t>,
+    /// Who sent it; `None` where the recorder does not say.
+    pub sender: Option<Side>,
+    /// When it was recorded, in seconds on the recorder's clock; `None` where it does not say.
+    pub at: Option<f64>,
+    /// Offsets in the message's text at which values begin that the recorder does not give for sure.
+    pub unsure: &'t [u32],
+}
+
+/// Where passages go.
+pub(super) type OnPassage<'a> = &'a mut dyn FnMut(Passage<'_>);

@@ -1,0 +1,238 @@
+//! Cuts the bytes of a transcript into lines, and has them read as the file's format says.
+//!
+//! Blocks of bytes go in, cut anywhere; [`Passage`]s come out, which depend on the bytes alone. The
+//! beginning of the file decides the format, see [`detect`](crate::transcript::detect). From there on
+//! each line goes to a [`LineReader`]; a format that is read as a whole goes to
+//! [`document_reader`].
+
+use crate::transcript::{
+    Format, Passage, Read, detect::Detected, document_reader, line_reader::LineReader,
+    passage::OnPassage, unwrapper::Ending,
+};
+
+/// How much of a file's beginning decides its format and what its recorder does, in bytes. Whole
+/// lines of them, and one line at least.
+const BEGINNING: usize = 256 * 1024;
+/// How long a line may be, in bytes. Messages are far shorter. A peer that never ends a line cannot
+/// take all memory.
+const LONGEST_LINE: usize = 128 << 20;
+/// How large a file may be that is read as a whole, in bytes.
+const LARGEST_DOCUMENT: usize = 1 << 30;
+/// How many bytes are taken at a time, at most. A line that is too long is noticed within them.
+const PIECE: usize = 128 * 1024;
+/// How much memory is kept for the next line, in bytes.
+const KEPT: usize = 1 << 20;
+
+/// Reads a transcript: bytes go in, [`Passage`]s come out.
+///
+/// It does no I/O and never fails. What it hands on depends on the bytes alone, not on the blocks in
+/// which they come.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// The format, when it is known beforehand.
+    chosen: Option<&'static Format>,
+    /// Bytes that wait for others: the beginning of the file, a file that is read as a whole, or the
+    /// beginning of a line.
+    waiting: Vec<u8>,
+    /// How many bytes behind [`BEGINNING`] are known to have no line break.
+    searched: usize,
+    /// `None` until the format is known.
+    lines: Option<LineReader>,
+    refusal: Option<String>,
+    is_over: bool,
+}
+
+/// What is to be said about a transcript that has been read.
+#[derive(Clone, Debug, Default)]
+pub struct Remarks {
+    /// Name of the format it was read as; `None` when it ended before its format was known.
+    pub format: Option<&'static str>,
+    /// Why nothing, or no more, was read: a sentence without a full stop.
+    pub refusal: Option<String>,
+    /// What the recorder did to the messages: sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+impl Reader {
+    /// `chosen`: the format; `None` to tell it from the beginning of the file.
+    pub fn new(chosen: Option<&'static Format>) -> Self {
+        Self { chosen, ..Self::default() }
+    }
+
+    /// Whether nothing is read any more, whatever follows: a line is too long.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Takes the next bytes, and hands what they complete to `on`.
+    pub fn feed(&mut self, bytes: &[u8], on: &mut impl FnMut(Passage<'_>)) {
+        for piece in bytes.chunks(PIECE) {
+            self.piece(piece, on);
+        }
+    }
+
+    fn piece(&mut self, bytes: &[u8], on: OnPassage<'_>) {
+        if self.is_over {
+            return;
+        }
+        if self.reads_lines() {
+            return self.lines(bytes, on);
+        }
+        self.waiting.extend_from_slice(bytes);
+        if self.lines.is_none() {
+            match self.beginning_end() {
+                Some(end) if end > LONGEST_LINE => return self.stop(on),
+                Some(end) => self.begin(end, false, on),
+                None => {}
+            }
+            if self.reads_lines() {
+                let waiting = std::mem::take(&mut self.waiting);
+                return self.lines(&waiting, on);
+            }
+        }
+        match &self.lines {
+            Some(lines) if lines.is_over() => self.waiting = Vec::new(),
+            _ => self.check_length(on),
+        }
+    }
+
+    /// Reads the whole lines that the next bytes complete, and keeps the rest.
+    fn lines(&mut self, mut bytes: &[u8], on: OnPassage<'_>) {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
+            if self.waiting.is_empty() {
+                self.line(&bytes[..end], on);
+            } else {
+                self.waiting.extend_from_slice(&bytes[..end]);
+                let mut line = std::mem::take(&mut self.waiting);
+                self.line(&line, on);
+                line.clear();
+                line.shrink_to(KEPT);
+                self.waiting = line;
+            }
+            if self.is_over {
+                return;
+            }
+            bytes = &bytes[end + 1..];
+        }
+        self.waiting.extend_from_slice(bytes);
+        self.check_length(on);
+    }
+
+    fn line(&mut self, line: &[u8], on: OnPassage<'_>) {
+        if line.len() > LONGEST_LINE {
+            return self.stop(on);
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.line(line, Ending::Break, on);
+        }
+    }
+
+    /// Whether the file is read line by line from here on.
+    fn reads_lines(&self) -> bool {
+        let reads = |lines: &LineReader| !lines.is_over();
+        self.lines.as_ref().is_some_and(reads) && !self.is_whole()
+    }
+
+    /// Stops if more bytes wait than may.
+    fn check_length(&mut self, on: OnPassage<'_>) {
+        let most = if self.is_whole() { LARGEST_DOCUMENT } else { LONGEST_LINE };
+        if self.waiting.len() > most {
+            self.stop(on);
+        }
+    }
+
+    /// Reads nothing any more: what waits has grown too long.
+    fn stop(&mut self, on: OnPassage<'_>) {
+        self.is_over = true;
+        self.waiting = Vec::new();
+        let too_long = if self.is_whole() {
+            format!(
+                "it is larger than {} MiB, too much for a format that is read as a whole; cut it \
+                 into parts",
+                LARGEST_DOCUMENT >> 20
+            )
+        } else {
+            let line = self.lines.as_ref().map_or(1, LineReader::next_line);
+            let most = LONGEST_LINE >> 20;
+            format!("line {line} is longer than {most} MiB; nothing from there on is read")
+        };
+        self.refusal = Some(too_long);
+        on(Passage::Cut);
+        if !self.is_whole()
+            && let Some(lines) = &mut self.lines
+        {
+            lines.end(on);
+        }
+    }
+
+    /// Reads what waits, since the file has ended, and returns what is to be said about it.
+    pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
+        self.end(on);
+        let format = self.lines.as_ref().map(|lines| lines.format().name);
+        let notes = self.lines.map(LineReader::into_notes).unwrap_or_default();
+        Remarks { format, refusal: self.refusal, notes }
+    }
+
+    fn end(&mut self, on: OnPassage<'_>) {
+        if self.lines.is_none() && !self.is_over {
+            self.begin(self.waiting.len(), true, on);
+            if self.reads_lines() {
+                let waiting = std::mem::take(&mut self.waiting);
+                self.lines(&waiting, on);
+            }
+        }
+        if self.is_over {
+            return;
+        }
+        let Some(lines) = &mut self.lines else { return };
+        let mut rest = std::mem::take(&mut self.waiting);
+        if lines.is_over() {
+            rest.clear();
+        }
+        match lines.format().read {
+            Read::Document(_) | Read::Text(_) => {
+                self.refusal = document_reader::read(rest, lines.unwrapper(), on).err();
+            }
+            Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
+            Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
+                if !rest.is_empty() {
+                    lines.line(&rest, Ending::Cut, on);
+                }
+                lines.end(on);
+            }
+        }
+    }
+
+    /// Whether the bytes are kept until all are there.
+    fn is_whole(&self) -> bool {
+        let read = self.lines.as_ref().map(|lines| lines.format().read);
+        matches!(read, Some(Read::Document(_) | Read::Text(_)))
+    }
+
+    /// Where the beginning ends that decides the format: behind the last line break within
+    /// [`BEGINNING`], else behind the first one at all, since half a line tells nothing. `None` as
+    /// long as that is not known, or nothing stands behind it.
+    fn beginning_end(&mut self) -> Option<usize> {
+        let (beginning, rest) =
+            self.waiting.split_at_checked(BEGINNING).filter(|(_, rest)| !rest.is_empty())?;
+        if let Some(last) = memchr::memrchr(b'\n', beginning) {
+            return Some(last + 1);
+        }
+        let known = self.searched;
+        match memchr::memchr(b'\n', &rest[known..]) {
+            Some(first) if known + first + 1 == rest.len() => None,
+            Some(first) => Some(BEGINNING + known + first + 1),
+            None => {
+                self.searched = rest.len();
+                None
+            }
+        }
+    }
+
+    /// Decides the format by the first `len` bytes. `is_whole`: they are the file.
+    fn begin(&mut self, len: usize, is_whole: bool, on: OnPassage<'_>) {
+        let beginning = &self.waiting[..len];
+        let detected = Detected::of(beginning, is_whole, self.chosen);
+        self.lines = Some(LineReader::new(beginning, detected, on));
+    }
+}

@@ -1,0 +1,34 @@
+//! What the text of a transcript may begin with, and what is no UTF-8 text at all.
+
+use crate::json::Node;
+
+/// The character that some editors write before the text of a file.
+pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Whether the bytes are UTF-16 in either order, with or without a byte order mark.
+pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    const ENOUGH: usize = 4096;
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return true;
+    }
+    let bytes = &bytes[..bytes.len().min(ENOUGH)];
+    if memchr::memchr(0, bytes).is_none() {
+        return false;
+    }
+    let pairs = bytes.len() / 2;
+    let zeros = |from: usize| bytes.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let mostly = |many: usize, few: usize| many * 10 >= pairs * 9 && few * 10 <= pairs;
+    pairs >= 2 && (mostly(even, odd) || mostly(odd, even))
+}
+
+/// The header of the Language Server Protocol's framing at the beginning of a text.
+pub(super) fn lsp_header(text: &str) -> Option<&str> {
+    let is_header = text.starts_with("Content-Length:") || text.starts_with("Content-Type:");
+    is_header.then(|| text.lines().next().unwrap_or(text).trim_end())
+}
+
+/// Whether an object has a member that only messages have.
+pub(super) fn is_message_like(node: Node<'_>) -> bool {
+    ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
+}

@@ -1,0 +1,305 @@
+//! From records to passages: takes off what a recorder wraps around a message, tells its sender, and
+//! leaves out what the recorder wrote twice.
+//!
+//! [`Record`]s go in, as a format reads them; [`Passage`]s come out.
+
+use crate::{
+    json::{Doc, Tape, Text},
+    map::Set,
+    protocol::Side,
+    source::narrow,
+    transcript::{
+        Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Record, RecordedMessage,
+        copies::Copies, file_traits::FileTraits, flaw::not_json, labels::method_sender,
+        multiline::is_beginning, passage::OnPassage,
+    },
+};
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// With a line break.
+    Break,
+    /// With the file.
+    Cut,
+}
+
+/// Reads the records of one file.
+#[derive(Debug)]
+pub(super) struct Unwrapper {
+    format: &'static Format,
+    traits: FileTraits,
+    inner: Tape,
+    /// The message before, where copies have to be told from it.
+    before: Before,
+    /// Ids of requests of another protocol, as they are written.
+    foreign: Set<Box<str>>,
+    counts: Counts,
+    /// When the recorder's clock began, in seconds since 1970; 0 where no note tells.
+    epoch: f64,
+}
+
+/// What the notes at the end are made of.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// Messages whose label contradicts their method.
+    mislabelled: u64,
+    /// Records that should hold a message and do not.
+    unreadable: u64,
+    /// Messages that the recorder has lost.
+    lost: u64,
+    /// Messages of another protocol.
+    foreign: u64,
+}
+
+/// The last message that was no copy.
+#[derive(Debug, Default)]
+struct Before {
+    raw: String,
+    sender: Option<Side>,
+    /// Whether the message after it was a copy.
+    is_copy: bool,
+    /// Whether a copy from the other side has been read.
+    is_echoed: bool,
+}
+
+/// What is known of a message beside its text.
+#[derive(Clone, Copy, Debug)]
+struct Wrapped<'t> {
+    sender: Option<Side>,
+    at: Option<f64>,
+    unsure: &'t [u32],
+    /// Whether a peer is at fault if the text is no message.
+    is_wire: bool,
+}
+
+impl Unwrapper {
+    /// Hands on what the beginning of the file tells, and reads the records by it.
+    pub(super) fn new(format: &'static Format, traits: FileTraits, on: OnPassage<'_>) -> Self {
+        on(Passage::Traits(&traits.recording));
+        Self {
+            format,
+            traits,
+            inner: Tape::default(),
+            before: Before::default(),
+            foreign: Set::default(),
+            counts: Counts::default(),
+            epoch: 0.0,
+        }
+    }
+
+    pub(super) fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// Takes what the whole file tells in place of what its beginning told.
+    pub(super) fn learn(&mut self, traits: FileTraits, on: OnPassage<'_>) {
+        on(Passage::Traits(&traits.recording));
+        self.traits = traits;
+    }
+
+    /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
+    pub(super) fn take(
+        &mut self,
+        record: Record<'_>,
+        source: &Doc<'_>,
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) {
+        /// No clock that begins with the recording counts so far.
+        const LONG: f64 = 1e8;
+        let Record { body, label, at, lane } = record;
+        let is_date = |at: &f64| *at > LONG;
+        if matches!(body, Body::Nothing) {
+            self.epoch = at.filter(is_date).unwrap_or(self.epoch);
+        }
+        let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
+        if lane.is_some() && lane.as_deref() == self.traits.repeated_lane {
+            return;
+        }
+        on(Passage::Connection(lane.as_deref()));
+        let sender = label.as_ref().and_then(|label| self.traits.labels.side(label));
+        // What goes neither way is a note of the recorder, unless it is a message.
+        let is_note = |text: Text<'_>| {
+            label.is_some()
+                && sender.is_none()
+                && !text.as_cow().trim_start().starts_with(['{', '['])
+        };
+        match &body {
+            Body::Nothing => {}
+            Body::Escaped(text) if is_note(*text) => {}
+            Body::Lost => {
+                self.counts.lost += 1;
+                on(Passage::Gap);
+            }
+            Body::Foreign(id) => {
+                self.counts.foreign += 1;
+                self.foreign.extend(id.map(|id| id.raw().into()));
+            }
+            Body::Message(node) => {
+                let message = source.with_root(*node);
+                self.message(RecordedMessage { node: message.root(), sender, at, unsure: &[] }, on);
+            }
+            Body::Escaped(_) | Body::Base64(_) | Body::Text(_) | Body::Rebuilt(_) => {
+                let Some(decoded) = body.decoded(source.text()) else { return };
+                let unsure = match &body {
+                    Body::Rebuilt(rebuilt) => rebuilt.unsure.as_slice(),
+                    _ => &[],
+                };
+                // A string is what crossed the wire, whatever it is.
+                let is_wire = self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let wrapped = Wrapped { sender, at, unsure, is_wire };
+                self.decoded(&decoded, source, ending, &wrapped, on);
+            }
+        }
+    }
+
+    /// Reads a message that was wrapped in something.
+    fn decoded(
+        &mut self,
+        decoded: &Decoded<'_>,
+        source: &Doc<'_>,
+        ending: Ending,
+        wrapped: &Wrapped<'_>,
+        on: OnPassage<'_>,
+    ) {
+        let text = &*decoded.text;
+        if text.trim().is_empty() {
+            return;
+        }
+        let origin = decoded.origin(source.origin());
+        let Wrapped { sender, at, unsure, is_wire } = *wrapped;
+        let mut inner = std::mem::take(&mut self.inner);
+        match inner.parse(text) {
+            Ok(()) => {
+                let doc = Doc::new(text, &inner, origin);
+                self.message(RecordedMessage { node: doc.root(), sender, at, unsure }, on);
+            }
+            Err(fault) if ending == Ending::Cut && is_beginning(text, fault) => {
+                let span = origin.span(0, narrow(text.len()));
+                let kind = FlawKind::CutTail;
+                let flaw = Flaw { sender, ..Flaw::new(kind, span, text) };
+                self.flaw(&flaw, on);
+            }
+            Err(fault) => {
+                let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
+                let flaw = not_json(text, fault, sender, place);
+                if is_wire {
+                    on(Passage::Flaw(&flaw));
+                } else {
+                    self.flaw(&flaw, on);
+                }
+            }
+        }
+        self.inner = inner;
+    }
+
+    pub(super) fn message(&mut self, mut message: RecordedMessage<'_>, on: OnPassage<'_>) {
+        let may_be_odd = self.is_told_apart() || !self.foreign.is_empty();
+        if !may_be_odd || self.admits(&mut message) {
+            on(Passage::Message(message));
+        }
+    }
+
+    /// Whether copies and wrong labels have to be told from other messages.
+    fn is_told_apart(&self) -> bool {
+        self.traits.copies != Copies::None || self.traits.mislabels
+    }
+
+    /// Whether a message is one, and no copy or answer of another protocol; with the side that can
+    /// have sent it in place of a wrong label.
+    fn admits(&mut self, message: &mut RecordedMessage<'_>) -> bool {
+        if !self.foreign.is_empty()
+            && message.node.get("method").is_none()
+            && message.node.get("id").is_some_and(|id| self.foreign.contains(id.raw()))
+        {
+            self.counts.foreign += 1;
+            return false;
+        }
+        if self.traits.mislabels
+            && let Some(said) = message.sender
+            && let Some(side) = method_sender(message.node)
+            && side != said
+        {
+            self.counts.mislabelled += 1;
+            message.sender = Some(side);
+        }
+        !self.is_copy(message)
+    }
+
+    /// Whether a message is the one before once more.
+    fn is_copy(&mut self, message: &RecordedMessage<'_>) -> bool {
+        if self.traits.copies == Copies::None {
+            return false;
+        }
+        let raw = message.node.raw();
+        let before = &mut self.before;
+        let is_same = !before.is_copy && before.raw == raw;
+        before.is_copy = match (self.traits.copies, before.sender, message.sender) {
+            (Copies::None, ..) => false,
+            (Copies::Merged, ..) => is_same,
+            // The first goes through, so that its direction can be judged.
+            (Copies::Echoed, Some(side), Some(back)) => {
+                is_same && side != back && std::mem::replace(&mut before.is_echoed, true)
+            }
+            // Only what has an id is never sent twice in a row.
+            (Copies::Echoed, ..) => is_same && message.node.get("id").is_some(),
+        };
+        if !before.is_copy {
+            before.raw.clear();
+            before.raw.push_str(raw);
+            before.sender = message.sender;
+        }
+        before.is_copy
+    }
+
+    /// Whether what is no message was written by a peer, so that it can be its fault.
+    fn is_wire(&self) -> bool {
+        self.format.fidelity == Fidelity::Wire
+    }
+
+    /// A passage that is no message.
+    pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
+        if self.is_wire() {
+            on(Passage::Flaw(flaw));
+        } else if flaw.kind.loses_message() {
+            self.counts.unreadable += 1;
+            on(Passage::Gap);
+            if flaw.kind == FlawKind::CutTail {
+                on(Passage::Cut);
+            }
+        }
+    }
+
+    /// What the recorder did to the messages: sentences without a full stop.
+    pub(super) fn into_notes(self) -> Vec<String> {
+        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let mut notes = self.traits.notes;
+        let mut note = |count: u64, one: &str, many: &str| match count {
+            0 => {}
+            1 => notes.push(format!("1 {one}")),
+            count => notes.push(format!("{count} {many}")),
+        };
+        note(
+            mislabelled,
+            "message is labelled with the side that cannot send its method; the method counts",
+            "messages are labelled with the side that cannot send their method; the methods count",
+        );
+        note(
+            unreadable,
+            "line is no message of this recorder, or is cut off, and is passed over",
+            "lines are no messages of this recorder, or are cut off, and are passed over",
+        );
+        note(
+            lost,
+            "gap is where the recorder says that something is missing",
+            "gaps are where the recorder says that something is missing",
+        );
+        note(
+            foreign,
+            "message of another protocol is set apart",
+            "messages of another protocol are set apart",
+        );
+        notes
+    }
+}
