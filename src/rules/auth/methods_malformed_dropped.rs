@@ -37,7 +37,7 @@ and clients offer neither to log in nor to log out.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result().filter(|result| !looks_like_version_1(*result))?;
     let methods = result.get("authMethods").filter(|methods| methods.is_array())?;
-    // What a recorder has masked may have fitted.
+    // A value that a recorder has replaced by a placeholder may have been valid.
     if connection.recording().masks {
         return None;
     }

@@ -37,7 +37,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if methods::is_authentication(&request.method) {
         return None; // out of place anyhow
     }
-    // What the code means elsewhere is for others to say.
+    // Other rules report this code where it has another meaning.
     if !request.defined || request.sender != Some(Side::Client) {
         return None;
     }

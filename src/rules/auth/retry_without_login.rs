@@ -42,7 +42,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.method == "authenticate" {
         return Some(Verdict::Pass);
     }
-    // A login in a terminal leaves no trace here.
+    // A login in a terminal is not on record.
     let may_be_elsewhere = offer.methods.iter().any(AuthMethod::is_terminal);
     let session_id = call.session_id();
     let refused = offer.refused.iter().find(|refused| {

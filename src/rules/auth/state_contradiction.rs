@@ -39,7 +39,7 @@ than a remark.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let authentication = &connection.authentication;
-    // After a login, or without a method, other rules speak.
+    // After a login, or without a method, other rules report it.
     if authentication.login.is_some() || !authentication.is_offered() {
         return None;
     }

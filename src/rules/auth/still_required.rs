@@ -72,7 +72,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if answer.error_code() != Some(REQUIRED) {
         return Some(Verdict::Pass);
     }
-    // A logout that waits for its answer may have been heeded.
+    // A logout without a response may already have taken effect.
     if connection.rpc.may_wait_for(Side::Client, &["logout", "auth/logout"]) {
         return None;
     }

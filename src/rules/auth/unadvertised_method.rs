@@ -48,7 +48,7 @@ method was sent instead of its id.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    // A method of the other version is out of place as such.
+    // `surface/method-from-other-version` reports a method of the other version.
     if !matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft) {
         return None;
     }

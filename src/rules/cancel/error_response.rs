@@ -42,7 +42,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(cancel.at, "the client cancels the turn here")
         .at(answer.request.at, "the prompt")
         .help("catch the failures that stopping causes, and answer with `cancelled`");
-    // Other errors may have nothing to do with the cancellation, unless they speak of it.
+    // Other errors may be unrelated to the cancellation, unless they mention it.
     let is_abort = abort::is_code(error) || abort::is_named(error);
     Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

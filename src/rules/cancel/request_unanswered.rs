@@ -52,7 +52,7 @@ waits for ever. A receiver that stops the work answers with -32800, or with what
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     let (at, _) = request.cancelled?;
-    // A side that answers nothing at all is not on record.
+    // A side without any response is not on record.
     let answers = request.sender.is_none_or(|sender| connection.has_seen(sender.peer(), 1));
     if request.flawed || !answers {
         return None;

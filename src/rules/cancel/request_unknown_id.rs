@@ -59,7 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 || connection.rpc.answered(side, id).is_some()
         })
     };
-    // One of the other side has a rule of its own.
+    // `cancel/foreign-request` reports a request of the other side.
     if is_used(&id) {
         return Some(Verdict::Pass);
     }

@@ -34,7 +34,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.lost() > 0 {
         return None;
     }
-    // Another prompt may have taken the place of this one.
+    // Another prompt may have replaced this one.
     let stopped = session.work.stopped.max(connection.vaguely_cancelled);
     let is_wanted = stopped.max(session.work.prompted) > answer.request.number
         || answer.request.may_be_cancelled;

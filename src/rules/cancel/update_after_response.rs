@@ -47,7 +47,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let turn = session.work.stops.cancelled_turn?;
     let body = update.update;
     let kind = &*update.kind.as_cow();
-    // Not of a turn.
+    // These updates belong to no turn.
     if matches!(kind, "session_info_update" | "usage_update") {
         return Some(Verdict::Pass);
     }
@@ -65,7 +65,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(turn.cancel, "cancelled here")
             .help("send pending updates before the answer")
             .once_per(turn.number);
-    // New work behind the turn, or nothing that the protocol knows of.
+    // New work after the turn, or an update that the protocol does not define.
     let is_bare = body.get("toolCallId").is_some()
         && body
             .members()

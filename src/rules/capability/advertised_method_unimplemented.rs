@@ -129,7 +129,7 @@ fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     if text.len() > LONGEST || text.contains(method) {
         return false;
     }
-    // That of another protocol, such as MCP's `tools/list`.
+    // A method of another protocol, such as `tools/list` of MCP.
     let is_end = |letter: char| letter.is_whitespace() || "\"'`\\,:;()[]{}".contains(letter);
     let is_part = |part: &str| {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"_$-".contains(&byte);

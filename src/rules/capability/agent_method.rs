@@ -78,7 +78,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let agent = needs::advertised_by_agent(connection)?;
-    // The capabilities are those of the version that was agreed on.
+    // The capabilities belong to the version that was agreed on.
     let version = connection
         .version()
         .filter(|version| connection.negotiation.version() == Some(*version))?;
@@ -100,7 +100,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     match MethodNeed::of(version, &method)? {
         MethodNeed::Baseline => Some(Verdict::Pass),
         MethodNeed::Capability(capability) if capability.is_in(agent) => Some(Verdict::Pass),
-        // The stable surface of version 2 does not have the method at all.
+        // The stable surface of version 2 does not have the method.
         MethodNeed::Capability(_)
             if call.method_status == MethodStatus::Draft
                 && connection.pinned_surface() == Some(Surface::V2) =>

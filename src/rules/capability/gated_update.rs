@@ -133,7 +133,7 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let suggestions = Capability::Object("session.promptSuggestions");
     let (client, agent) =
         (needs::advertised_by_client(connection)?, needs::advertised_by_agent(connection)?);
-    // Unadvertised, they are out of place anyhow.
+    // Unadvertised suggestions are reported as such.
     if !suggestions.is_in(client) {
         return None;
     }
@@ -146,7 +146,7 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             "image" => "session.promptSuggestions.image",
             "audio" => "session.promptSuggestions.audio",
             "resource" => "session.promptSuggestions.embeddedContext",
-            // Suggestions cannot hold it.
+            // Suggestions cannot have content of this type.
             _ => "session.promptSuggestions.skill",
         });
         let (who, capability, lack) = if !of_client.is_in(client) {

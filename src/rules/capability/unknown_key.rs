@@ -63,7 +63,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     if seen.method != "initialize" || !type_name.ends_with("Capabilities") {
         return None;
     }
-    // A version that is not published may have any shape.
+    // A version that is not published may have any capabilities.
     let version =
         seen.message.envelope.result.and_then(|result| result.get("protocolVersion")?.integer());
     if version.is_some_and(|version| Version::of(version).is_none()) {

@@ -84,13 +84,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if known.is_some_and(|known| known.status.is_some()) {
         return Some(Verdict::Pass);
     }
-    // A chunk comes first: readers make an entry; the edition of September 2026 forbids it.
+    // A chunk before its compaction: readers create the compaction, but the edition of September
+    // 2026 forbids it.
     let severity = match connection.version()? {
         Version::V1 => Severity::Info,
         Version::V2 if connection.edition() < Edition::November2026 => Severity::Warning,
         Version::V2 => return Some(Verdict::Pass),
     };
-    // Unadvertised it is out of place anyhow.
+    // An unadvertised compaction is reported as such.
     let is_unadvertised = connection.version() == Some(Version::V1)
         && connection.client_capabilities().is_some_and(|client| !client.has("session.compaction"));
     if !session.is_fully_recorded() || connection.lost() > 0 || is_unadvertised {

@@ -84,7 +84,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(at, format!("`{}` since here", before.name()))
         .help("give another compaction an id of its own")
         .once_per((&*update.session_id.as_cow(), &*id.as_cow()));
-    // The schema of November 2026 no longer says so.
+    // The schema of November 2026 no longer requires it.
     let is_silent = connection.version() == Some(Version::V2)
         && connection.pinned_edition() >= Some(Edition::November2026);
     Some(if is_silent { finding.as_severity(Severity::Warning) } else { finding }.into())

@@ -102,15 +102,15 @@ fn judged(
     if missing.is_empty() {
         return Some(Verdict::Pass);
     }
-    // Of options with one id, the first one counts.
+    // Of several options with one id, readers take the first.
     let known_by_id: Map<_, _> = known.options.iter().rev().map(|it| (&*it.id, it)).collect();
-    // What one model has options for, another may not.
+    // Options may depend on the model.
     let is_other_model = |option: Node<'_>| {
         is_model(option)
             && (has_changed(option, &known_by_id)
                 || config::id(option).is_some_and(|id| set.is_some_and(|set| id == *set)))
     };
-    // It may have been changed with the list before, and its options follow.
+    // The model may have changed with the previous list, and its options follow now.
     let was_other_model = |option: Node<'_>| {
         let Some(id) = config::id(option).filter(|_| is_model(option)) else { return false };
         let last = known.option(id).map(|last| &last.current);
@@ -140,7 +140,7 @@ fn judged(
     };
     let help = match severity {
         None | Some(Severity::Error) => "send every option of the session each time",
-        // They may have gone for a reason.
+        // The agent may have removed them on purpose.
         Some(_) => "if they still exist, send them each time, changed or not",
     };
     let finding = Finding::new(what)

@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         ),
         Some(_) => return Some(Verdict::Pass),
     };
-    // Offered with the answer itself: the list was about to change.
+    // The result offers the value: the list was changing.
     let now = config::listed(answer).into_iter().flat_map(Node::elements);
     let mut named = now.filter(|option| config::id(*option).is_some_and(|id| id == *setting.id));
     if named.any(|option| config::values(option).any(|value| setting.value.is(value.node()))) {

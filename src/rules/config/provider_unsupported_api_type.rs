@@ -41,7 +41,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let kind = call.param("apiType")?.text()?;
     let id = call.param("providerId")?.text()?;
     let provider = connection.providers.list()?.provider(id)?;
-    // An agent that lists none has not said what it supports.
+    // An empty list does not say which types are supported.
     if provider.supported.is_empty() {
         return None;
     }

@@ -59,7 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if later.into_iter().chain([listing]).any(|listing| listing.option(id).is_some()) {
         return Some(Verdict::Pass);
     }
-    // Of a session without any options on version 2 there is a rule of its own.
+    // `config/set-without-options` reports a session without options on version 2.
     if listing.options.is_empty() && connection.version() == Some(Version::V2) {
         return None;
     }

@@ -67,7 +67,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let current = option.get("currentValue")?;
     let id = answer.request.session_id.as_deref()?;
     let known = &connection.session_named(id)?.config;
-    // Told otherwise in between, or never possible: not a matter of this answer.
+    // When the value was changed again or was never offered, the response proves nothing.
     let option_known = known.last().and_then(|listing| listing.named(&setting.id));
     let offered = option_known.and_then(|option| option.offers(&setting.value));
     let is_clear = !known.is_sent_since(answer.request.number) && offered != Some(false);
@@ -87,7 +87,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     .at(current, "not the value asked for")
     .at(setting.value_at, "asked for here")
     .help("answer with an error when the value cannot be set");
-    // The value asked for is gone: probably another name of the one in force.
+    // The requested value is no longer offered: it is probably an alias of the current one.
     let is_alias = current.is_string()
         && !config::values(option).any(|value| setting.value.is(value.node()))
         && connection.version() == Some(Version::V2);

@@ -92,7 +92,7 @@ fn check(
         .blaming(author(block))
         .explains(data.node())
         .once_per(data.node().raw());
-    // What lenient decoders read all the same.
+    // Faults that lenient decoders accept.
     let is_minor = match fault {
         Fault::Space { .. } => true,
         Fault::UrlSafe { .. } => connection.version() == Some(Version::V1),

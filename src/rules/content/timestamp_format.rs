@@ -72,7 +72,7 @@ fn session_time(info: Node<'_>, connection: &Connection) -> Option<Verdict> {
         Version::V1 => (timestamp::is_iso8601(&text), "ISO 8601"),
         Version::V2 => (timestamp::is_rfc3339(&text), "RFC 3339"),
     };
-    // On version 2 the rule's own severity is for what matters less.
+    // On version 2 the rule has a lower severity, for members that matter less than `updatedAt`.
     let fault = || finding(time, "updatedAt", standard).as_severity(Severity::Warning);
     Some((!is_right).then(fault).into())
 }

@@ -41,7 +41,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     defaults.peek()?;
     let findings = defaults.filter_map(|(name, property, default)| {
         let shape = FieldType::of(property);
-        // Defaults of another type are a matter of the schema.
+        // The schema rules report a default of another type.
         let expected = shape.misses(default).filter(|_| shape.has_type(default))?;
         Some(
             Finding::new(format!("the default of `{name}` does not fit its own field"))

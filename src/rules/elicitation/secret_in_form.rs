@@ -103,7 +103,7 @@ const ABOUT: [&str; 24] = [
 ];
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    // Version 2 looks at more than version 1.
+    // On version 2 the description counts as well, and more words name a secret.
     let is_second = connection.version() == Some(Version::V2);
     let properties = forms::properties(call)?;
     let findings = properties.filter(|(_, property)| is_free_text(*property)).filter_map(

@@ -59,17 +59,17 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let version = seen.version;
     let edition = connection.edition();
     let member = name.text()?.as_cow();
-    // Content of a refusal is another rule's matter, and null is none.
+    // Another rule reports content of a rejection, and null is no content.
     if type_name == "CreateElicitationResponse" && member == "content" {
         return None;
     }
-    // An entry with options of its own is meant as a group; the schema rules say what it lacks.
+    // An option that has options is meant as a group: the schema rules report what it lacks.
     if type_name == "SessionConfigSelectOption" && member == "options" {
         return None;
     }
     let change = change(version, type_name, &member);
     let meant = nearest(&member, known.iter().copied());
-    // Where a required member is missing for it, the schema rules say what is wrong.
+    // The schema rules report an object that lacks a required member instead.
     let is_required = |required: &str| {
         Protocol::of(Surface::unstable(version), edition)
             .definition(type_name)
@@ -80,7 +80,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     {
         return None;
     }
-    // An offer to agents of both versions; the reader of either skips what is not its own.
+    // Clients may send the members of both versions; readers skip those of the other one.
     let is_offer = type_name == "InitializeRequest"
         && change
             .and_then(|change| change.name(version))

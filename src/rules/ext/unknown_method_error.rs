@@ -75,7 +75,7 @@ fn says_unknown(error: Node<'_>, method: &str) -> bool {
     let message = message.as_cow().to_lowercase();
     let names_it =
         NAMES.iter().any(|name| message.contains(name)) || message.contains(&method.to_lowercase());
-    // "Not supported" alone speaks of what was called.
+    // "Not supported" without a subject is about the called method.
     let lack = message.trim_matches(|it: char| !it.is_alphanumeric());
     LACKS.iter().any(|it| message.contains(it) && (names_it || lack == *it))
 }

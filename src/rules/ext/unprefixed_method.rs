@@ -68,7 +68,7 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if successor(&method).is_some() || is_newer_method(&method, call.message, connection) {
         return None;
     }
-    // Whether both sides know a request, its answers tell.
+    // Responses show whether both sides know a request.
     let is_open = call.id.is_some() || connection.rpc.is_known(&method);
     if is_open && is_unlike_known(&method, connection) {
         return None;

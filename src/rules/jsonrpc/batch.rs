@@ -66,7 +66,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     )
     .blaming(message.sender);
     let is_current = connection.pinned_edition() >= Some(Edition::November2026);
-    // No edition knows a use for an empty one.
+    // No edition allows an empty batch.
     Some(
         if is_current || count == 0 { finding.as_severity(Severity::Error) } else { finding }
             .into(),

@@ -33,7 +33,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     if !message.node.is_array() || message.batch.is_some() {
         return None;
     }
-    // An answer is another matter, where the sender is known.
+    // `jsonrpc/batch-empty-response` reports an empty array from a side that has to respond.
     if message.sender.is_some() && connection.batches.unanswered(message.sender).is_some() {
         return None;
     }

@@ -66,7 +66,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(id, "used again")
         .at(first.id_at, format!("`{}` waits for its answer", first.method))
         .help("which of the two requests an answer is for cannot be told");
-    // The answer may stand in a line that could not be read.
+    // The response may be in a line that could not be read.
     let is_sure = connection.lost() == 0;
     Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

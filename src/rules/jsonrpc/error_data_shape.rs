@@ -50,7 +50,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Some(named) => Finding::new(format!("the error names another session than `{requested}`"))
             .at(named, "not the session of the request")
             .at(answer.request.at, format!("the request for session `{requested}`")),
-        // Some other resource.
+        // Another resource.
         None if ["uri", "path", "resource"].iter().any(|name| data.get(name).is_some()) => {
             return None;
         }
@@ -58,7 +58,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
             let finding = Finding::new("the data of a not-found error names no session")
                 .at(data, "`sessionId` is missing here")
                 .at(answer.request.at, format!("the request for session `{requested}`"));
-            // Else it may speak of another resource.
+            // Otherwise the error may be about another resource.
             let is_of_session = answer
                 .error()?
                 .get("message")

@@ -51,7 +51,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     if call.kind != Some(CallKind::Notification) {
         return None;
     }
-    // Null is another fault.
+    // Another rule reports null.
     let id = call.id.filter(|id| !id.is_null());
     let finding = id.map(|id| {
         Finding::new(format!("`{}` is a notification, but has an id", call.method))

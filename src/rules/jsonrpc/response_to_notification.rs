@@ -50,13 +50,13 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     if let Some(error) = failure::error(stray.message) {
-        // The refusal of an element belongs to the rules about batches.
+        // The rules about batches check the rejection of an element.
         let code = error.get("code")?.integer()?;
         let is_own = error.get("data").is_some_and(|data| data.get("acpxCode").is_some());
         if matches!(code, -32700 | -32600) || stray.batch.is_some() {
             return Some(Verdict::Pass);
         }
-        // The client acpx writes its own troubles into the recording.
+        // The client acpx writes its own errors into the recording.
         if is_own {
             return None;
         }

@@ -60,7 +60,7 @@ and prompts that an agent holds back may honestly be open then.
 };
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
-    // What is wrong with the request, or with the lack of an answer, is reported elsewhere.
+    // Other rules report these requests, or the missing response.
     if request.flawed
         || request.may_be_cancelled
         || request.batch.is_some() && !connection.allows_batches()
@@ -76,7 +76,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         .help("every request gets one response, an error at least");
     let may_wait = match &*request.method {
         "session/request_permission" | "elicitation/create" => true,
-        // Held back until it is inserted.
+        // The response waits until the prompt is inserted.
         "session/prompt" => connection.version() == Some(Version::V2),
         _ => false,
     };

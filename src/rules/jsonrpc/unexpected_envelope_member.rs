@@ -47,7 +47,7 @@ const JETBRAINS: &str = "com.agentclientprotocol.rpc.";
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let Envelope { method, params, result, error, foreign, .. } = message.envelope;
-    // What has none of these is no message at all.
+    // An object without any of these members is not a message.
     method.or(result).or(error)?;
     let misplaced = params.filter(|_| method.is_none()).map(|params| {
         Finding::new("a response has the member `params`")

@@ -60,7 +60,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let id = Id::of(stray.id);
     let is_usable = stray.id.is_string() || stray.id.integer().is_some();
-    // A message that was no request may be refused under its id.
+    // An invalid message with an id may have been rejected.
     if !is_usable || stray.envelope.error.is_some() && connection.rpc.malformed(&id).is_some() {
         return None;
     }

@@ -44,7 +44,7 @@ no message of a recording has the member, the recorder left it out, which is men
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let Envelope { jsonrpc, method, result, error, .. } = message.envelope;
-    // What has none of these is no message at all.
+    // An object without any of these members is not a message.
     method.or(result).or(error)?;
     let Some(version) = jsonrpc else {
         return Some(missing(message, connection.recording().strips_jsonrpc).into());

@@ -39,7 +39,7 @@ fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> {
-    // The name that version 2 gives it is an unknown member here, and reported as that.
+    // The member that version 2 has instead is reported as an unknown member.
     if !object.is_object() || object.get("capabilities").is_some() {
         return None;
     }

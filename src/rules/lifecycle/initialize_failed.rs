@@ -45,12 +45,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else {
         return answer.result().map(|_| Verdict::Pass);
     };
-    // Until -32022 was defined, a refused version had a rule of its own.
+    // `lifecycle/version-refused` reports this in editions before -32022.
     let is_refusal = connection.edition() <= Edition::September2026 && speaks_of_version(error);
     if answer.error_code() == Some(UNSUPPORTED_VERSION) || is_refusal {
         return None;
     }
-    // A connection in use is rightly refused, and so is a request that cannot be read.
+    // Agents may reject a repeated `initialize` and an invalid one.
     let is_in_use = connection.negotiation.phase() == Phase::Agreed
         && connection.negotiation.first_use.is_some();
     let is_unreadable = matches!(answer.error_code(), Some(INVALID_REQUEST | INVALID_PARAMS))

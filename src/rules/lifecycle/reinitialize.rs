@@ -55,7 +55,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let negotiation = &connection.negotiation;
     let is_first = !matches!(negotiation.phase(), Phase::Proposed | Phase::Agreed);
-    // Version 2 allows to repeat it, until the connection is used.
+    // Version 2 allows a second `initialize` until the connection is used.
     let offers_2 = call.param("protocolVersion").and_then(Node::integer).is_some_and(|v| v >= 2);
     let is_version_2 = offers_2 || connection.version() == Some(Version::V2);
     let is_allowed = is_version_2 && negotiation.first_use.is_none();

@@ -50,7 +50,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     else {
         return None;
     };
-    // An answer above the offer is another fault.
+    // `lifecycle/version-above-request` reports an answer above the offer.
     if answered <= NEWEST || answered > offered {
         return Some(Verdict::Pass);
     }
@@ -58,7 +58,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         .at(version, format!("this tool knows the versions up to {NEWEST}"))
         .at(offer, format!("the client offers {offered}"));
     let finding = if looks_like_version_1(result) {
-        // What follows is judged by that version.
+        // Later messages are checked by that version.
         finding
             .help("the answer has the shape of version 1: answer with 1 if the agent speaks that")
             .explains(result)

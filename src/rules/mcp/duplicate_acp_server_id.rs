@@ -59,7 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(id, "the same id again")
             .at(known.at, "declared here first")
             .help("give each server an id of its own");
-        // The very same server for another session may well be meant.
+        // An equal server of another session may be intended.
         let is_same = known.is(entry);
         findings.push(if is_same { finding.as_severity(Severity::Warning) } else { finding });
     }

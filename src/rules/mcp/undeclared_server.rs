@@ -49,7 +49,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.mcp.get(id).is_some() {
         return Some(Verdict::Pass);
     }
-    // Proxies declare servers of their own that the recording does not show.
+    // Proxies declare servers that are not on record.
     if !connection.head_is_complete() || connection.is_proxied() || connection.lost() > 0 {
         return None;
     }

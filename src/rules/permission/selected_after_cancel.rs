@@ -113,7 +113,7 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
 /// agent has withdrawn.
 fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
-    // A client that has said something else since has had the time.
+    // A client that has sent another message since had the time to answer.
     let withdrawn =
         request.cancelled.filter(|(_, number)| connection.last_of(Side::Client) > *number);
     let is_alone = session.activity.background().is_none_or(|it| it.is_empty());
@@ -135,7 +135,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     .at(place, label)
     .at(request.at, "the permission request")
     .help("answer pending permission requests with the outcome `cancelled` when cancelling");
-    // Since November 2026 the agent withdraws its requests, and an early answer is a courtesy.
+    // Since November 2026 the agent withdraws its requests; an early response is optional.
     let is_courtesy =
         withdrawn.is_none() && connection.pinned_edition() >= Some(Edition::November2026);
     Some(if is_courtesy { finding.as_severity(Severity::Info) } else { finding }.into())

@@ -61,7 +61,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let mut groups: Map<&str, Group<'_, '_>> = Map::default();
     let mut findings: Vec<Finding> = Vec::new();
     for entry in entries {
-        // What readers drop is not there.
+        // Readers drop these entries.
         if !is_kept((entry.priority(), entry.status()), connection.version()) {
             continue;
         }
@@ -70,7 +70,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             groups.insert(wording, Group { first: entry, reported: None });
             continue;
         };
-        // One finding for each wording: the one that tells more.
+        // Reports one finding for each text, the more specific one.
         let is_told = |place: usize| {
             findings[place].severity.is_some() || !is_newer_state(group.first, entry)
         };

@@ -45,7 +45,7 @@ one, which no version of the protocol knows.
 const IDENTIFIERS: [&str; 5] = ["id", "entryId", "index", "key", "planEntryId"];
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
-    // What lacks the rest, too, is no entry but a patch of one.
+    // An entry without the other members is a partial update.
     let mut complete =
         updated.snapshot.entries().iter().filter(|entry| entry.is_complete()).peekable();
     complete.peek()?;

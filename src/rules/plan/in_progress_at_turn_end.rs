@@ -64,7 +64,7 @@ fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
-    // What the user has stopped stays as it is, whatever the agent calls the end.
+    // After a cancellation entries keep their status, whatever the stop reason is.
     if reason != "end_turn" || session.cancelled.is_some() {
         return None;
     }

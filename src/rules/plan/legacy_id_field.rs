@@ -56,7 +56,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     holder.get(wrong)?.text()?;
     let name = holder.name_of(wrong)?;
     let finding = match connection.pinned_edition() {
-        // A connection that also uses the current name is `plan/mixed-id-spelling`'s.
+        // `plan/mixed-id-spelling` reports a connection that also uses the current name.
         None if connection.plans.current.is_some() => return None,
         None => Finding::new("a plan is identified by `id`, the name until 1 July 2026")
             .at(name, "renamed to `planId` on 1 July 2026")

@@ -64,7 +64,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let names = connection.edition().plan_ids();
     let mut members = holder.members().filter_map(|(name, _)| Some((name, name.text()?.as_cow())));
     let misspelt = members.find(|(_, name)| is_respelling(name, names[0]));
-    // schema/field-casing, where the type says which members there are.
+    // `schema/field-casing` reports it where the type defines the members.
     if misspelt.is_some() && is_known(update, holder, connection) {
         return None;
     }
@@ -94,7 +94,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 .at(name, "it belongs into `plan`, not beside it")
                 .help("move the id into the plan")
                 .explains(name),
-            // Without an id it is no removal that the schema knows.
+            // The schema has no removal without an id.
             None if update.kind == "plan_removed" => {
                 missing.help("name the plan that is to go").explains(update.kind.node())
             }

@@ -49,7 +49,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let holder = identity::holder(update)?;
     let has = |name| holder.get(name).is_some_and(Node::is_string);
     let (name, other, before) = match (has("planId"), has("id")) {
-        // The switch itself was reported, and this is the right one.
+        // The first change was reported, and this is the current name.
         (true, false) if connection.plans.current.is_some() => return Some(Verdict::Pass),
         (true, false) => ("planId", "id", connection.plans.legacy),
         (false, true) => ("id", "planId", connection.plans.current),

@@ -59,7 +59,7 @@ user sees is a plan that has lost most of its steps.
 };
 
 fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    // What is compared with other lists is none.
+    // An update that is compared with the list before it is not partial.
     if updated.diff.as_ref().is_some_and(|diff| diff.is_list) {
         return Some(Verdict::Pass);
     }
@@ -83,7 +83,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     let known = PlanSnapshot::of(update, connection.edition()).and_then(|snapshot| {
         connection.session(update.session_id)?.plans.of(snapshot.key)?.listing()
     });
-    // A reference to nothing is an entry without its text.
+    // A reference is an entry without its text, unless there are entries that it can refer to.
     let version = connection.version();
     let has_entries = known.is_some_and(|listing| {
         listing.items().iter().any(|item| is_kept((&item.priority, &item.status), version))

@@ -54,7 +54,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let version = connection.version();
     Some(
         steps
-            // What readers have dropped is not there.
+            // Readers have dropped this entry.
             .filter(|(old, entry)| {
                 is_kept((&old.priority, &old.status), version)
                     && is_kept((entry.priority(), entry.status()), version)

@@ -62,7 +62,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
-    // A list that may be a part is judged when the turn is over.
+    // A list that may be partial is checked at the end of the turn.
     let dropped = diff.dropped.filter(|_| diff.suspicion(listing).is_none());
     let Some(item) = dropped.and_then(|dropped| listing.items().get(dropped)) else {
         return Some(Verdict::Pass);

@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             if keyed.inserted.is_some() {
                 return Some(Verdict::Pass); // prompt/idempotency-id-changed
             }
-            // The message of an earlier attempt, whose answer did not arrive or is not on record.
+            // The message of an earlier attempt without a response on record.
             let is_whole = session.is_fully_recorded();
             shown = shown.filter(|shown| is_whole && shown.first_number < keyed.number);
         }

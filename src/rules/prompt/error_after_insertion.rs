@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.info.closing.is_some_and(|closing| closing.number > answer.request.number) {
         return None; // session/close-pending-prompt-code
     }
-    // Another prompt that says the same may be the one that was inserted.
+    // Another prompt with equal content may be the inserted one.
     let is_alike = |open: &Request| matches!(&open.facts, RequestFacts::Prompt(other) if other.is_like(prompt));
     let open = connection.rpc.perhaps_open_in(session_id, Side::Client, "session/prompt");
     if open.rev().take(LOOKED_AT).any(is_alike) {

@@ -63,7 +63,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(code, "expected -32800")
         .at(at, "cancelled here")
         .at(request.at, "the prompt");
-    // The failure may have been on its way; later words leave no room for that.
+    // The error may have crossed the cancellation, unless the agent has sent a message since.
     let is_adjacent = connection.number() == number + 1;
     let is_strict = connection.pinned_edition() >= Some(Edition::LateNovember2026);
     let is_doubtful = !is_abort && is_adjacent && !is_strict;

@@ -55,7 +55,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             let prompts = session.work.prompts();
             prompts.filter(|(id, prompt)| {
                 let is_reported = session.messages.named(MessageKind::User, id).is_some();
-                // The agent has had its say since. An empty id is message/empty-id.
+                // The agent has sent output since. `message/empty-id` reports an empty id.
                 !is_reported && !id.is_empty() && session.work.updated > prompt.number
             })
         })

@@ -42,11 +42,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
     let content = update.update.get("content").filter(|content| content.is_array())?;
     let id = update.message_id;
-    // More of a message that is known already.
+    // A further chunk of a known message.
     if id.is_some_and(|id| session.messages.get(MessageKind::User, id).is_some()) {
         return None;
     }
-    // The message of another prompt that says the same.
+    // The message may belong to another prompt with equal content.
     let said = digest::of(content);
     let is_alike = |open: &Request| matches!(&open.facts, RequestFacts::Prompt(prompt) if prompt.content() == said);
     let here = update.session_id.as_cow();

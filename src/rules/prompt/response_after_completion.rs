@@ -54,7 +54,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let asked = answer.request.number;
     let ended = session.activity.ended;
-    // Who closes a session waits for no answer to its prompts.
+    // A client that closes a session does not wait for its prompts.
     let is_closed = session.info.closing.is_some_and(|closing| asked < closing.number);
     let is_late = shown.first_number > asked && ended > shown.first_number && !is_closed;
     let finding = is_late.then(|| {

@@ -47,7 +47,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let text = texts.next()?.get("text")?.text().filter(|text| text.starts_with("/"))?;
     let line = text.as_cow();
     let name = line.strip_prefix('/')?.split(char::is_whitespace).next()?;
-    // A path such as `/usr/bin`, a comment, or a slash that stands alone.
+    // A path such as `/usr/bin`, a comment, or a single slash.
     if !name.starts_with(char::is_alphanumeric) || name.contains('/') {
         return None;
     }

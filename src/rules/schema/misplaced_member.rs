@@ -62,13 +62,13 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     };
     let member = name.text()?.as_cow();
-    // Matters of case and of the other version have rules of their own.
+    // Other rules report names that differ in case and members of the other version.
     if respelt(&member, known).is_some() || change(seen.version, type_name, &member).is_some() {
         return None;
     }
     let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
     let definition = protocol.definition(type_name)?;
-    // Of equal names, the last counts.
+    // Of members with equal names, readers take the last.
     let is_last = object.get(&member).is_some_and(|last| last.span() == value.span());
     if is_last && let Some(finding) = beside(object, name, value, definition, protocol) {
         return Some(finding.once_per((type_name, &*member)).into());
@@ -110,7 +110,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         .explains(value)
         .explains_missing(object, required);
     let finding = wrong.into_iter().fold(finding, Finding::explains);
-    // What stands beside it for the same reason is told with it.
+    // Other members that are misplaced in the same way are part of this finding.
     let inner = protocol.type_of(type_name, required);
     let others = object.members().take(MANY).filter(|(other, _)| {
         other.text().is_some_and(|other| {
@@ -199,7 +199,7 @@ impl Missing<'_> {
     /// How an undefined member of the object belongs to this one; `None` when it does not.
     fn takes(&self, member: &str, value: Node<'_>, object: Node<'_>) -> Option<Belongs> {
         let Self { type_name, required, inner, protocol } = *self;
-        // The object that is missing has a member of this name.
+        // The missing object has a member of this name.
         let has = |name: &str| inner.is_some_and(|inner| protocol.has_member(inner, name));
         if (has(member) || has(&in_camel_case(member))) && !value.is_null() {
             return Some(Belongs::Into(required));

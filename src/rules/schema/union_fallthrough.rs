@@ -56,7 +56,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let text = tag.text()?.as_cow();
     let key = (branch, &*text);
     let Some(meant) = meant else {
-        // A matter of case has a rule of its own.
+        // `schema/field-casing` reports a difference in case.
         if respelt(&text, &site.known).is_some() {
             return None;
         }

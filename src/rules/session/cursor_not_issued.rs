@@ -59,7 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!("the cursor `{cursor}` was never handed out"))
         .at(cursor, "no page had this as its `nextCursor`")
         .and_at(session_lists.last, "the last cursor of the agent");
-    // A line that could not be read may have held it.
+    // The cursor may be in a line that could not be read.
     Some(
         match (connection.lost(), connection.version()) {
             (0, _) => finding,

@@ -68,7 +68,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_some_and(|session| session.parent.is_some()) {
         return None; // Clients may not delete subagents.
     }
-    // On version 1, one that is there may stay for a reason.
+    // On version 1 an agent may refuse to delete an existing session.
     if connection.version() == Some(Version::V1) && !says_that_it_is_not_there(error) {
         return None;
     }

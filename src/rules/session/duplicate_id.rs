@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             return session.is_fully_recorded() && !is_over;
         }
         match session.origin {
-            // The listing may already tell of the session that is being created.
+            // The list may already have the session that is being created.
             SessionOrigin::Listed => session.first_number < answer.request.number,
             SessionOrigin::Early | SessionOrigin::Assumed => false,
             _ => true,

@@ -38,7 +38,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let other =
         others.find_map(|message_kind| Some((message_kind, messages?.get(message_kind, id)?)));
     Some(Verdict::from(other.map(|(message_kind, other)| {
-        // An agent that numbers its messages like this does so all the time.
+        // An agent that reuses ids does so for many messages: one finding is enough.
         let [one, two] = if own < message_kind { [own, message_kind] } else { [message_kind, own] };
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))

@@ -36,7 +36,7 @@ that has had the marker, takes whatever comes next for something that it is not.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let Some(attachment) = &session.attachment else {
-        // The resume may stem from before the recording.
+        // The resume request may be older than the recording.
         let is_born = session.origin == SessionOrigin::Forked && !session.reattached;
         if !session.is_fully_recorded() && !is_born {
             return None;

@@ -38,7 +38,7 @@ messages for new ones of a session that is idle, and marks them as unexpected.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = attached::attachment(answer, connection)?;
     let state = attachment.state.filter(|_| session.wants_history)?;
-    // After `running`, what comes may be live.
+    // Messages after `running` may be live.
     let late = attachment.after_state.filter(|_| state.is_idle);
     Some(Verdict::from(late.map(|late| {
         Finding::new("the snapshot of the state precedes the replayed history")

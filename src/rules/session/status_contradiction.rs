@@ -43,7 +43,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .at(session.born.unwrap_or(session.first), "in use since here");
         return Some(finding.into());
     }
-    // What has changed since the query may have crossed it.
+    // A change after the request may have crossed it.
     let state = result.get("state")?.get("state")?;
     if activity.changed > answer.request.number {
         return None;

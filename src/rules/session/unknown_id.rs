@@ -83,11 +83,11 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if connection.rpc.answered_unnamed.is_some() {
             return None;
         }
-        // An agent without sessions should not speak of any.
+        // An agent that advertises no sessions must not name one.
         if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
             return None;
         }
-        // The session that is being created may speak before the answer that names it.
+        // The session that is being created may send updates before the response that names it.
         let awaited = call.sender != Some(Side::Client)
             && connection.rpc.may_wait_for(Side::Client, &CREATIONS);
         if awaited {
@@ -140,7 +140,7 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 
 /// Checks the sessions that the agent has named and never announced as subagents.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    // An agent without sessions should not speak of any.
+    // An agent that advertises no sessions must not name one.
     if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
         return None;
     }

@@ -35,7 +35,7 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let (whole, parts) = (total.number()?, input.number()? + output.number()?);
     let extras = ["thoughtTokens", "cachedReadTokens", "cachedWriteTokens"];
     let extras = extras.map(|name| usage.get(name).and_then(Node::number).unwrap_or(0.0));
-    // Each may be counted in another one already.
+    // Each count may be part of another one.
     let mut sums = (0..1 << extras.len()).map(|chosen: u32| {
         let counted = |(bit, extra): (u32, &f64)| if chosen >> bit & 1 == 1 { *extra } else { 0.0 };
         parts + (0..).zip(&extras).map(counted).sum::<f64>()

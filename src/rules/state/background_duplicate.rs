@@ -38,7 +38,7 @@ Clients count and list what goes on in the background, and show the same thing t
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let list = update.update.get("background").filter(|list| !list.is_empty())?;
     let mut seen: Vec<(Work, Text<'_>, Node<'_>)> = Vec::new();
-    // Where they are in `seen`.
+    // The index in `seen`.
     let mut places = Map::default();
     let mut findings = Vec::new();
     for item in list.elements() {

@@ -59,7 +59,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(item, "never announced")
         .help(format!("send {} before the list that names it", what.update()))
         .once_per(&*id.as_cow());
-        // What went on before the session was attached may have been announced then.
+        // Work that began before the session was attached may have been announced then.
         let is_past = !session.is_fully_recorded();
         Some(if is_past { finding.as_severity(Severity::Info) } else { finding })
     });

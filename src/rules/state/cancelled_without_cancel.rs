@@ -35,7 +35,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let withdrawn = connection.rpc.may_be_withdrawn(Side::Client);
-    // What stops a session stops its subagents.
+    // The end of a session ends its subagents.
     let parent = session.parent.as_ref().and_then(|kin| connection.session_named(&kin.session_id));
     let stopped = parent.map_or(0, |parent| parent.work.stopped).max(session.work.stopped);
     let stopped = stopped.max(connection.vaguely_cancelled);

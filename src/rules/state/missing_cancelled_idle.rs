@@ -56,7 +56,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let accepted = session.work.next_accepted?;
     let message_kind = MessageKind::of(&update.kind.as_cow())?;
     let id = update.message_id?;
-    // What the cancelled work has begun to say may still be finished.
+    // The cancelled work may finish a message that it has begun.
     if session.messages.get(message_kind, id).is_some() {
         return None;
     }

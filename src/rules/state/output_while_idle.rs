@@ -39,7 +39,7 @@ fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !state.is("idle") {
         return Some(Verdict::Pass);
     }
-    // With a stop reason the end of that work is what is reported.
+    // With a stop reason another rule reports the end of the work.
     let is_end = update.update.get("stopReason").is_some_and(|reason| !reason.is_null());
     if is_end {
         return session.activity.is_active().then_some(Verdict::Pass);
@@ -52,7 +52,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let sessions = connection.sessions().map(|(_, session)| session);
-    // At the end only what a prompt led to: the rest may belong to the background.
+    // At the end only work of a prompt is reported: other output may belong to background work.
     let prompted = sessions.filter(|session| session.work.accepted.is_some());
     let findings: Vec<_> = prompted.filter_map(finding).collect();
     (!findings.is_empty()).then_some(Verdict::Fail(findings))

@@ -52,7 +52,7 @@ which need their user, in a list or by a sound, pass over this one.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    // Refused at once, or asked about nothing that is known to wait.
+    // Rejected at once, or about work that is not known to wait.
     answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let work = &session.work;
@@ -65,10 +65,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         && work.open_questions == 1
         && work.updated < asked
         && work.stopped < asked;
-    // An answer that comes at once gave the agent no time.
+    // After an immediate response the agent had no time to report the state.
     let seconds = answer.request.time.zip(answer.at).map(|(then, now)| now - then);
     let is_instant = seconds.is_some_and(|seconds| seconds < 1.0);
-    // What goes on in the background may ask while nothing waits in the foreground.
+    // Background work may ask while no other work waits.
     let subject = match &answer.request.facts {
         RequestFacts::Permission(ask) => ask.tool_call.as_deref().or(ask.terminal.as_deref()),
         _ => None,

@@ -62,7 +62,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(episode) = work.episode else {
         return session.activity.is_active().then_some(Verdict::Pass);
     };
-    // Asked before the state was reported counts as well: agents send both orders.
+    // Requests before the state count as well: agents use both orders.
     if work.open_questions > 0 || number < episode.number {
         return None;
     }
@@ -72,7 +72,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(answered, "the user has answered here")
         .help("send `running` after the answer")
         .once_per(episode.number);
-    // Before November 2026 this was advice.
+    // Before November 2026 this was a recommendation.
     let is_advice = connection.edition() < Edition::November2026;
     Some(if is_advice { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

@@ -38,7 +38,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let work = &session.work;
     let episode = work.episode?;
-    // What a snapshot tells of may have been asked on another connection.
+    // A snapshot may report a request of another connection.
     if session.attachment.as_ref().is_some_and(|found| found.reports_state(episode.at)) {
         return None;
     }

@@ -80,6 +80,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(idle.cancel, "cancelled here")
         .help("send pending updates before the idle state")
         .once_per(idle.number);
-    // Agents that never tell of background work may have some all the same.
+    // Agents that never report background work may have it.
     Some(if is_listed.is_none() { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

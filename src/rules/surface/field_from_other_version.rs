@@ -96,7 +96,7 @@ fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let is_twofold = change
         .and_then(|change| change.name(Version::V2))
         .is_some_and(|name| object.get(name).is_some())
-        // All of a change of version 1 became `changes`.
+        // The members of a change of version 1 are all replaced by `changes`.
         || type_name == "Diff" && object.get("changes").is_some();
     let finding = match type_name {
         "InitializeRequest" if is_twofold => finding.as_severity(Severity::Info),
@@ -134,9 +134,9 @@ fn with_others<'t>(
         }
     }
     match (type_name, object.get("authMethods")) {
-        // The methods of an answer in the shape of version 1 have that shape, too.
+        // In a result of the form of version 1, the methods have that form, too.
         ("InitializeResponse", Some(methods)) => finding.explains(methods),
-        // A group, which is no option at all.
+        // This is a group, not an option.
         ("SessionConfigSelectOption", _) => finding.explains(object),
         _ => finding,
     }

@@ -139,7 +139,7 @@ fn value_finding(
         return None;
     }
     let receiver = advertised(&name, message.sender?.peer(), connection);
-    // What a prompt may hold comes back in the message of the user.
+    // User messages repeat the content of prompts.
     let is_echo = || {
         let update = message.envelope.params.and_then(|params| params.get("update"));
         let kind = update.and_then(|update| update.get("sessionUpdate"));
@@ -155,7 +155,7 @@ fn value_finding(
         return Some(finding.into());
     }
     let is_update = type_name == "SessionUpdate" && is_named_like_updates(&name);
-    // What the receiver advertises is not on record.
+    // The capabilities of the receiver are not on record.
     if is_update && capabilities(message.sender?.peer(), connection).is_none() {
         let finding = finding(what, &name)
             .at(value, "named as the protocol names its own")
@@ -244,7 +244,7 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     if name.len() > LONGEST || name.contains('/') {
         return None;
     }
-    // What is called by one word only could be meant for anything, but for these.
+    // Names of one word are ambiguous, except these.
     let alone = match name {
         "prompt" => protocol.method("session/prompt"),
         "cancel" => protocol.method("session/cancel"),

@@ -75,7 +75,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         Observation::DraftValue { value, .. } => {
             ("the value", value.text()?.as_cow(), Severity::Info)
         }
-        // A capability that is advertised promises something and uses nothing.
+        // An advertised capability is not a use of the feature.
         Observation::DraftMember { type_name, .. } if type_name.ends_with("Capabilities") => {
             return None;
         }

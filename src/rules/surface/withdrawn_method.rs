@@ -85,7 +85,7 @@ fn member(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
                 .explains(name);
             (finding, member)
         }
-        // The object is read as the one form without a type.
+        // Readers take the object for the variant without a type.
         Observation::Fallthrough { object, tag, meant: None, .. } if tag.is("env_var") => {
             let finding = Finding::new("the auth method type `env_var` has left the drafts again")
                 .at(tag, "official readers take it for a method of the agent")

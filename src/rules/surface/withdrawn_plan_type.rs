@@ -50,7 +50,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let PlanBody::File(_) = updated.snapshot.form else { return Some(Verdict::Pass) };
     let plan = updated.snapshot.plan;
     let kind = plan.get("type")?;
-    // No edition has known it without.
+    // No edition defines it without a `uri`.
     if plan.get("uri").and_then(Node::text).is_none() {
         return Some(
             Finding::new("a plan of the withdrawn type `file` has no `uri`")

@@ -50,6 +50,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(exit, "exited here")
         .and_at(display.command.as_ref().map(|(_, at)| *at), "the command that ran")
         .help("give the terminal of another command an id of its own");
-    // With the exit status in place it may be a correction.
+    // While the exit status stays, the new command may be a correction.
     Some(if restarts { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

@@ -44,7 +44,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let (limit, told) = session.terminals.named(id)?.limit?;
     let output = answer.result()?.get("output")?.text()?;
-    // Written, a text is never shorter than decoded.
+    // The JSON form of a text is never shorter than the decoded one.
     let written = u64::try_from(output.node().raw().len()).ok()?;
     if written <= limit {
         return Some(Verdict::Pass);

@@ -46,7 +46,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 /// Checks the offers when work has ended: no later update withdraws them.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
-    // Where the client cancels, the answers are what is judged.
+    // When the client cancels, other rules check the responses.
     let is_cancelled = session.tool_calls.any_cancelled;
     if session.is_replaying() || is_cancelled || !session.activity.is_ended_by(update) {
         return None;

@@ -97,13 +97,13 @@ fn contradiction<'a, 't>(
         let message = format!("the patch touches `{}`, which is not among the changes", name.path);
         return Some((name, message, changes.list));
     };
-    // Several changes of one file may add up to anything.
+    // Several changes of one file can have any result.
     let [change] = **listed else { return None };
     let operation = change.get("operation")?.text()?;
     let is_source = normalised(change, "oldPath").is_some_and(|source| source == path);
     let agrees = match (&*operation.as_cow(), section.change) {
         ("delete", change) => change == Change::Deleted,
-        // The list may tell a move as two changes, the patch as one, and the other way round.
+        // A move may be one change in the list and two in the patch, and the reverse.
         ("move", Change::Deleted) => is_source,
         ("move", Change::Modified) => section.old.as_ref().map(|old| &old.path) != Some(&name.path),
         ("copy", Change::Renamed) => false,

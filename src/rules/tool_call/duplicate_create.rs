@@ -36,7 +36,7 @@ tool's input bit by bit should send updates for what they learn.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
-    // Where the client is not on record, a replay looks like anything else.
+    // Without the requests of the client, a replay cannot be recognised.
     if session.is_replaying() || connection.recording().only == Some(Side::Agent) {
         return None;
     }

@@ -102,7 +102,7 @@ fn severity(version: Version, before: ToolCallStatus, now: ToolCallStatus) -> Op
     match (version, before, now) {
         (_, before, _) if before.is_final() && reopens => Some(Severity::Warning),
         (_, ToolCallStatus::InProgress, ToolCallStatus::Pending) => Some(Severity::Warning),
-        // Patches may set anything; what has ended in one way did not end in another.
+        // Updates may set any status, except that one end replaces another.
         (Version::V2, before, now) if before.is_final() && now.is_final() && before != now => {
             Some(Severity::Info)
         }

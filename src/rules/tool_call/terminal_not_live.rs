@@ -65,7 +65,7 @@ const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
-    // The terminals of earlier connections are gone, though the session goes on.
+    // Terminals end with their connection, sessions do not.
     let is_past = matches!(
         session.origin,
         SessionOrigin::Loaded | SessionOrigin::Resumed | SessionOrigin::Forked
@@ -83,7 +83,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
         let is_elsewhere = || {
             let mut others = connection.sessions();
             let mut first = others.by_ref().take(MANY);
-            // Of very many sessions, one that is not looked at may have it.
+            // A session that is not searched may have the terminal.
             first.any(|(_, other)| other.terminals.get(id).is_some()) || others.next().is_some()
         };
         let known = session.terminals.get(id);

@@ -55,7 +55,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let session_id = update.session_id.as_cow();
-    // What still waits for the user is another rule's matter, what was refused has not begun.
+    // Another rule reports calls that wait for the user; rejected calls have not begun.
     let (rpc, method) = (&connection.rpc, "session/request_permission");
     let mut asked: Option<BTreeSet<&str>> = None;
     let mut is_asked = |id: &str| {
@@ -69,13 +69,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         });
         asked.contains(id)
     };
-    // Work that runs in a terminal is listed as that terminal.
+    // Work in a terminal is listed as the terminal.
     let is_listed = |id: &str, call: &ToolCall| {
         background.as_ref().is_some_and(|list| {
             list.lists(id) || call.terminals().iter().any(|terminal| list.lists(terminal))
         })
     };
-    // Rules of their own are about those dropped from the list, and those being cancelled.
+    // Other rules report calls that the list drops, and calls that are being cancelled.
     let is_judged = |id: &str, call: &ToolCall| {
         connection.edition() >= Edition::November2026
             && (call.cancellation().accepted.is_some()

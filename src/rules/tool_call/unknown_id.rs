@@ -37,7 +37,7 @@ const MANY: usize = 256;
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
-    // Of a session that is loaded, the history tells everything.
+    // The replay of a loaded session reports all tool calls.
     let is_history = session.is_replaying()
         && session.origin == SessionOrigin::Loaded
         && session.attachment.as_ref().is_some_and(|attachment| !attachment.may_be_live);
