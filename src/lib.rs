@@ -1,36 +1,122 @@
-//! Conformance validator for recorded Agent Client Protocol traffic.
+//! Conformance validator for recorded Agent Client Protocol (ACP) traffic.
 //!
-//! acpcheck is a linter whose language is a conversation. Bytes go in; messages come out of them; a
-//! model of the connection advances message by message; and rules say of each event whether it was
-//! allowed in the state just before.
+//! Bytes of a transcript go in; diagnostics come out. A model of the connection follows the messages
+//! one by one, and rules say of each event whether the state just before allowed it.
 //!
 //! ```text
-//!  bytes ──▶ transcript ──▶ Record ──▶ Message ──▶ events, from the general to the particular
-//!             format,       message,    envelope,              │
-//!             lines         direction   sender                 ▼
-//!                    ┌──────────────── check ──────────────────────────────────┐
-//!                    │  for event: for rule: check(event, &connection) → Verdict │
-//!                    │  then     : connection.apply(event)                       │
-//!                    └───────┬───────────────────────────────┬─────────────────┘
-//!                            ▼                               ▼
-//!                    Diagnostic { rule, finding }     Tally { exercised, failed }
+//! bytes ─▶ transcript::Reader ─▶ Passage ─▶ check::Checker ─▶ Diagnostic ─▶ report::<format>
+//!          detects the format,   message,   events → rules,   rule,         renders one file
+//!          cuts lines, unwraps   flaw, gap  then the model    finding       at a time
 //! ```
 //!
-//! Invariants (`tests/architecture.rs` checks those that a search can check):
+//! # Where things are
 //!
-//! 1. One direction: [`source`] → [`json`] → [`protocol`] → [`transcript`] → [`event`] → [`model`] →
-//!    [`rule`] → [`rules`] → [`diagnostic`] → [`check`] → [`plans`] → [`report`] → [`cli`].
-//! 2. Nothing is reported but by a rule.
-//! 3. The model never judges; rules never change it.
-//! 4. Rules see the state before the event: what its sender could know.
-//! 5. A rule is one value in one file; `explain`, the rule table, reports and tests are walks over
-//!    [`rules::CATALOGUE`].
-//! 6. The core does no I/O and never fails; only [`cli`] opens files and prints.
-//! 7. A message that breaks one rule is not reported by five: a finding says what it explains, the
-//!    schema and extension rules speak only of what is left.
+//! Each module imports only from those above it; `tests/architecture.rs` checks that.
 //!
-//! To add a rule: write `src/rules/<family>/<name>.rs`, name it twice in `src/rules.rs`, add
-//! `fixtures/<family>/<name>/{bad,good}-*.ndjson`, run the tests and read what changed.
+//! | module | what it does |
+//! |---|---|
+//! | [`source`] | places in a file: spans, lines and columns, excerpts |
+//! | [`json`] | parses a message and keeps where each value stands |
+//! | [`protocol`] | sides, versions, editions, and the schemas: methods, definitions, what they refuse |
+//! | [`transcript`] | bytes → [`Passage`](transcript::Passage): formats, lines, directions, redaction |
+//! | [`event`] | typed reading of one message: call, session update, plan removal, content block |
+//! | [`model`] | the state of a connection: negotiation, open requests, sessions, plans, tool calls |
+//! | [`rule`] | what a rule is, and what it may say |
+//! | [`rules`] | one file for each rule, and the [`CATALOGUE`](rules::CATALOGUE) of all |
+//! | [`diagnostic`] | a finding with its rule, severity and connection |
+//! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
+//! | [`plans`] | the plan timeline: what a client shows after each message |
+//! | [`report`] | one file for each output format, and the compliance report |
+//! | [`cli`] | arguments, configuration, files, threads, exit status |
+//!
+//! # Rules of the house
+//!
+//! 1. Only rules report. The model takes every event, legal or not; rules never change it.
+//! 2. Rules see the state before the event: what its sender could know. The event is applied after
+//!    them.
+//! 3. A rule is one value in one file. `explain`, the rule table, reports and tests are walks over the
+//!    catalogue.
+//! 4. The core does no I/O and never fails; only [`cli`] opens files and prints.
+//! 5. One cause gives one diagnostic: a finding says which values it explains, and rules about schemas
+//!    and extensions stay silent about those.
+//! 6. What exists for speed alone is one module that can be deleted.
+//!
+//! # Words
+//!
+//! - **transcript**: a recording of messages, in one of the formats of [`transcript::FORMATS`].
+//! - **passage**: one thing that a transcript says: a message, a flaw, a gap.
+//! - **flaw**: text in a transcript that is no message.
+//! - **side**: client or agent. The **sender** of a message is a side; so is who is **bound** by a rule.
+//! - **surface**: a version of the protocol with or without its drafts. **edition**: the state of its
+//!   schemas at a date.
+//! - **call**: a request or notification. **answer**: a response with the request that it answers.
+//!   **stray**: a response without one.
+//! - **gate**: what must be on record before a rule may speak, such as the connection's beginning.
+//! - **finding**: what a rule says about one event. **diagnostic**: a finding as it is reported.
+//! - **verdict**: what the check of a rule returns: passed, failed with findings, or `None` when its
+//!   condition is not met. A rule is **exercised** each time its condition is met.
+//! - **anchor**: the kept text and place of an earlier value, for labels that explain a later fault.
+//! - **tape**: the flat list of a message's JSON tokens; a **node** is one value on it.
+//! - **pairing**: the connections between the same two implementations, in the compliance report.
+//!
+//! # To add a rule `family/name`
+//!
+//! 1. `src/rules/<family>/<name>.rs` (`-` is `_` in the file name): copy a short neighbour. It begins
+//!    with `use crate::rule::prelude::*;`, has one `static RULE: Rule`, ends with `..Rule::DEFAULT`
+//!    where the defaults hold, and has a function for each event in `on`.
+//! 2. `src/rules/<family>.rs`: `pub(super) mod <name>;`.
+//! 3. `src/rules.rs`, `CATALOGUE`: `&<family>::<name>::RULE`. Rules run in this order: a rule whose
+//!    findings explain a value stands before those that would report the value, too.
+//! 4. `fixtures/<family>/<name>/bad-<what>.ndjson`: breaks this rule and no other.
+//! 5. `fixtures/<family>/<name>/good-<what>.ndjson`: breaks no rule.
+//! 6. `CHANGELOG.md`: a line for users.
+//!
+//! Then run the tests. `tests/catalogue.rs` and `tests/fixtures.rs` say what is forgotten. The rule
+//! table of `README.md` and the names in `schema/acpcheck.schema.json` are rewritten; read the
+//! difference. Snapshots are accepted with `INSTA_UPDATE=always cargo test`.
+//!
+//! # To add a transcript format
+//!
+//! 1. `src/transcript/formats/<name>.rs`: copy the most similar neighbour: a `FORMAT`, `detect`, and
+//!    the function that `read` names.
+//! 2. `src/transcript/formats.rs`: `mod <name>;`.
+//! 3. `src/transcript/formats.rs`, `FORMATS`: `&<name>::FORMAT`, before any format that would also take
+//!    the file.
+//! 4. `fixtures/formats/<name>/garden.<ext>`: the conversation of the other fixtures in this format.
+//! 5. `tests/formats/writers.rs`, `all()`: a writer of the format; every fixture is then read in it,
+//!    too. Formats that keep less than the whole conversation: also `senders` in `tests/formats.rs`.
+//!
+//! # To add an output format
+//!
+//! 1. `src/report/<name>.rs`: `FORMAT` and `fn render(&File, &[Diagnostic], …)`.
+//!    `src/report/concise.rs` is the shortest example.
+//! 2. `src/report.rs`: `mod <name>;`.
+//! 3. `src/report.rs`, `FORMATS`: an entry.
+//! 4. `README.md`: a row in the table of formats.
+//! 5. `tests/snapshots/program__cli__help_check.snap`: accept the new help.
+//! 6. `tests/hostile/outputs.rs`, `write`: an arm that reads the format back.
+//!
+//! # To add a protocol method with state and a rule
+//!
+//! What the schemas say (who sends it, its params and result, versions and drafts) needs no code. All
+//! other places with names of methods are these; a method needs those that apply to it.
+//!
+//! | place | when |
+//! |---|---|
+//! | `schema/…`, `schema/UPSTREAM` | taken over from upstream; `tests/schema/upstream.rs` and `oracle.rs` follow |
+//! | `protocol/schema/documents/editions.rs`, `turn_back` | an older edition defines it otherwise |
+//! | `protocol/methods.rs` | it belongs to a group there: creates, attaches, sets up a session, logs in |
+//! | `transcript/apparent.rs` | only one version has it, or its result tells who sent it |
+//! | `model/anchor.rs`, `pointers!` | the place of one of its values is kept |
+//! | `model/request/facts.rs`: variant, and arm of `RequestFacts::of` | its answer is judged by its params |
+//! | `model/connection/<part>.rs` or `model/session/<part>.rs`: field, arm of `apply_…` | it changes state |
+//! | `event/blocks.rs`, `each` | it carries content blocks |
+//! | `rules/capability/gate.rs` | a capability allows it |
+//! | `rules/session/unknown_id.rs` | it names a session |
+//! | `rules/subagent/mutation_not_permitted.rs` | it changes a session |
+//! | `check/limits.rs` | a rule about it depends on what some recorder drops |
+//! | the rule | as above |
+//! | `tests/conversations/{client,agent,sessions}.rs` | generated conversations send and answer it |
 
 pub mod check;
 pub mod cli;

@@ -388,7 +388,7 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
     counts
 }
 
-/// What has been written so far, and what will be said about it at the end.
+/// Writes the checked files of a run in their order, and its summary at the end.
 struct CheckRun<'a> {
     arguments: &'a Arguments,
     console: Console,
@@ -508,7 +508,7 @@ impl<'a> CheckRun<'a> {
         Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
-    /// What the inputs so far amount to.
+    /// The exit status that the inputs so far lead to.
     fn found(&self, task: &CheckTask) -> ExitStatus {
         if !self.summary.unread.is_empty() {
             ExitStatus::Unreadable
@@ -531,7 +531,7 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Says how the baseline fared. Whether that makes the run fail.
+    /// Prints how the baseline matched. Returns whether that makes the run fail.
     fn report_baseline(&self, summary: &BaselineSummary, config: &Config) -> bool {
         let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
         for stale in &summary.stale {

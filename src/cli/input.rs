@@ -1,8 +1,7 @@
-//! Finds the transcripts that paths stand for, and reads them: once from beginning to end, and again
-//! where a diagnostic points.
+//! Finds transcripts and reads them: once from beginning to end, and again at the places of diagnostics.
 //!
 //! Paths go in, and an [`Input`] comes out for each transcript; opened, it is a [`Transcript`]. What
-//! is compressed, or UTF-16, is read as the UTF-8 that it stands for.
+//! is compressed or UTF-16 is decoded to UTF-8.
 #![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
 
 use std::{
@@ -28,7 +27,7 @@ use crate::{report::Unread, source::Reread};
 
 /// Endings of transcripts in folders.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
-/// Endings of transcripts and of much else.
+/// Endings of transcripts, and of other files.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
 /// Endings of compressed files.

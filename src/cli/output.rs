@@ -1,4 +1,4 @@
-//! Where reports go: to standard output and to files, several in one run.
+//! Writes reports to standard output and to files, several in one run.
 //!
 //! Rendered files go in, in their order. A report that can be read as far as it has been written goes
 //! out in whole lines. Any other report in a file appears when it is complete, in place of what was
@@ -95,7 +95,7 @@ pub(super) struct Outputs {
     outputs: Vec<Output>,
 }
 
-/// Nothing is left that could be written to.
+/// The error when no output can be written any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -104,7 +104,7 @@ pub(super) struct Stopped;
 struct Output {
     wanted: Wanted,
     report: Box<dyn Report>,
-    /// Or why nothing can be written any more.
+    /// Takes the report; the kind of the error after one.
     sink: Result<Sink, io::ErrorKind>,
 }
 
@@ -238,7 +238,7 @@ impl Wanted {
     }
 }
 
-/// What takes the bytes of a report.
+/// The destination of a report's bytes.
 enum Sink {
     /// Standard output, for a format that is read when it is complete.
     Standard(BufWriter<io::Stdout>),
@@ -309,7 +309,7 @@ impl fmt::Debug for Sink {
     }
 }
 
-/// Passes on whole lines only, so that what is there of an interrupted run can be read.
+/// Passes on whole lines only, so that the output of an interrupted run can be read.
 struct WholeLines {
     to: Box<dyn Write + Send>,
     interrupts: Interrupts,

@@ -17,7 +17,7 @@ use crate::{
 /// How much is read at a time, in bytes.
 const BLOCK: usize = 256 * 1024;
 
-/// What is known of a transcript that has been read.
+/// The results of reading and checking a transcript.
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) outcome: check::Outcome,
@@ -68,7 +68,7 @@ pub(super) fn judge(
 }
 
 impl Reading {
-    /// Why there is nothing to say about it; `None` if there were messages in it.
+    /// Why the input is not judged; `None` when there were messages in it.
     pub(super) fn not_judged(&self, certainty: Certainty) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {

@@ -1,7 +1,7 @@
-//! The rendered diagnostics of one file in one format, until they are written.
+//! Keeps the rendered diagnostics of one file in one format until they are written.
 //!
-//! Text goes in, a little at a time, and comes out again from its beginning. What is too much for
-//! memory is kept in an unnamed file.
+//! Text goes in, a little at a time, and comes out again from its beginning. Long texts are kept in an
+//! unnamed file.
 
 use std::{
     fs::File,
@@ -30,6 +30,7 @@ impl Rendering {
         Self(BufWriter::new(SpooledTempFile::new(IN_MEMORY / formats.max(1))))
     }
 
+    /// Ends the text, and returns it to be read.
     pub(super) fn finish(self) -> io::Result<Rendered> {
         let mut text = self.0.into_inner().map_err(|error| unkept(error.into_error()))?;
         text.rewind().map_err(unkept)?;

@@ -226,7 +226,7 @@ fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
     Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
 }
 
-/// What has become of an input.
+/// The result for one input.
 enum InputReport {
     /// And why it could not be read to its end.
     File(Box<compliance::FileRecord>, Option<Unread>),
@@ -274,7 +274,7 @@ fn judge(
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
-/// What has become of the inputs.
+/// The results for all inputs.
 #[derive(Default)]
 struct Inputs {
     files: Vec<compliance::FileRecord>,
@@ -352,7 +352,7 @@ impl InputReport {
     }
 }
 
-/// The settings as the report tells them.
+/// The settings as the report contains them.
 fn run_settings(
     config: &Config,
     accepted: Vec<Acceptance>,

@@ -1,8 +1,8 @@
-//! Failures of the folder for unnamed files, which take what is too much for memory.
+//! Errors of the temporary folder, where unnamed files keep data that is too long for memory.
 
 use std::{env, error, fmt, io};
 
-/// Nothing can be kept in the temporary folder. What is read and written is not at fault.
+/// An I/O error of the temporary folder, as opposed to one of the input or output.
 #[derive(Debug)]
 struct Unkept(io::Error);
 

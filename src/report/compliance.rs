@@ -1,9 +1,8 @@
 //! The compliance report: what was judged, the verdict on each side, and the evidence.
 //!
-//! [`TranscriptSection`] collects what is said about one transcript.
-//!
-//! [`Compliance`] is the whole document. It can be written, read back and joined with others. Every
-//! form is made from that document alone, so that a joined report is that of a single run.
+//! [`TranscriptSection`] takes the diagnostics and plan steps of one transcript and returns its part of
+//! the document. [`Compliance`] is the whole document. It can be written, read back and merged with
+//! others. HTML, Markdown and JSON are made from it alone, so a merged report equals that of one run.
 
 use std::{
     collections::BTreeMap,
@@ -42,7 +41,7 @@ use verdict::{Judgement, Status, SubjectName};
 
 use crate::report::{Counts, TOOL, Unread, json::Origin, revision};
 
-/// The forms of a report.
+/// The formats of a compliance report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentFormat {
     /// One page for people, without anything outside of it.
@@ -56,7 +55,7 @@ pub enum DocumentFormat {
 impl DocumentFormat {
     pub const ALL: [Self; 3] = [Self::Html, Self::Markdown, Self::Json];
 
-    /// As users write it.
+    /// The name as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -65,7 +64,7 @@ impl DocumentFormat {
         }
     }
 
-    /// What the names of its files end in.
+    /// The extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -75,7 +74,7 @@ impl DocumentFormat {
     }
 }
 
-/// Why a text is no report that can be joined with others. A sentence without a full stop.
+/// Why a text is no report that can be merged with others, as a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmergeableError(String);
 
@@ -101,7 +100,7 @@ impl Compliance {
         Self { settings, files, unread, passed_over }
     }
 
-    /// Writes it.
+    /// Writes the report in a format.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             DocumentFormat::Html => html::write(self, out),
@@ -110,7 +109,7 @@ impl Compliance {
         }
     }
 
-    /// How many findings of each severity there are.
+    /// The number of findings of each severity, in all transcripts.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         let pairings = self.files.iter().flat_map(|file| &file.pairings);
@@ -120,7 +119,7 @@ impl Compliance {
         counts
     }
 
-    /// A document, a transcript a line.
+    /// Writes one JSON document with a line for each verdict and transcript.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let Origin { tool, schema, .. } = Origin::new();
         let judgement = Judgement::of(self);
@@ -160,7 +159,8 @@ impl Compliance {
             .map_err(|error| UnmergeableError(format!("it is damaged: {error}")))
     }
 
-    /// The report of one run over everything that these are about, each with its name.
+    /// Merges reports into the report of one run over all their transcripts. Each comes with its name, for
+    /// errors. Fails when their settings differ or they share a path.
     pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, UnmergeableError> {
         let mut origins: BTreeMap<String, String> = BTreeMap::new();
         let mut settings: Option<(String, RunSettings)> = None;
@@ -192,13 +192,13 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
-    /// The transcript of this path.
+    /// The transcript with this path. Returns `None` when none has it.
     fn file(&self, path: &str) -> Option<&FileRecord> {
         // They are in the order of their paths, unless somebody has changed the document.
         self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
     }
 
-    /// What it is about.
+    /// The paths of all inputs, each once.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| &*file.path);
         let unread = self.unread.iter().map(|unread| &*unread.path);
@@ -239,7 +239,7 @@ impl RunSettings {
         options
     }
 
-    /// How others differ, in words.
+    /// The difference to other settings in words. Returns `None` when they are equal.
     fn difference(&self, other: &Self) -> Option<String> {
         if self == other {
             return None;
@@ -261,7 +261,7 @@ impl RunSettings {
     }
 }
 
-/// What tells whether a JSON text is a report that this program can read.
+/// The members of a JSON text that tell whether it is a report that this program can read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct DocumentHead {
@@ -336,7 +336,7 @@ impl SummaryRow {
     }
 }
 
-/// What follows for an implementation.
+/// The verdict on one implementation.
 #[derive(Serialize)]
 struct VerdictRow<'j> {
     side: Party,
@@ -383,7 +383,7 @@ impl<'j> VerdictRow<'j> {
     }
 }
 
-/// A member whose value is an array, an element a line.
+/// Writes a member whose value is an array, each element on a line of its own.
 fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> io::Result<()> {
     write!(out, ",\n\"{name}\":[")?;
     let mut separator = "\n";

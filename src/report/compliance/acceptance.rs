@@ -1,7 +1,7 @@
-//! Findings that are accepted: a baseline says which, how many, and why.
+//! Accepted findings: a baseline says which, how many, and why.
 //!
-//! They stay in the report and in its verdicts, for nobody's consent makes a violation undone. A
-//! baseline counts over all transcripts, so what is accepted follows from the whole document.
+//! They stay in the report and in its verdicts, and only the exit status ignores them. A baseline counts
+//! over all transcripts, so the number of accepted findings follows from the whole document.
 
 use super::{
     document::{Acceptance, Compliance},
@@ -39,7 +39,7 @@ impl Acceptances {
 }
 
 impl Acceptance {
-    /// The same without what only readers of the messages may know.
+    /// The acceptance with text of transcripts masked.
     #[must_use]
     pub fn redacted(self) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Acceptance {
     }
 }
 
-/// What an acceptance has met.
+/// The findings that an acceptance is about.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Met {
     /// Findings as a baseline counts them: each once, whatever it stands for.

@@ -1,4 +1,4 @@
-//! Which part of each surface was seen.
+//! Coverage: the methods and session updates of each surface that the transcripts contain.
 
 use std::collections::BTreeMap;
 

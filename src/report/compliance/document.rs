@@ -14,10 +14,10 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// Changes when a reader of the document would have to.
+/// The version of the document. It changes when readers of the document have to change.
 pub(super) const FORMAT_VERSION: u32 = 1;
 
-/// What tells the document from other JSON.
+/// The value of the member `document`, which identifies compliance reports.
 pub(super) const KIND: &str = "acpcheck compliance report";
 
 /// Everything that was found out about the transcripts of a run.
@@ -74,9 +74,9 @@ pub struct Acceptance {
     /// The agent of the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// How many of them, in all transcripts.
+    /// The number of findings that are accepted, in all transcripts.
     pub count: u64,
-    /// Why; empty where nobody has said it yet.
+    /// The reason; empty when none is given.
     pub reason: String,
 }
 
@@ -158,7 +158,7 @@ pub struct Peer {
     pub version: Option<String>,
 }
 
-/// How a side fared by a rule.
+/// The results of one rule for one side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleRow {
     pub rule: RuleId,
@@ -257,7 +257,7 @@ pub struct LabelRecord {
     pub message: String,
 }
 
-/// A segment of a line with places in it.
+/// A part of a line with places in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub line: u64,
@@ -350,7 +350,7 @@ pub struct PlanCell {
 pub enum Party {
     Agent,
     Client,
-    /// Nobody can tell, or both have the duty.
+    /// The side is unknown, or both sides have the duty.
     Either,
 }
 

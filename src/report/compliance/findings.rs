@@ -1,4 +1,4 @@
-//! The findings by rule: those that are shown, and how many more there are.
+//! Groups the findings of a report by rule, and selects those that are shown with their excerpts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ use crate::{
 /// Findings of a rule that are shown with the text around them.
 const CASES: usize = 12;
 
-/// Of those with the same message, where there are several transcripts.
+/// Findings with the same message that are shown with their excerpts, when there are several transcripts.
 const EXAMPLES: usize = 2;
 
-/// Places of others with the same message that are named.
+/// Further places of the same message that are named.
 const SAME: usize = 20;
 
-/// Rules whose findings are shown at once; beyond, a reader had better choose.
+/// The maximum number of rules whose findings are unfolded at first.
 const OPEN: usize = 8;
 
 /// Transcripts that are named for a rule.
@@ -44,7 +44,7 @@ pub(super) struct RuleFindings<'c> {
     pub(super) more: u64,
     pub(super) places: Vec<(&'c str, usize, u64)>,
     pub(super) more_places: u64,
-    /// Whether it is shown at once.
+    /// Whether it is unfolded at first.
     pub(super) is_open: bool,
 }
 
@@ -93,7 +93,7 @@ impl ShownFinding<'_> {
     }
 }
 
-/// The findings by rule, the loudest first.
+/// The findings by rule, errors first.
 pub(super) fn rule_findings<'c>(
     compliance: &'c Compliance,
     judgement: &Judgement,

@@ -1,4 +1,6 @@
-//! Implementations against rules.
+//! The table of implementations against rules.
+//!
+//! A [`Judgement`] goes in; tables with a status for each rule and implementation come out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,10 +21,11 @@ const BESIDE: usize = 24;
 pub(super) struct Matrix {
     pub(super) tables: Vec<MatrixTable>,
     pub(super) more_columns: usize,
-    /// By family, the rules whose condition nobody met.
+    /// By family, the rules that no implementation exercised.
     pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
-    /// Rules that are off, and rules that bind nobody here.
+    /// Rules that are off.
     pub(super) off: Vec<&'static Rule>,
+    /// The number of rules that apply to no implementation.
     pub(super) inapplicable: usize,
 }
 
@@ -48,7 +51,7 @@ pub(super) struct MatrixRow {
     pub(super) cells: Vec<(Status, Option<u64>)>,
 }
 
-/// What was not on record, and which rules would have needed it.
+/// Evidence that recordings lack, and the rules that need it.
 #[derive(Debug)]
 pub(super) struct MissingEvidence {
     pub(super) evidence: Evidence,

@@ -1,4 +1,6 @@
-//! How plans develop, as tables: entries as rows, updates as columns.
+//! Collects the plans of a transcript as tables: entries as rows, updates as columns.
+//!
+//! Plan steps go in while the transcript is read; a [`PlanRecord`] for each plan comes out.
 
 use super::{
     document::{PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
@@ -31,7 +33,7 @@ pub(super) struct PlanTables {
     more: u64,
 }
 
-/// A plan being drawn.
+/// The table of one plan, as far as the transcript has been read.
 #[derive(Debug)]
 struct PlanTable {
     plan: PlanRecord,

@@ -1,4 +1,6 @@
-//! Plans as they are drawn.
+//! Prepares plans for HTML and Markdown: titles, column heads and marks for cells.
+//!
+//! A [`PlanRecord`] of the document goes in, a [`DrawnPlan`] comes out.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +9,10 @@ use super::{
     document::{FileRecord, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
 };
 
-/// Plans that are drawn.
+/// The maximum number of plans that are drawn.
 pub(super) const PLANS: usize = 60;
 
-/// A plan drawn.
+/// A plan as pages show it.
 #[derive(Debug)]
 pub(super) struct DrawnPlan<'c> {
     pub(super) path: &'c str,
@@ -63,7 +65,7 @@ impl DrawnPlan<'_> {
         }
     }
 
-    /// Turns with how many columns they have, columns for what is left out included.
+    /// The turns, each with its number of columns, including those for omitted updates.
     pub(super) fn turns(&self) -> Vec<(&str, usize)> {
         let mut turns: Vec<(&str, usize)> = Vec::new();
         for head in &self.columns {

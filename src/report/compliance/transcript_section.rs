@@ -1,4 +1,6 @@
-//! What the report says about one transcript, put together while it is judged.
+//! Collects the part of a compliance report about one transcript while it is judged.
+//!
+//! Diagnostics and plan steps go in; a [`FileRecord`] comes out.
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
@@ -24,11 +26,11 @@ use crate::{
 
 /// Findings of one rule and side that are kept with their excerpts.
 const FINDINGS: u32 = 10;
-/// Of those with the same message.
+/// The number of findings with the same message that are kept with their excerpts.
 const ALIKE: u32 = 3;
 /// Findings of a transcript that are kept with their excerpts.
 const ALL_FINDINGS: usize = 400;
-/// How much is kept of a message, in characters.
+/// The maximum length of a message, in characters.
 const MESSAGE: usize = 600;
 
 /// A transcript being judged. What it keeps does not grow with the transcript, but for a few bytes
@@ -47,7 +49,7 @@ pub struct TranscriptSection {
     plan_tables: PlanTables,
 }
 
-/// Whose findings are counted together.
+/// The key of a count of findings: connection, rule and side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Owner {
     connection: u32,
@@ -55,7 +57,7 @@ struct Owner {
     side: Party,
 }
 
-/// How many findings there are, by severity.
+/// The number of findings of each severity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Severities {
     errors: u64,
@@ -88,7 +90,7 @@ impl TranscriptSection {
         }
     }
 
-    /// The same, and it counts the findings that these are about.
+    /// Sets the acceptances whose findings are counted.
     #[must_use]
     pub fn accepting(self, acceptances: Arc<Acceptances>) -> Self {
         Self { acceptances, ..self }
@@ -186,7 +188,7 @@ impl TranscriptSection {
         })
     }
 
-    /// What a rule says; `None` where that cannot be told without what is to be masked.
+    /// A message for the report, masked if need be; `None` when it is unclear which part to mask.
     fn sentence(&self, text: &str) -> Option<String> {
         if self.is_redacted { Some(told(&mask::sentence(text)?)) } else { Some(told(text)) }
     }
@@ -217,7 +219,7 @@ impl TranscriptSection {
         })
     }
 
-    /// The transcript has ended; `None` when nothing in it was a message.
+    /// Ends the transcript and returns its record; `None` when it had no message.
     pub fn finish(mut self, stored: Stored, outcome: &Outcome) -> Option<FileRecord> {
         let format = outcome.format?.to_owned();
         let conduct = outcome.conduct.as_ref()?;

@@ -1,7 +1,8 @@
 //! Verdicts: how each implementation fared by each rule, over all transcripts.
 //!
-//! A rule that was never exercised says nothing about anybody, so nobody is said to conform to it;
-//! and what could not be judged for want of evidence is told apart from what simply did not occur.
+//! A [`Compliance`] document goes in, a [`Judgement`] comes out. A rule that was never exercised is no
+//! evidence of conformance. A rule that could not be judged for lack of evidence has another status than
+//! a rule whose condition did not occur.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use crate::{
     rules::{CATALOGUE, NOT_JUDGED},
 };
 
-/// What came out of all transcripts together.
+/// The results of all transcripts together.
 #[derive(Debug)]
 pub(super) struct Judgement {
     /// Agents, then clients, each by name, those without one last; last what is nobody's in
@@ -26,7 +27,7 @@ pub(super) struct Judgement {
     pub(super) counts: Counts,
 }
 
-/// An implementation, or nobody in particular.
+/// An implementation, or the findings that belong to no one side.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) identity: SubjectId,

@@ -1,5 +1,7 @@
-//! What a page shows, in the order in which it shows it. What it says in words is here; how that
-//! looks is up to the form.
+//! The contents of a compliance page, in the order of the page, for HTML and Markdown.
+//!
+//! A [`Compliance`] document goes in, a [`Page`] comes out: sentences, totals and tables. The markup is
+//! added by `html` and `markdown`.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -27,7 +29,7 @@ const VIOLATED: usize = 4;
 /// Files passed over that are named.
 const PASSED_OVER: usize = 40;
 
-/// All that a page shows.
+/// The contents of a page.
 #[derive(Debug)]
 pub(super) struct Page<'c> {
     pub(super) version: &'static str,
@@ -68,7 +70,7 @@ pub(super) struct SubjectRow {
     pub(super) more_violated: usize,
 }
 
-/// What a baseline accepts.
+/// Findings that a baseline accepts.
 #[derive(Debug)]
 pub(super) struct AcceptedRow<'c> {
     pub(super) acceptance: &'c Acceptance,
