@@ -103,18 +103,18 @@
 //!
 //! | place | when |
 //! |---|---|
-//! | `schema/…`, `schema/UPSTREAM` | taken over from upstream; `tests/schema/upstream.rs` and `oracle.rs` follow |
-//! | `protocol/schema/documents/editions.rs`, `turn_back` | an older edition defines it otherwise |
-//! | `protocol/methods.rs` | it belongs to a group there: creates, attaches, sets up a session, logs in |
-//! | `transcript/apparent.rs` | only one version has it, or its result tells who sent it |
-//! | `model/anchor.rs`, `pointers!` | the place of one of its values is kept |
-//! | `model/request/facts.rs`: variant, and arm of `RequestFacts::of` | its answer is judged by its params |
-//! | `model/connection/<part>.rs` or `model/session/<part>.rs`: field, arm of `apply_…` | it changes state |
-//! | `event/blocks.rs`, `each` | it carries content blocks |
-//! | `rules/capability/gate.rs` | a capability allows it |
-//! | `rules/session/unknown_id.rs` | it names a session |
-//! | `rules/subagent/mutation_not_permitted.rs` | it changes a session |
-//! | `check/limits.rs` | a rule about it depends on what some recorder drops |
+//! | `schema/…`, `schema/UPSTREAM` | taken over from upstream; `tests/schema/upstream.rs`, `tests/schema/oracle.rs` follow |
+//! | `src/protocol/schema/documents/editions.rs`, `turn_back` | an older edition defines it otherwise |
+//! | `src/protocol/methods.rs` | it belongs to a group there: creates, attaches, sets up a session, logs in |
+//! | `src/transcript/apparent.rs` | only one version has it, or its result tells who sent it |
+//! | `src/model/anchor.rs`, `pointers!` | the place of one of its values is kept |
+//! | `src/model/request/facts.rs`: variant, and arm of `RequestFacts::of` | its answer is judged by its params |
+//! | `src/model/connection/<part>.rs` or `src/model/session/<part>.rs`: field, arm of `apply_…` | it changes state |
+//! | `src/event/blocks.rs`, `each` | it carries content blocks |
+//! | `src/rules/capability/gate.rs` | a capability allows it |
+//! | `src/rules/session/unknown_id.rs` | it names a session |
+//! | `src/rules/subagent/mutation_not_permitted.rs` | it changes a session |
+//! | `src/check/limits.rs` | a rule about it depends on what some recorder drops |
 //! | the rule | as above |
 //! | `tests/conversations/{client,agent,sessions}.rs` | generated conversations send and answer it |
 

@@ -441,6 +441,25 @@ fn reaches(imports: &BTreeMap<&str, BTreeSet<&str>>, from: &str, to: &str) -> bo
     false
 }
 
+/// The page of `lib.rs` says where things are and which files to edit: they are there.
+#[test]
+fn files_that_the_page_names_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("src/lib.rs")).unwrap();
+    let lines: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("//!")).collect();
+    let text = lines.join("\n");
+    let named = text.split('`').skip(1).step_by(2);
+    let is_path = |name: &&str| {
+        ["src/", "tests/", "schema/", "fixtures/"].iter().any(|folder| name.starts_with(folder))
+            && !name.contains(['<', '{', '…'])
+    };
+    let paths: BTreeSet<_> = named.filter(is_path).collect();
+    assert!(paths.len() > 15, "{paths:?}");
+    for path in paths {
+        assert!(root.join(path).exists(), "{path} is named in src/lib.rs and is not there");
+    }
+}
+
 #[test]
 fn sources_are_read_without_tests_comments_and_texts() {
     let text = r##"
