@@ -104,7 +104,7 @@ pub(super) struct Arguments {
         value_parser = choice([
             ("warn", Stale::Warn, "Name them"),
             ("error", Stale::Error, "Name them, and exit with 1"),
-            ("ignore", Stale::Ignore, "NotJudged, as when only some of the transcripts are given"),
+            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
         ]),
         help_heading = "Baseline",
     )]
