@@ -1,5 +1,11 @@
-//! All transcript formats, one in each file. To add one: write the file, and name it here twice, as a
-//! module and in [`FORMATS`].
+//! All transcript formats, one in each file. To add one:
+//!
+//! 1. Write its file, with `FORMAT`, and name it here as a module.
+//! 2. Add it to [`FORMATS`], before any format that would also take its files.
+//! 3. Add a fixture: `fixtures/formats/<name>/`.
+//! 4. Add a writer to `tests/formats/writers.rs`.
+//!
+//! The tests rewrite the table in `README.md` and the names in `schema/acpcheck.schema.json`.
 
 use crate::transcript::format::Format;
 

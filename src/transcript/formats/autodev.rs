@@ -1,4 +1,4 @@
-//! Recognises `autodev` files: the log of AutoDev. It keeps objects of its own instead of messages,
+//! Recognises `autodev` files: the log of `AutoDev`. It keeps objects of its own instead of messages,
 //! so the format cannot be read.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};

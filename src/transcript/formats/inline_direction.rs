@@ -1,4 +1,4 @@
-//! Reads `inline-direction` files, as dart_acp advises its users to write them: messages, one a
+//! Reads `inline-direction` files, as `dart_acp` advises its users to write them: messages, one a
 //! line, with the direction as one more member.
 //!
 //! ```text

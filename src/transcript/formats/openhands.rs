@@ -1,4 +1,4 @@
-//! Reads `openhands` files: what OpenHands logs as an agent in debug mode. One object a line; `>>>`
+//! Reads `openhands` files: what `OpenHands` logs as an agent in debug mode. One object a line; `>>>`
 //! goes to the agent.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Reads `openmausbot` files: what OpenMausBot logs of its native drivers. One object a line.
+//! Reads `openmausbot` files: what `OpenMausBot` logs of its native drivers. One object a line.
 //!
 //! ```text
 //! {"at":"2026-06-01T08:00:00.500Z","dir":"out","source":"native","msg":{"jsonrpc":"2.0",…}}

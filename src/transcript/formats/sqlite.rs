@@ -1,4 +1,4 @@
-//! Recognises `sqlite` files: SQLite databases, as acp-devtools keeps its captures. They cannot be
+//! Recognises `sqlite` files: `SQLite` databases, as acp-devtools keeps its captures. They cannot be
 //! read.
 
 use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
