@@ -111,7 +111,7 @@
 //! | `src/model/request/facts.rs`: variant, and arm of `RequestFacts::of` | its answer is judged by its params |
 //! | `src/model/connection/<part>.rs` or `src/model/session/<part>.rs`: field, arm of `apply_…` | it changes state |
 //! | `src/event/blocks.rs`, `each` | it carries content blocks |
-//! | `src/rules/capability/gate.rs` | a capability allows it |
+//! | `src/rules/capability/needs.rs` | a capability allows it |
 //! | `src/rules/session/unknown_id.rs` | it names a session |
 //! | `src/rules/subagent/mutation_not_permitted.rs` | it changes a session |
 //! | `src/check/limits.rs` | a rule about it depends on what some recorder drops |

@@ -241,7 +241,7 @@ impl Checker {
         if !unsure.is_empty() || redaction::may_be_in(node.raw()) {
             let has_homes = self.settings.recording.is_masked;
             redaction::values(node, unsure, has_homes, &mut |value| {
-                self.verdicts.exempt(value.span())
+                self.verdicts.exempt(value.span());
             });
         }
     }

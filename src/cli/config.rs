@@ -262,7 +262,6 @@ impl Config {
             head: command_line.head.or(head.map(|ByName(head)| head)).unwrap_or_default(),
             tail: command_line.tail.or(tail.map(|ByName(tail)| tail)).unwrap_or_default(),
             severities,
-            ..Settings::default()
         }
     }
 }

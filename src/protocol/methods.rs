@@ -14,7 +14,7 @@
 //! | it changes the state of a session | a module of `model/session/`: `apply_call`, `apply_answer` |
 //! | it carries content blocks | `each` in `event/blocks.rs` |
 //! | a session update of this kind changes the session | `Session::apply_update`, `Session::note_update` |
-//! | a capability allows it | `rules/capability/gate.rs` |
+//! | a capability allows it | `rules/capability/needs.rs` |
 
 /// Requests whose result creates a session.
 pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];

@@ -12,7 +12,7 @@ use crate::{
     event::{Block, Call, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
     model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::PlanSnapshot},
-    protocol::{Side, Version, schema::Observation},
+    protocol::{Side, Version, methods::attaches_session, schema::Observation},
 };
 
 /// What an update does to a plan.
@@ -142,7 +142,7 @@ impl Checker {
         let act = match plan {
             Some(Plan::Updated(updated)) => PlanChange::Updated(updated),
             Some(Plan::Removed(removed)) => PlanChange::Removed(removed),
-            None if matches!(method, "session/load" | "session/resume") => PlanChange::Forgotten,
+            None if attaches_session(method) => PlanChange::Forgotten,
             None => return,
         };
         let (Some(session_id), Some(observer)) = (call.session_id(), &mut self.observer) else {

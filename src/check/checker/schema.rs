@@ -120,23 +120,12 @@ pub(super) fn names_unpublished(part: Option<Node<'_>>) -> bool {
     version.is_some_and(|number| Version::of(number).is_none())
 }
 
-/// Marks the faults of a value that the previous edition does not find, so that what they break is new.
-/// Only faults of definitions that have changed since can be such.
+/// Marks the faults of a value that the previous edition does not find: what they break is new.
 fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
-    let of = |edition| Protocol::of(Surface::unstable(version), edition);
-    let (before, now) = (of(Edition::PREVIOUS), of(Edition::CURRENT));
-    let has_changed = |name| match (before.definition(name), now.definition(name)) {
-        (Some(before), Some(now)) => !before.is_same(now),
-        _ => false,
-    };
-    // There, what one branch of a union refuses now is rejected in the name of another.
-    let moves_faults = name == "CreateElicitationRequest";
-    if !moves_faults && !faults.iter().any(|fault| has_changed(fault.type_name)) {
-        return;
-    }
+    let before = Protocol::of(Surface::unstable(version), Edition::PREVIOUS);
     let Some(before) = before.definition(name) else { return };
     let known = before.faults(value);
-    // What it refuses within or around a place, it does not admit there.
+    // The previous edition may refuse a larger or smaller value for the same cause.
     let overlap = |one: Span, other: Span| one.start < other.end() && other.start < one.end();
     for fault in faults {
         let own = fault.node.span();
