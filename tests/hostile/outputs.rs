@@ -91,7 +91,7 @@ fn report(
             report.begin(&Summary::default(), &mut out)?;
         }
         let mut rendered = Vec::new();
-        format.render(&file, &found, options, &mut Locator::new(&mut bytes), &mut rendered)?;
+        format.render(&file, found, options, &mut Locator::new(&mut bytes), &mut rendered)?;
         report.file(&file, &mut &*rendered, &mut out)?;
         report.unread(&unread, &mut out)?;
         report.end(&summary, &mut out)?;
