@@ -29,6 +29,7 @@ use crate::{
     source::{Locator, printable},
 };
 
+mod causes;
 pub mod compliance;
 mod concise;
 pub mod fingerprint;
@@ -215,6 +216,10 @@ pub struct Options {
     pub fail_on: Severity,
     /// The style of text for people. Other formats ignore it.
     pub style: TextStyle,
+    /// The lowest severity that texts for people show; `None` for the default of the format.
+    pub min_severity: Option<Severity>,
+    /// Whether the report in full shows all causes, not only the first.
+    pub shows_all: bool,
 }
 
 /// The style of text for people: colours and width.
@@ -334,6 +339,15 @@ impl Counts {
 
     pub fn total(self) -> u64 {
         self.errors + self.warnings + self.infos
+    }
+
+    /// The counts of the severities below this one.
+    fn below(self, severity: Severity) -> Self {
+        Self {
+            errors: 0,
+            warnings: if severity > Severity::Warning { self.warnings } else { 0 },
+            infos: if severity > Severity::Info { self.infos } else { 0 },
+        }
     }
 
     /// Whether there is a diagnostic of this severity or a higher one.

@@ -40,7 +40,12 @@ fn written(
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {
     let settings = Settings::default();
-    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
+    let options = Options {
+        fail_on: Severity::Error,
+        style: TextStyle::PLAIN,
+        min_severity: None,
+        shows_all: true,
+    };
     let mut report = format.report(options);
     let mut summary = Summary::default();
     let mut out = Vec::new();

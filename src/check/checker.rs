@@ -255,8 +255,7 @@ impl Checker {
     /// Ends the transcript.
     pub(super) fn finish(mut self) -> (Vec<Diagnostic>, Outcome) {
         self.end_connections();
-        self.verdicts.finish();
-        let diagnostics = mem::take(&mut self.verdicts.diagnostics);
+        let diagnostics = self.verdicts.finish();
         let unassessed = self.take_unassessed();
         let conduct = self.conduct.map(ConductBuilder::finish);
         let sides = match &conduct {

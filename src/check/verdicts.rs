@@ -45,7 +45,7 @@ pub(super) struct Verdicts {
     exempted: Vec<Span>,
     /// Findings about earlier messages that wait for the agent's name.
     pending: Pending,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// Findings that stand for others like them: severity and index of the diagnostic. A finding
     /// stands for none of the other side and for none that is more severe.
     keys: Map<Key, (Severity, usize)>,
@@ -353,10 +353,14 @@ impl Verdicts {
         self.report();
     }
 
-    /// Ends the transcript: no finding waits any longer.
-    pub(super) fn finish(&mut self) {
+    /// Ends the transcript: no finding waits any longer. Returns the diagnostics in the order of their
+    /// places in the file.
+    pub(super) fn finish(&mut self) -> Vec<Diagnostic> {
         self.pending.end();
         self.report();
+        let mut diagnostics = mem::take(&mut self.diagnostics);
+        diagnostics.sort_by_key(|it| it.finding.labels.first().map(|label| label.span.start));
+        diagnostics
     }
 
     /// Makes diagnostics of the findings that wait no longer, and counts those that others stand for.

@@ -29,7 +29,9 @@ use super::{
 use crate::{
     check::{self, Check, Severities},
     diagnostic::Diagnostic,
-    report::{Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, Unread},
+    report::{
+        Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, TextStyle, Unread,
+    },
     rule::Severity,
     rules::{self, CATALOGUE},
     source::Locator,
@@ -113,6 +115,30 @@ pub(super) struct Arguments {
     /// Check again what changes, until Ctrl-C ends it.
     #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
     watch: bool,
+
+    /// Show findings of this severity and higher in texts [default: warning in `full`, info in
+    /// `concise`].
+    ///
+    /// Where infos make the run fail, `full` shows them too. Other formats always have all findings.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_parser = choice([
+            ("error", Severity::Error, "Errors only"),
+            ("warning", Severity::Warning, "Errors and warnings"),
+            ("info", Severity::Info, "All findings"),
+        ]),
+        hide_possible_values = true,
+    )]
+    min_severity: Option<Severity>,
+
+    /// Show all causes in `full`, not only the first 30.
+    #[arg(long)]
+    all: bool,
+
+    /// Show all notes about the recordings, not only how many there are.
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// Write diagnostics only: no summary, no notes, no progress.
     #[arg(long, short)]
@@ -229,8 +255,13 @@ fn once(
         let config = arguments.options.load().map_err(|error| error.report(console))?;
         let baseline_mode =
             arguments.baseline_mode(&config).map_err(|error| error.report(console))?;
-        let fail_on = config.threshold().severity().unwrap_or(Severity::Error);
-        let output = |wanted: &Wanted| (wanted.format, wanted.options(fail_on, *console));
+        let options = Options {
+            fail_on: config.threshold().severity().unwrap_or(Severity::Error),
+            style: TextStyle::PLAIN,
+            min_severity: arguments.min_severity,
+            shows_all: arguments.all,
+        };
+        let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
         let task = CheckTask {
             config,
             baseline_mode,
@@ -242,7 +273,7 @@ fn once(
                 Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
             },
         };
-        let outputs = Outputs::open(wanted, fail_on, *console, interrupts);
+        let outputs = Outputs::open(wanted, options, *console, interrupts);
         Ok((inputs, task, outputs))
     };
     let (inputs, task, outputs) = match prepare() {
@@ -486,9 +517,7 @@ impl<'a> CheckRun<'a> {
             return Break(found);
         }
         if !quiet {
-            for (note, files) in &self.notes {
-                self.console.note(&format!("{}: {note}", some(files)));
-            }
+            self.note_recordings();
             self.note_skipped();
         }
         if found == ExitStatus::Unreadable {
@@ -551,6 +580,22 @@ impl<'a> CheckRun<'a> {
             }
         }
         action == Stale::Error && !summary.stale.is_empty()
+    }
+
+    /// Prints the notes about recordings, or how many there are.
+    fn note_recordings(&self) {
+        if self.arguments.verbose {
+            for (note, files) in &self.notes {
+                self.console.note(&format!("{}: {note}", some(files)));
+            }
+        } else if let Some((note, files)) = self.notes.first() {
+            let about = match (self.notes.len(), files.len()) {
+                (1, 1) => return self.console.note(&format!("{}: {note}", some(files))),
+                (1, _) => "1 note".to_owned(),
+                (count, _) => format!("{count} notes"),
+            };
+            self.console.note(&format!("{about} about the recordings: `--verbose` shows them"));
+        }
     }
 
     fn note_skipped(&self) {

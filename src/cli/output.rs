@@ -20,7 +20,6 @@ use super::{Console, interrupts::Interrupts, rendered::Rendered, temporary::unke
 use crate::{
     protocol::schema::nearest,
     report::{self, FORMATS, Format, Options, Report, Statistics, Summary, TextStyle, Unread},
-    rule::Severity,
 };
 
 /// A report that the user wants.
@@ -112,12 +111,12 @@ impl Outputs {
     /// Begins all reports, and says what cannot be written.
     pub(super) fn open(
         wanted: Vec<Wanted>,
-        fail_on: Severity,
+        options: Options,
         console: Console,
         interrupts: &Interrupts,
     ) -> Self {
         let outputs = wanted.into_iter().map(|wanted| {
-            let report = wanted.format.report(wanted.options(fail_on, console));
+            let report = wanted.format.report(wanted.options(options, console));
             let sink = Sink::open(&wanted, interrupts);
             let sink = sink.map_err(|error| wanted.fail(&error, console));
             Output { wanted, report, sink }
@@ -216,9 +215,9 @@ impl Output {
 }
 
 impl Wanted {
-    /// How it is to be written.
-    pub(super) fn options(&self, fail_on: Severity, console: Console) -> Options {
-        Options { fail_on, style: self.style(console) }
+    /// How it is to be written. `shared`: what holds for all reports.
+    pub(super) fn options(&self, shared: Options, console: Console) -> Options {
+        Options { style: self.style(console), ..shared }
     }
 
     /// Standard output has that of the console.

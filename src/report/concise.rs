@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::{File, FilesOnly, Format, Options, like_it_behind};
 use crate::{
     diagnostic::Diagnostic,
+    rule::Severity,
     source::{Locator, printable},
 };
 
@@ -27,7 +28,8 @@ fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (path, style) = (printable(file.path), options.style);
-    for diagnostic in diagnostics {
+    let least = options.min_severity.unwrap_or(Severity::Info);
+    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
         let (line, column) = match diagnostic.finding.labels.first() {
             Some(label) => (label.span.line, locator.column(label.span)?),
             None => (1, 1),

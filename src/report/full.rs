@@ -1,14 +1,20 @@
 //! `--format full`: diagnostics with the text around each place, drawn by miette.
+//!
+//! Findings of one [cause](super::causes) are drawn once. A rendered file is a list of causes, one JSON
+//! text a line, which the report folds and writes at its end.
 
 use std::{
     fmt,
-    io::{self, Write},
+    io::{self, BufRead, Write},
 };
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
 use owo_colors::Style;
 
-use super::{File, FilesOnly, Format, Options, TextStyle, like_it};
+use super::{
+    File, Format, Options, Report, Summary, TextStyle,
+    causes::{self, Causes},
+};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -17,8 +23,9 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     is_text: true,
-    is_read_along: true,
-    ..Format::new("full", "With the text around each place", render, FilesOnly::report)
+    ..Format::new("full", "With the text around each place, each cause once", render, |options| {
+        Box::new(FullReport { options, causes: Causes::default() })
+    })
 };
 
 fn render(
@@ -28,14 +35,72 @@ fn render(
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for diagnostic in diagnostics {
-        out.write_all(draw(diagnostic, file.path, options.style, locator)?.as_bytes())?;
-        if let Some(more) = like_it(diagnostic) {
-            writeln!(out, "  note: {more}")?;
+    let mut drawn = [0; 4];
+    for (mut cause, diagnostic) in causes::of_file(diagnostics, options.least_shown()) {
+        let drawn = &mut drawn[diagnostic.severity as usize];
+        if *drawn < options.most_shown() {
+            *drawn += 1;
+            cause.drawing = draw(diagnostic, file.path, options.style, locator)?;
         }
+        serde_json::to_writer(&mut *out, &cause)?;
         writeln!(out)?;
     }
     Ok(())
+}
+
+impl Options {
+    /// The lowest severity that is shown. By default infos are hidden, unless they make the run fail.
+    fn least_shown(self) -> Severity {
+        self.min_severity.unwrap_or(Severity::Warning.min(self.fail_on))
+    }
+
+    /// How many causes are shown.
+    fn most_shown(self) -> usize {
+        if self.shows_all { usize::MAX } else { causes::SHOWN }
+    }
+}
+
+/// The report on all files.
+#[derive(Debug)]
+struct FullReport {
+    options: Options,
+    causes: Causes,
+}
+
+impl Report for FullReport {
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        rendered: &mut dyn BufRead,
+        _out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let causes = serde_json::Deserializer::from_reader(rendered).into_iter();
+        let causes = causes.collect::<Result<Vec<_>, _>>()?;
+        self.causes.add(&printable(file.path), causes.into_iter(), self.options.most_shown());
+        Ok(())
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let (shown, others) = self.causes.shown(self.options.most_shown());
+        for cause in shown {
+            out.write_all(cause.drawing.as_bytes())?;
+            if let Some(note) = cause.note() {
+                writeln!(out, "  note: {note}")?;
+            }
+            writeln!(out)?;
+        }
+        if others > 0 {
+            let noun = if others == 1 { "finding" } else { "kinds of findings" };
+            writeln!(out, "and {others} more {noun}: `--all` shows them")?;
+        }
+        let least = self.options.least_shown();
+        let hidden = summary.counts.below(least);
+        if hidden.total() > 0 {
+            let lowest = if hidden.infos > 0 { Severity::Info } else { Severity::Warning };
+            writeln!(out, "{hidden} hidden: `--min-severity {lowest}` shows them")?;
+        }
+        Ok(())
+    }
 }
 
 /// Draws a diagnostic, without an empty line after it.
@@ -132,9 +197,14 @@ impl MietteDiagnostic {
                 }
             });
         let labels = labels.collect();
+        let code = format!("{severity}[{}]", rule.id);
+        // Where the page's address does not fit beside the rule, `explain` shows it.
+        let fits = |url: &String| {
+            style.columns.is_none_or(|columns| code.len() + url.len() + 3 <= columns)
+        };
         Ok(Self {
-            code: format!("{severity}[{}]", rule.id),
-            url: diagnostic.url(),
+            url: diagnostic.url().filter(fits),
+            code,
             severity: match severity {
                 Severity::Error => miette::Severity::Error,
                 Severity::Warning => miette::Severity::Warning,
@@ -152,7 +222,7 @@ impl MietteDiagnostic {
 fn wrapped(message: &str, columns: usize, indent: usize) -> String {
     /// Line number, frame, and the mark itself.
     const FRAME: usize = 12;
-    const LEAST: usize = 24;
+    const LEAST: usize = 16;
     let room = columns.saturating_sub(indent + FRAME).max(LEAST);
     let mut lines = String::new();
     let mut length = 0;

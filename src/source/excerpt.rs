@@ -24,18 +24,27 @@ pub struct Reach {
     within: u32,
     /// Bytes in all, about.
     room: u32,
+    /// Bytes from the beginning of the window to the middle of its last place, so that there is room
+    /// for a label behind the mark under it.
+    lead: u32,
 }
 
 impl Reach {
     /// For output of any width.
-    pub const WIDE: Self = Self { around: 48, within: 96, room: 192 };
+    pub const WIDE: Self = Self { around: 48, within: 96, room: 192, lead: u32::MAX };
 
     /// For a terminal with this number of columns.
     pub fn fitting(columns: usize) -> Self {
+        /// Columns of a label, at least.
+        const LABEL: u32 = 24;
+        /// Bytes before a mark, at least.
+        const LEAST: u32 = 8;
         // Line number, frame, and marks where the text goes on.
         let room = narrow(columns).saturating_sub(12);
-        let room = room.clamp(48, Self::WIDE.room);
-        Self { around: Self::WIDE.around, within: Self::WIDE.within.min(room / 2), room }
+        let lead = room.saturating_sub(LABEL).max(LEAST);
+        let room = room.clamp(LABEL, Self::WIDE.room);
+        let within = Self::WIDE.within.min(room / 2).min(lead * 2);
+        Self { around: Self::WIDE.around, within, room, lead }
     }
 
     /// Bytes that are shown on either side of places that take `bytes` together.
@@ -153,6 +162,7 @@ fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> boo
         let near = left.line_start() == right.line_start()
             && left.end() <= right.start
             && right.end() - first <= u64::from(reach.room) * 2 / 3
+            && u64::midpoint(right.start, right.end()) - first <= u64::from(reach.lead / 2)
             && left.len <= reach.within
             && right.len <= reach.within;
         if !near {
@@ -170,16 +180,21 @@ impl Window {
         locator: &mut Locator<'_>,
         numbers: &mut [SourceSpan],
     ) -> io::Result<Self> {
-        let around = match spans {
-            [(_, only)] => reach.around(reach.shown(*only)),
-            [(_, first), .., (_, last)] => reach.around(last.end() - first.start),
-            [] => 0,
+        // Bytes of the places together, and from the first one's beginning to the last one's middle.
+        let (bytes, lead) = match spans {
+            [(_, only)] => (reach.shown(*only), reach.shown(*only) / 2),
+            [(_, first), .., (_, last)] => {
+                (last.end() - first.start, u64::midpoint(last.start, last.end()) - first.start)
+            }
+            [] => (0, 0),
         };
+        let around = reach.around(bytes);
+        let before = around.min(u64::from(reach.lead).saturating_sub(lead));
         let mut window = Self { base, text: String::new(), line: 0, places: Vec::new() };
         let mut end = None;
         for &(index, span) in spans {
             match end {
-                None => window.push_before(span, around, locator)?,
+                None => window.push_before(span, before, locator)?,
                 Some(end) => push_printable(&mut window.text, &locator.bytes(end, span.start)?),
             }
             let start = base + window.text.len();
@@ -361,7 +376,7 @@ mod tests {
     fn windows(text: &[u8], parts: &[&str]) -> Vec<String> {
         let spans: Vec<Span> = parts.iter().map(|part| span(text, part.as_bytes())).collect();
         let mut bytes = text;
-        let reach = Reach { around: 8, within: 12, room: 28 };
+        let reach = Reach { around: 8, within: 12, room: 28, lead: u32::MAX };
         let (excerpts, numbers) =
             Excerpts::read("t", &spans, reach, &mut Locator::new(&mut bytes)).expect("in memory");
         let mut windows = Vec::new();

@@ -144,7 +144,12 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, style: TextStyle::PLAIN };
+    let options = Options {
+        fail_on: Severity::Error,
+        style: TextStyle::PLAIN,
+        min_severity: None,
+        shows_all: true,
+    };
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());
         let mut locator = Locator::new(&mut bytes);

@@ -83,7 +83,12 @@ fn report(
         severities: &settings.severities,
         findings: None,
     };
-    let options = Options { fail_on: Severity::Error, style };
+    let options = Options {
+        fail_on: Severity::Error,
+        style,
+        min_severity: Some(Severity::Info),
+        shows_all: true,
+    };
     let mut report = format.report(options);
     let mut write = || {
         let mut out = Vec::new();
