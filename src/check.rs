@@ -15,6 +15,7 @@ mod explained;
 mod limits;
 mod pending;
 mod plan_events;
+mod repeats;
 mod schemas;
 mod severities;
 mod verdicts;

@@ -23,6 +23,7 @@ use crate::{
         dispatch::Dispatch,
         limits::Unassessed,
         plan_events::PlanObserver,
+        repeats::Repeats,
         schemas::Schemas,
         verdicts::{Scope, Verdicts},
     },
@@ -54,6 +55,7 @@ pub(super) struct Checker {
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     observer: Option<PlanObserver>,
+    repeats: Repeats,
     conduct: Option<ConductBuilder>,
     connections: Connections,
     /// What the recorder drops, and which rules that silences.
@@ -96,6 +98,7 @@ impl Checker {
             last: None,
             opened_with: None,
             observer: None,
+            repeats: Repeats::default(),
             conduct: None,
             connections: Connections::default(),
             unassessed: Vec::new(),
@@ -122,7 +125,10 @@ impl Checker {
             Passage::Connection(lane) => self.enter(lane),
             Passage::Message(message) => self.message(message),
             Passage::Flaw(flaw) => self.flaw(flaw),
-            Passage::Gap => self.verdicts.connection.lose(),
+            Passage::Gap => {
+                self.repeats.clear();
+                self.verdicts.connection.lose();
+            }
             Passage::Cut => self.is_cut = true,
         }
     }
@@ -145,6 +151,8 @@ impl Checker {
 
     /// A passage that is no message.
     fn flaw(&mut self, flaw: &Flaw) {
+        self.repeats.clear();
+        self.verdicts.begin_message(false);
         let scope = self.verdicts.scope(self.verdicts.connection.version(), flaw.sender);
         let listeners = &self.dispatch[scope.version as usize].flaw;
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
@@ -187,11 +195,16 @@ impl Checker {
         if !unsure.is_empty() || self.settings.recording.masks {
             self.exempt(node, unsure);
         }
+        let is_repeat = self.conduct.is_none() && self.repeats.take(&given);
+        self.verdicts.begin_message(is_repeat);
         self.verdicts.connection.begin(&message);
         match (message.envelope.method.and_then(Node::text), message.envelope.id) {
             (Some(method), _) => self.call(&mut message, method),
             (None, Some(id)) => self.response(&mut message, id),
             (None, None) => self.other(&mut message),
+        }
+        if !is_repeat {
+            self.repeats.judged(self.verdicts.are_clean());
         }
         self.verdicts.finish_message();
         self.senders[Side::index(message.sender)] += counts;

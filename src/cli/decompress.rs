@@ -52,7 +52,7 @@ impl Compression {
         let compression = Self::of(magic);
         if let Self::Other(name, command) = compression {
             let reason =
-                format!("a {name} archive; decompress it first, for example with `{command}`");
+                format!("a {name} archive; unpack it first, for example with `{command}`");
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         Ok(compression)
