@@ -737,3 +737,69 @@ fn a_large_file_is_judged_alike_on_any_number_of_threads() {
         }
     }
 }
+
+/// A transcript with 40 unknown fields in a row, a wrong plan status twice, and an answer to nothing.
+fn noisy() -> String {
+    let update = |update: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{update}}}}}"#
+        )
+    };
+    let mut transcript = OPENING.to_owned();
+    for number in 0..40 {
+        let line = update(&format!(r#"{{"sessionUpdate":"plan","entries":[],"x{number}":1}}"#));
+        transcript += &(line + "\n");
+    }
+    for content in ["Sweep", "Mop"] {
+        let entry = format!(r#"{{"content":"{content}","priority":"high","status":"done"}}"#);
+        let line = update(&format!(r#"{{"sessionUpdate":"plan","entries":[{entry}]}}"#));
+        transcript += &(line + "\n");
+    }
+    transcript
+}
+
+#[test]
+fn what_recurs_is_shown_once_in_full() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.ndjson"), noisy()).unwrap();
+    fs::write(folder.path().join("b.ndjson"), noisy()).unwrap();
+    let shown = |arguments: &[&str]| check(folder.path(), arguments).stdout;
+
+    let one = shown(&["a.ndjson"]);
+    assert_eq!(one.matches("[plan/").count(), 1, "{one}");
+    assert!(one.contains("note: 1 more like it, in line "), "{one}");
+
+    let both = shown(&["."]);
+    assert_eq!(both.matches("[plan/").count(), 1, "{both}");
+    assert!(both.contains("note: 3 more like it, also in 1 other file: `./b.ndjson`"), "{both}");
+
+    // One line for each in the other text, and everything for programs.
+    let lines = shown(&["a.ndjson", "--format", "concise"]);
+    assert_eq!(lines.matches("[plan/").count(), 2, "{lines}");
+}
+
+#[test]
+fn the_rest_is_counted_and_can_be_shown() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.ndjson"), noisy()).unwrap();
+    let shown = |arguments: &[&str]| check(folder.path(), arguments).stdout;
+    let infos =
+        ["a.ndjson", "--select", "ext/unknown-field", "--severity", "ext/unknown-field=info"];
+
+    let quiet = shown(&infos);
+    assert!(quiet.contains("40 infos hidden: `--min-severity info` shows them"), "{quiet}");
+    assert_eq!(quiet.matches("[ext/unknown-field]").count(), 0, "{quiet}");
+
+    let some = shown(&[&infos[..], &["--min-severity", "info"]].concat());
+    assert_eq!(some.matches("[ext/unknown-field]").count(), 30, "{some}");
+    assert!(some.contains("and 10 more kinds of findings: `--all` shows them"), "{some}");
+
+    let all = shown(&[&infos[..], &["--min-severity", "info", "--all"]].concat());
+    assert_eq!(all.matches("[ext/unknown-field]").count(), 40, "{all}");
+
+    let errors = shown(&[&infos[..], &["--format", "concise", "--min-severity", "error"]].concat());
+    assert!(!errors.contains("[ext/unknown-field]"), "{errors}");
+    // What makes the run fail is not hidden.
+    let failing = shown(&[&infos[..], &["--fail-on", "info"]].concat());
+    assert_eq!(failing.matches("[ext/unknown-field]").count(), 30, "{failing}");
+}

@@ -582,19 +582,16 @@ impl<'a> CheckRun<'a> {
         action == Stale::Error && !summary.stale.is_empty()
     }
 
-    /// Prints the notes about recordings, or how many there are.
+    /// Prints the notes about recordings; where there are several, how many, unless the user wants all.
     fn note_recordings(&self) {
-        if self.arguments.verbose {
+        if self.arguments.verbose || self.notes.len() == 1 {
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files)));
             }
-        } else if let Some((note, files)) = self.notes.first() {
-            let about = match (self.notes.len(), files.len()) {
-                (1, 1) => return self.console.note(&format!("{}: {note}", some(files))),
-                (1, _) => "1 note".to_owned(),
-                (count, _) => format!("{count} notes"),
-            };
-            self.console.note(&format!("{about} about the recordings: `--verbose` shows them"));
+        } else if !self.notes.is_empty() {
+            let count = self.notes.len();
+            self.console
+                .note(&format!("{count} notes about the recordings: `--verbose` shows them"));
         }
     }
 

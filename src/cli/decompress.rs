@@ -51,8 +51,7 @@ impl Compression {
     pub(super) fn known(magic: &[u8]) -> io::Result<Self> {
         let compression = Self::of(magic);
         if let Self::Other(name, command) = compression {
-            let reason =
-                format!("a {name} archive; unpack it first, for example with `{command}`");
+            let reason = format!("a {name} archive; unpack it first, for example with `{command}`");
             return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         Ok(compression)
