@@ -25,8 +25,8 @@ pub(super) fn finding(
     Finding::new(format!("unknown plan {member} `{text}`: custom ones start with `_`"))
         .at(value, format!("expected {}, or a name that starts with `_`", either(defined)))
         .help(format!(
-            "{meant}if this {member} is custom, write `_{text}`; acpcheck knows the editions up \
-             to {edition}"
+            "{meant}if this {member} is custom, write `_{text}`; if it is newer than edition \
+             {edition}, acpcheck does not know it yet"
         ))
         .explains(value.node())
 }

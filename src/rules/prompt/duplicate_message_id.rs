@@ -38,7 +38,14 @@ attempt, as it should.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
-    on: &[On::Answer(&["session/prompt"], check)],
+    on: &[On::Answer(
+        &[
+            "A client that knows the id replaces the earlier message with the new prompt, or adds to \
+         it. So the earlier message disappears from the conversation. Only a prompt that is sent \
+         again with the same `idempotencyKey` gets the id of the first attempt.",
+        ],
+        check,
+    )],
     ..Rule::DEFAULT
 };
 
@@ -62,10 +69,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let earlier = session.work.prompt(id).map(|prompt| prompt.at);
     let finding = earlier.or(shown.map(|shown| shown.first)).map(|first| {
-        Finding::new(format!("a prompt gets the message id `{id}`, which is taken"))
+        Finding::new(format!("a prompt gets the message id `{id}`, which another message has"))
             .at(id, "the same id again")
-            .at(first, "the first message with it")
-            .help("give each message of the user an id of its own")
+            .at(first, "the first message with this id")
+            .help("give each user message its own id")
     });
     Some(finding.into())
 }

@@ -18,11 +18,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ContentBlock"),
-        requires: "content that the agent does not support is refused with -32602",
+        requires: "the agent rejects content that it does not support with -32602",
     }],
     explanation: r"
-An agent that takes the prompt and leaves out the block answers a question that nobody asked: the
-user believes that the model has seen the image. What the client did wrong is reported beside it.
+The agent accepts the prompt but ignores the block. So it answers without it, and the user believes
+that the model saw the image. The client's own mistake is a separate finding.
 ",
     examples: &[Example::new(
         Surface::V2,

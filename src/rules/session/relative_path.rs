@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/relative-path",
-    summary: "a working directory or root is not absolute",
+    summary: "a working directory or additional directory is not absolute",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -31,7 +31,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#additional-workspace-roots"),
-            requires: "further roots are absolute paths",
+            requires: "additional directories are absolute paths",
         },
         Citation {
             version: Some(Version::V2),
@@ -40,9 +40,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Client and agent are two processes, often with different working directories and homes, sometimes on
-two machines. A relative path means something else to each. Absolute are `/a`, `C:/a` and network
-paths; `~`, variables and `file:` URIs are not.
+Client and agent are two processes. They may have different working directories and homes, and may
+run on two machines. So a relative path means something else to each of them. `/a`, `C:/a` and
+network paths are absolute. `~`, variables and `file:` URIs are not.
 ",
     tck: &["SESSION-203", "LIST-204"],
     examples: &[
@@ -106,7 +106,7 @@ fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
         let path = path.text()?;
         (!paths::is_absolute(&path.as_cow())).then(|| {
             Finding::new(format!("the {what} `{path}` is not absolute"))
-                .at(path, "means something else to the peer")
+                .at(path, "means something else to the other side")
                 .help(paths::advice(&path.as_cow()))
                 .once_per(&*path.as_cow())
         })

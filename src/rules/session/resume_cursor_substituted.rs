@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*, rules::surface::newer_than_kn
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-cursor-substituted",
-    summary: "an unknown replay cursor is accepted as if it were known",
+    summary: "an unknown replay position is accepted",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ReplayFrom"),
-        requires: "where to replay from is said by a type that the agent knows, or the request fails",
+        requires: "the agent knows the type of `replayFrom`, or the request fails",
     }],
     explanation: r"
-The client asked for a part of the history and gets another, or none, with the word that all is
-well. It fits the pieces together wrongly, and nobody notices.
+The client asked for a part of the history. It gets another part or nothing, and the answer says
+success. So the client joins the wrong parts, and nobody notices.
 ",
     examples: &[Example::new(
         Surface::V2,
