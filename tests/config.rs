@@ -513,7 +513,7 @@ fn schemas_that_cannot_be_used_are_refused() {
         ("{", "no JSON"),
         ("{}", "no object `$defs`"),
         (r#"{"$defs":{}}"#, "does not define `InitializeRequest`"),
-        (include_str!("../schema/v1/schema.json"), "`v2/schema.json` is no schema of version 2"),
+        (include_str!("../schema/v1/schema.json"), "`v2/schema.json` is not a schema of version 2"),
         (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
         (&"[".repeat(1_000_000), "no JSON"),
     ] {

@@ -17,9 +17,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the id is unique among the messages of its type in the session",
     }],
     explanation: r"
-A client that knows the message puts the new prompt in its place, or adds to it: the earlier one is
-gone from the conversation. A prompt that is sent again under its `idempotencyKey` has the id of the first
-attempt, as it should.
+A client that knows the id replaces the earlier message with the new prompt, or adds to it. So the
+earlier message disappears from the conversation. Only a prompt that is sent again with the same
+`idempotencyKey` gets the id of the first attempt.
 ",
     tck: &["PATCH-203"],
     examples: &[Example::new(
@@ -38,14 +38,7 @@ attempt, as it should.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
-    on: &[On::Answer(
-        &[
-            "A client that knows the id replaces the earlier message with the new prompt, or adds to \
-         it. So the earlier message disappears from the conversation. Only a prompt that is sent \
-         again with the same `idempotencyKey` gets the id of the first attempt.",
-        ],
-        check,
-    )],
+    on: &[On::Answer(&["session/prompt"], check)],
     ..Rule::DEFAULT
 };
 

@@ -54,7 +54,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let message = match capability {
-        Some(_) => format!("the agent accepts `{kind}` content, which it did not advertise"),
+        Some(_) => format!("the agent accepts `{kind}` content, but does not advertise it"),
         None => format!("the agent accepts content of the unknown type `{kind}`"),
     };
     Some(
@@ -65,7 +65,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
                 agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
                 "not advertised",
             )
-            .help("advertise the content if it is read, and refuse it with -32602 otherwise")
+            .help("advertise the content if you support it, otherwise reject it with -32602")
             .once_per(&**kind)
             .into(),
     )

@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!(
-        "a resume from `{from}` succeeds, which the protocol does not define"
+        "a resume from `{from}` succeeds, but the protocol does not define it"
     ))
     .at(answer.node, "accepted")
     .at(*at, "unknown");

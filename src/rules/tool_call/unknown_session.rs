@@ -63,7 +63,7 @@ fn check(report: Node<'_>, session_id: Text<'_>, connection: &Connection) -> Opt
         unknown
             .map(|id| {
                 Finding::new(format!(
-                    "a tool call refers to session `{id}`, which nobody announced"
+                    "a tool call refers to session `{id}`, which was never announced"
                 ))
                 .at(id, "not set up or announced on this connection")
                 .help("announce the subagent with `subagent_update` first")
