@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Version 2 has the status `cancelled` for abandoned steps. If a cancelled turn leaves a step
-`in_progress`, clients keep showing a spinner although nobody works on it. Version 1 has no such
+`in_progress`, clients keep showing a spinner, although the work has stopped. Version 1 has no such
 status, so the rule does not apply there.
 ",
     examples: &[Example::new(

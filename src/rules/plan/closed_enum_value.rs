@@ -36,9 +36,9 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 Version 1 defines all statuses and priorities; there are no custom ones. Official readers accept the
-update, but they drop the entry with the unknown value. So a step disappears from the user's plan,
-and nobody gets an error. `cancelled` and custom values came with version 2. On version 1, leave an
-abandoned step out of the list.
+update, but they drop the entry with the unknown value. So a step silently disappears from the
+user's plan. `cancelled` and custom values came with version 2. On version 1, leave an abandoned
+step out of the list.
 ",
     examples: &[Example::new(
         Surface::V1,

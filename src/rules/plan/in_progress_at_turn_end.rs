@@ -24,9 +24,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The turn is over and nobody works on the step, but the plan says that it is in progress. Clients
-keep showing a spinner. Send the plan once more before the turn ends, with the step as `completed`
-or `pending`. The rule skips turns that were cancelled or cut off.
+The turn is over, but the plan still says that the step is in progress. Clients keep showing a
+spinner. Send the plan once more before the turn ends, with the step as `completed` or `pending`.
+The rule skips turns that were cancelled or cut off.
 ",
     examples: &[
         Example::new(

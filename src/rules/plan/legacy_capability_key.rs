@@ -48,9 +48,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(legacy) = capabilities.name_of("planCapabilities") else {
         return current.map(|_| Verdict::Pass);
     };
-    let finding = Finding::new("the plan capability has its old name `planCapabilities`")
-        .at(legacy, "renamed to `plan` on 5 June 2026")
-        .explains(legacy);
+    let finding =
+        Finding::new("the capability `planCapabilities` was renamed to `plan` on 5 June 2026")
+            .at(legacy, "the old name")
+            .explains(legacy);
     let finding = if let Some(current) = current {
         finding
             .at(current, "also advertised under the current name")

@@ -58,8 +58,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = match connection.pinned_edition() {
         // `plan/mixed-id-spelling` reports a connection that also uses the current name.
         None if connection.plans.current.is_some() => return None,
-        None => Finding::new("a plan has `id`, the old name of `planId`")
-            .at(name, "renamed to `planId` on 1 July 2026")
+        None => Finding::new("a plan has `id`, which was renamed to `planId` on 1 July 2026")
+            .at(name, "the old name")
             .help(
                 "rename it to `planId`: readers of later schemas drop the message (`--edition \
                  2026-06` accepts `id`)",

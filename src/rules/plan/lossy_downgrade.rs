@@ -15,8 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 A proxy stands between an agent of version 2 and a client of version 1. Version 1 has no status for
 an abandoned step, and no custom statuses. If the proxy sends another status instead, the client may
-show work as done that nobody did. It is better to leave such an entry out. Only recordings of both
-connections show this.
+show a step as done that was never done. It is better to leave such an entry out. Only recordings of
+both connections show this.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -68,7 +68,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if misspelt.is_some() && is_known(update, holder, connection) {
         return None;
     }
-    let what = if update.kind == "plan_removed" { "the plan removal" } else { "the plan update" };
+    let what = if update.kind == "plan_removed" { "a plan removal" } else { "a plan update" };
     let finding = if let Some(id) = names.into_iter().find_map(|name| holder.get(name)) {
         let finding = Finding::new(format!("{what} has a plan id that is not a string"))
             .at(id, "expected a string")

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 No edition has both names, so no client reads all of these messages: a client that reads `planId`
 drops those with `id`, and the reverse. Often the agent renamed the member in updates but not in
-removals. Then a plan stays on the screen and nobody can remove it.
+removals. Then a plan stays on the screen for good.
 
 The rule applies only without `--edition`. With `--edition` only one name is right, and
 `plan/legacy-id-field` reports the other.

@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The schema accepts every string as an id. But an empty one is almost always a variable that was
 never set. Then two things have the same id, and code that tests whether an id is set takes it as
-absent. An empty session id in the answer to `session/new` is an error, because nobody can use that
-session. Ids of plans and messages have their own rules.
+absent. An empty session id in the answer to `session/new` is an error, because the client cannot
+use that session. Ids of plans and messages have their own rules.
 ",
     tck: &["SESSION-001", "PATCH-204", "PATCH-205"],
     examples: &[

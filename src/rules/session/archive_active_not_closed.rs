@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Archiving closes a session: its work is cancelled and reported as cancelled, and the agent sends
-nothing more for it. If work goes on in an archived session, no window shows it and nobody can
+nothing more for it. If work goes on in an archived session, the user does not see it and cannot
 answer its questions.
 ",
     examples: &[Example::new(

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 After a close the client wants the session to be gone. It is gone, whether it existed or not. On an
-error the client can only guess, and may keep a window open that nobody can close.
+error the client can only guess, and may keep a window open that the user cannot close.
 ",
     tck: &["CLOSE-201"],
     examples: &[Example::new(

@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-From now on nobody can tell to which of the two conversations a message belongs. Clients overwrite
-the first with the second, or mix both in one window.
+From now on the client cannot tell to which of the two conversations a message belongs. Clients
+overwrite the first with the second, or mix both in one window.
 ",
     tck: &["SESSION-002"],
     examples: &[

@@ -16,7 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 The client has discarded the session. In some clients a late update opens it again as an empty
-conversation, and nobody can answer a late request. Answers to earlier requests may still come.
+conversation, and the client cannot answer a late request. Answers to earlier requests may still
+come.
 ",
     tck: &["CLOSE-202"],
     examples: &[Example::new(

@@ -99,7 +99,8 @@ fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
 /// The findings for the paths in an object that are not absolute.
 fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
     let additional = holder.get("additionalDirectories");
-    let additional = additional.into_iter().flat_map(Node::elements).map(|path| ("root", path));
+    let additional =
+        additional.into_iter().flat_map(Node::elements).map(|path| ("additional directory", path));
     let cwd = holder.get("cwd").map(|path| ("working directory", path));
     let paths = cwd.into_iter().chain(additional);
     paths.filter_map(|(what, path)| {

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 The client asked for a part of the history. It gets another part or nothing, and the answer says
-success. So the client joins the wrong parts, and nobody notices.
+success. So the client joins the wrong parts without noticing it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!(
-        "a resume from `{from}` succeeds, but the protocol does not define it"
+        "a resume from `{from}` succeeds, but the protocol does not define `{from}`"
     ))
     .at(answer.node, "accepted")
     .at(*at, "unknown");

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 The client asks for the status of sessions that it does not open, perhaps many for a list. If asking
-opens them, the client gets updates for conversations that nobody looks at, and their tools start.
+opens them, the client gets updates for conversations that it does not show, and their tools start.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,

@@ -26,9 +26,9 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 `session/new`, `session/load`, `session/resume` or `session/fork` sets up a session, or another
-session announces it as its subagent. A message with any other id reaches nobody: agents answer with
-an error, and clients drop it. Usually two sessions or processes were mixed up, or the id comes from
-an earlier connection.
+session announces it as its subagent. A message with any other id is lost: agents answer with an
+error, and clients drop it. Usually two sessions or processes were mixed up, or the id comes from an
+earlier connection.
 ",
     tck: &["PROMPT-205", "INFO-UNKNOWNSESSION-001"],
     examples: &[

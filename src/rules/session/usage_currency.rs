@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#session-usage-updates"),
-        requires: "the currency is a code of ISO 4217",
+        requires: "the currency is an ISO 4217 code",
     }],
     explanation: r"
 Clients format the amount by its currency. With `dollars` or `usd`, formatting libraries fail or

@@ -47,11 +47,12 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     if taken <= whole {
         return Some(Verdict::Pass);
     }
-    let finding =
-        Finding::new(format!("{taken} tokens are used, but the context window holds {whole}"))
-            .at(used, "more than the window holds")
-            .at(size, "the size of the window")
-            .once_per(&*update.session_id.as_cow());
+    let finding = Finding::new(format!(
+        "`used` is {taken}, but the context window (`size`) holds only {whole}"
+    ))
+    .at(used, "more than the window holds")
+    .at(size, "the size of the window")
+    .once_per(&*update.session_id.as_cow());
     Some(
         if whole == 0.0 {
             finding

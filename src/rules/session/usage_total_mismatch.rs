@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Clients that add up costs use the total. If it is less than the sum of its parts, one of the numbers
-is wrong, and nobody can tell which. Cached and thought tokens may be counted inside the others or
+is wrong, but they cannot tell which. Cached and thought tokens may be counted inside the others or
 beside them. The total must match one of these sums.
 ",
     examples: &[Example::new(
@@ -44,7 +44,7 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let is_plausible = !is_small && sums.any(|sum| (whole - sum).abs() < 0.5);
     Some(Verdict::from((!is_plausible).then(|| {
         let message = if is_small {
-            format!("the total of {whole} tokens is less than its parts, {parts}")
+            format!("the total of {whole} tokens is less than the sum of its parts, {parts}")
         } else {
             format!("the total of {whole} tokens is not a sum of its parts")
         };

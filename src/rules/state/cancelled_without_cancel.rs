@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/cancelled-without-cancel",
-    summary: "work is reported as cancelled, but nobody cancelled it",
+    summary: "work is reported as cancelled, but the client did not cancel it",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -41,7 +41,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let stopped = stopped.max(connection.vaguely_cancelled);
     let is_wanted = withdrawn || stopped > session.activity.ended;
     let finding = (!is_wanted).then(|| {
-        Finding::new("work is reported as cancelled, but nobody cancelled it")
+        Finding::new("work is reported as cancelled, but the client did not cancel it")
             .at(reason, "no cancellation before this")
             .and_at(session.work.state, "the last state")
             .help("if the agent stopped by itself, use `refusal` or `error`")

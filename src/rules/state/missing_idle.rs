@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 The connection ends while the session is reported as working. A client that waits for `idle` waits
-forever, and shows work that nobody does.
+forever, and shows work that does not go on.
 ",
     tck: &["STATE-202", "PROMPTCAP-001", "PERM-201", "CANCEL-201"],
     examples: &[Example::new(

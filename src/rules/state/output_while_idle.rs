@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the state reports foreground work",
     }],
     explanation: r"
-The agent sends output, but the client shows that nobody works: it has no spinner and no stop
-button. Background work may send output while the state is idle, so this is usually an info. After
-an accepted prompt it is a warning.
+The agent sends output, but the client shows no work: no spinner and no stop button. Background work
+may send output while the state is idle, so this is usually an info. After an accepted prompt it is
+a warning.
 ",
     tck: &["STATE-201"],
     examples: &[Example::new(

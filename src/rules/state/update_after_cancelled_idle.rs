@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "all updates of cancelled work come before the idle state that ends it",
     }],
     explanation: r"
-The idle state tells the client that this work sends nothing more. Later updates look as if nobody
-had stopped it. Send pending updates first, or drop them.
+The idle state tells the client that this work sends nothing more. Later updates look as if the work
+had not stopped. Send pending updates first, or drop them.
 ",
     tck: &["CANCEL-202"],
     examples: &[Example::new(

@@ -44,7 +44,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The connection uses version 2, but the object is written as on version 1. Readers of version 2
 ignore the old member and miss the new one; the schema reports only the missing one. Some
-implementations of both versions send both members on purpose. Readers understand them, so that is
+implementations of both versions send both members on purpose. Readers understand these, so it is
 only a warning. In the `initialize` request of a client that does not know the agent yet, it is an
 info.
 ",

@@ -22,10 +22,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-`initialize` settles the version, and the version decides which methods exist. A method of the other
-version reaches nobody: the request is answered with -32601, and the notification is dropped.
-Usually an implementation of both versions does not check which version was agreed on. Each method
-is reported once.
+`initialize` settles the version, and the version decides which methods exist. The other side does
+not know a method of the other version: it answers the request with -32601, and drops the
+notification. Usually an implementation of both versions does not check which version was agreed on.
+Each method is reported once.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[

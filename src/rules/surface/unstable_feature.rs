@@ -85,7 +85,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         _ => return None,
     };
     let (version, place) = (seen.version, place(&seen.what));
-    let finding = Finding::new(format!("{what} `{name}`{place} is a draft of version {version}"))
+    let finding = Finding::new(format!("{what} `{name}`{place} is a draft in version {version}"))
         .at(seen.what.node(), "may change or disappear without a new version")
         .help(format!(
             "if both sides support this draft, run with `--surface {}`",

@@ -26,8 +26,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 On version 1 the client starts the command there, and a relative directory depends on where the
-client itself was started. On version 2 it only shows where the command ran, and nobody can find a
-relative directory.
+client itself was started. On version 2 it only shows where the command ran, and the user cannot
+find a relative directory.
 ",
     tck: &["PATCH-206"],
     examples: &[

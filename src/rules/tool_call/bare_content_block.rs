@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r#"
 The content of a tool call is a list of items. A content block is one kind of item and must say so:
 `{"type":"content","content":{…}}`. Official readers silently drop a bare block, so the result of
-the tool is missing on the screen and nobody sees an error. An example in the documentation once had
-the bare form.
+the tool is missing on the screen, without any error. An example in the documentation once had the
+bare form.
 "#,
     examples: &[Example::new(
         Surface::V1,

@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "JSON on a network does not begin with a byte order mark",
     }],
     explanation: r"
-UTF-8 needs no byte order mark, and a strict parser refuses a text that begins with one. Then nobody
-reads the first message, usually `initialize`. At the beginning of a file, an editor may have added
+UTF-8 needs no byte order mark, and a strict parser refuses a text that begins with one. Then the
+first message, usually `initialize`, is lost. At the beginning of a file, an editor may have added
 it. acpcheck checks the line without it.
 ",
     examples: &[Example::new(

@@ -2,7 +2,7 @@ use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/embedded-newline",
-    summary: "one message is spread over several lines",
+    summary: "a message is spread over several lines",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Either,

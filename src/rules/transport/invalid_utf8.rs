@@ -42,7 +42,7 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     let finding = match flaw.kind {
         FlawKind::InvalidUtf8 => Finding::new("a line is not UTF-8")
             .at(flaw.span, "the first bytes that are not UTF-8")
-            .help("nobody can read this line: write UTF-8")
+            .help("write UTF-8: readers cannot read this line")
             // The lines of one binary dump are one fault.
             .once_per(connection.number()),
         FlawKind::Utf16 => Finding::new("the file is UTF-16, so no message in it can be read")
