@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("rfds/plan-operations#plan-removal"),
-            requires: "a removal removes a plan from the client",
+            requires: "after a removal the client does not show the plan any more",
         },
         Citation {
             version: None,

@@ -10,7 +10,8 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#plan-removal"),
-        requires: "a removal removes a plan; the text does not say whether its id may return",
+        requires: "a removed plan is not shown any more; the text does not say whether its id may \
+                   be used again",
     }],
     explanation: r"
 The sources do not say whether the id of a removed plan may be used again. Clients that simply keep
