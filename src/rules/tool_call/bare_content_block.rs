@@ -52,7 +52,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         is_block.then(|| {
             Finding::new(format!("the content of a tool call has a bare `{name}` block"))
                 .at(kind, "a content block, not an item")
-                .help(r#"wrap it: `{"type":"content","content":{…}}`; official readers drop the bare block"#)
+                .help(r#"wrap it: `{"type":"content","content":{…}}`; official readers drop it"#)
                 .explains(item)
         })
     });
