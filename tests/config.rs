@@ -510,12 +510,12 @@ fn schemas_that_cannot_be_used_are_refused() {
     };
     refused("has no schemas");
     for (text, word) in [
-        ("{", "no JSON"),
-        ("{}", "no object `$defs`"),
+        ("{", "not JSON"),
+        ("{}", "no `$defs` object"),
         (r#"{"$defs":{}}"#, "does not define `InitializeRequest`"),
-        (include_str!("../schema/v1/schema.json"), "`v2/schema.json` is no schema of version 2"),
+        (include_str!("../schema/v1/schema.json"), "`v2/schema.json` is not a schema of version 2"),
         (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
-        (&"[".repeat(1_000_000), "no JSON"),
+        (&"[".repeat(1_000_000), "not JSON"),
     ] {
         fs::write(&stable, text).unwrap();
         refused(word);

@@ -198,5 +198,8 @@ fn problem_matchers_read_what_is_written() {
     assert!(project.0.path().join(part("file")).is_file());
     assert_eq!((part("line"), part("column"), part("severity")), ("7", "118", "error"));
     assert!(rules::find(part("code")).is_some());
-    assert_eq!(part("message"), "`Inspect` is left out of a plan update and goes on later");
+    assert_eq!(
+        part("message"),
+        "`Inspect` is missing from this plan update but is updated again later"
+    );
 }

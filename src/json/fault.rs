@@ -53,13 +53,15 @@ impl fmt::Display for Reason {
             Self::Colon => "expected `:`",
             Self::CommaOrBrace => "expected `,` or `}`",
             Self::CommaOrBracket => "expected `,` or `]`",
-            Self::End => "expected nothing behind the value",
+            Self::End => "expected nothing after the value",
             Self::Literal => "expected `true`, `false` or `null`",
             Self::Digit => "expected a digit",
             Self::Quote => "expected the `\"` that ends the string",
-            Self::Control => "expected control characters in a string to be escaped",
-            Self::Escape => "expected one of `\"\\/bfnrtu` behind `\\`",
-            Self::Hex => "expected four hexadecimal digits behind `\\u`",
+            Self::Control => {
+                "expected an escape such as `\\n`: strings have no raw control characters"
+            }
+            Self::Escape => "expected one of `\"\\/bfnrtu` after `\\`",
+            Self::Hex => "expected four hexadecimal digits after `\\u`",
             Self::LowSurrogate => {
                 "expected the second half of a surrogate pair, `\\udc00` to `\\udfff`"
             }

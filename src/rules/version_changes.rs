@@ -36,8 +36,8 @@ const CONFIG_OPTION: &[&str] =
 const AUTH_METHOD: &[&str] = &["AuthMethod", "AuthMethodAgent", "AuthMethodTerminal"];
 const SETUP: &[&str] = &["NewSessionResponse", "ResumeSessionResponse", "ForkSessionResponse"];
 const CHANGES_OF_FILES: &str =
-    "version 1 tells a change of one file by `path`, `oldText` and `newText`";
-const DIFF_V2: &str = "version 2 lists `changes` and gives the text as a `patch`";
+    "version 1 describes a change of one file in `path`, `oldText` and `newText`";
+const DIFF_V2: &str = "version 2 lists `changes` and has the text in `patch`";
 
 /// All changes.
 static CHANGES: &[Change] = &[
@@ -194,13 +194,13 @@ static CHANGES: &[Change] = &[
     Change {
         types: &["ClientCapabilities"],
         v1: "fs",
-        on_v2: "version 2 has no methods for files: agents read and write them by themselves",
+        on_v2: "version 2 has no methods for files: agents read and write them themselves",
         ..NONE
     },
     Change {
         types: &["ClientCapabilities"],
         v1: "terminal",
-        on_v2: "version 2 has no methods for terminals: agents run commands by themselves",
+        on_v2: "version 2 has no methods for terminals: agents run commands themselves",
         ..NONE
     },
     // The members of the update itself: on version 2 the entries are members of `plan`.

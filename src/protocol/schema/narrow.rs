@@ -452,7 +452,7 @@ fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
 /// The title of a branch, or the name of its definition.
 fn title(branch: &'static Value) -> &'static str {
     let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
-    title.unwrap_or("one without a name")
+    title.unwrap_or("a form without a name")
 }
 
 fn types(schema: &'static Value) -> Vec<&'static str> {

@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#permission-options"),
-            requires: "each option has an id of its own",
+            requires: "each option has its own id",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PermissionOption"),
-            requires: "each option has an id of its own within its request",
+            requires: "each option has its own id within its request",
         },
     ],
     explanation: r#"
-The answer names nothing but the id. With two options of one id the agent cannot tell "once" from
-"always", or an approval from a refusal, and takes the first it finds.
+The answer contains only the id. If two options have the same id, the agent cannot tell "once" from
+"always", or an approval from a rejection. It takes the first one that it finds.
 "#,
     examples: &[
         Example::new(
@@ -69,7 +69,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("two options have the id `{id}`"))
             .at(id, "the same id again")
             .at(first, "the first option with this id")
-            .help("the answer names only the id: give each option its own")
+            .help("the answer contains only the id: give each option its own id")
     });
     Some(findings.collect())
 }

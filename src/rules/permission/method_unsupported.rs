@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/method-unsupported",
-    summary: "the client does not know permission requests",
+    summary: "the client does not support permission requests",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-No capability announces this method, since every client has it. An agent that gets `method not found`
-cannot ask the user, and has to give the work up or go on without permission.
+This method needs no capability, because every client must support it. If the client answers `method
+not found`, the agent cannot ask the user. It must give up the work or continue without permission.
 ",
     examples: &[
         Example::new(
@@ -57,10 +57,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let is_unknown = answer.error_code() == Some(codes::METHOD_NOT_FOUND);
     let code = answer.error().and_then(|error| error.get("code")).filter(|_| is_unknown);
     Some(Verdict::from(code.map(|code| {
-        Finding::new("the client answers a permission request with method not found")
+        Finding::new("the client answers a permission request with `method not found`")
             .at(code, "method not found")
             .at(answer.request.method_at, "the request")
-            .help("implement `session/request_permission`: every client has it")
+            .help("implement `session/request_permission`: every client must support it")
             .once_per("permission")
     })))
 }

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#permission-options"),
-            requires: "a request lists the options that the user can choose from",
+            requires: "a request lists the options for the user",
         },
         Citation {
             version: None,

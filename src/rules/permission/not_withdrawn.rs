@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/not-withdrawn",
-    summary: "a pending permission request is not withdrawn on cancel",
+    summary: "the agent does not withdraw an open permission request of cancelled work",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -16,11 +16,12 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Other(
             "schema crate, doc comments of `ClientNotification::CancelSession` and `AgentRequest::RequestPermission`",
         ),
-        requires: "an agent withdraws the permission requests of cancelled work with `$/cancel_request`",
+        requires: "an agent withdraws the permission requests of cancelled work with \
+                   `$/cancel_request`",
     }],
     explanation: r"
-Since November 2026 it is the agent that takes back what it no longer wants to know. As long as it
-does not, clients keep the dialog open, and the user decides about work that has stopped.
+Since November 2026, the agent withdraws requests that it no longer needs. Until it does, clients
+keep the dialog open, and the user decides about work that has already stopped.
 ",
     tck: &["INFO-CANCEL-202"],
     examples: &[Example::new(
@@ -60,12 +61,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         forgotten
             .map(|request| {
-                Finding::new("a permission request is not withdrawn when its work is cancelled")
-                    .at(request.at, "still open")
-                    .at(cancelled.at, "the client cancels the work here")
-                    .at(reason, "the work has ended")
-                    .help("send `$/cancel_request` for requests that no longer matter")
-                    .as_severity(recent::severity(connection, Severity::Info))
+                Finding::new(
+                    "the agent does not withdraw an open permission request of cancelled work",
+                )
+                .at(request.at, "still open")
+                .at(cancelled.at, "the client cancels the work here")
+                .at(reason, "the work ended here")
+                .help("send `$/cancel_request` for requests that are no longer needed")
+                .as_severity(recent::severity(connection, Severity::Info))
             })
             .collect(),
     )

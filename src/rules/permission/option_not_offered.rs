@@ -11,19 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#requesting-permission"),
-            requires: "the chosen option is one of those that the request offers",
+            requires: "the selected option is one that the request offers",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SelectedPermissionOutcome"),
-            requires: "the chosen option is one of those that the request offers",
+            requires: "the selected option is one that the request offers",
         },
     ],
     explanation: r"
-The agent looks the id up among the options it sent. One that it did not send means nothing to it:
-a careful agent takes that for a refusal, a careless one fails the turn or, worse, goes on. The
-usual cause is a client that answers with the option's `kind` or `name`, or with an id of another
-request.
+The agent looks up the id among its options. An unknown id has no meaning: a careful agent takes it
+as a rejection, another one fails the turn or, worse, continues. Usually the client answered with
+the `kind` or `name` of the option, or with an id from another request.
 ",
     examples: &[
         Example::new(
@@ -75,14 +74,14 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let offered: Vec<_> = ask.options.iter().map(|id| format!("`{id}`")).collect();
-    let finding = Finding::new(format!("option `{id}` is chosen, which was not offered"))
+    let finding = Finding::new(format!("the client selects option `{id}`, which was not offered"))
         .at(id, "no option of the request has this id")
-        .at(ask.options_at, "the options that were offered");
+        .at(ask.options_at, "the offered options");
     Some(
         if offered.is_empty() {
             finding
         } else {
-            finding.help(format!("the ids of the options are {}", offered.join(", ")))
+            finding.help(format!("the option ids are {}", offered.join(", ")))
         }
         .into(),
     )

@@ -2,7 +2,7 @@ use crate::{model::connection::rpc::LOOKED_AT, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/pending-at-idle",
-    summary: "work ends while its permission request is open",
+    summary: "work ends while its permission request is still open",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,12 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("StateUpdate"),
-        requires: "`requires_action` lasts while the agent waits for the user; `idle` says that it waits for nothing",
+        requires: "`requires_action` means that the agent waits for the user; `idle` means that \
+                   it waits for nothing",
     }],
     explanation: r"
-An idle session invites the next prompt. A permission or elicitation request that is still open then
-belongs to work that has ended: clients either keep a dead dialog or drop it, and the agent that
-waits for the answer waits for ever.
+An idle session is ready for the next prompt. A permission or elicitation request that is still open
+belongs to work that has ended. Clients keep a useless dialog or drop it, and then the agent waits
+forever for the answer.
 ",
     tck: &["PERM-201"],
     examples: &[Example::new(
@@ -63,12 +64,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         open.into_iter()
             .map(|request| {
-                let finding = Finding::new(
-                    "work ends while the agent waits for an answer of the user",
-                )
-                .at(state, "idle, with a request open")
-                .at(request.at, "not answered yet")
-                .help("stay in `requires_action` until the answer comes, or withdraw the request");
+                let finding = Finding::new("work ends while the agent still waits for the user")
+                    .at(state, "idle, although a request is open")
+                    .at(request.at, "not answered yet")
+                    .help(
+                        "stay in `requires_action` until the answer comes, or withdraw the request",
+                    );
                 if is_alone { finding } else { finding.as_severity(Severity::Info) }
             })
             .collect(),

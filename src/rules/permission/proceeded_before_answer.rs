@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/proceeded-before-answer",
-    summary: "a tool runs while its permission request is open",
+    summary: "a tool runs while its permission request is still open",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,12 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#5-tool-invocation-and-status-reporting"),
-        requires: "a tool that needs permission runs after the permission was given",
+        requires: "a tool that needs permission runs only after the permission is given",
     }],
     explanation: r"
-Asking and not waiting is worse than not asking: the user believes that nothing has happened yet.
-Either the agent runs the tool in parallel with the question, or it reports a status that is not
-true.
+If an agent asks but does not wait, the user believes that nothing has happened yet. Either the
+agent runs the tool at the same time as it asks, or it reports a false status.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -50,11 +49,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let proceeded = call.proceeded.filter(|(_, number)| *number > answer.request.number);
     let Some((at, _)) = proceeded else { return Some(Verdict::Pass) };
     Some(
-        Finding::new(format!("tool call `{id}` goes on while its permission request is open"))
-            .at(at, "no answer has come yet")
-            .at(answer.request.at, "permission is asked for here")
-            .at(outcome, "answered here")
-            .help("wait for the answer before running the tool")
-            .into(),
+        Finding::new(format!(
+            "tool call `{id}` continues while its permission request is still open"
+        ))
+        .at(at, "not answered yet")
+        .at(answer.request.at, "the agent asks for permission here")
+        .at(outcome, "answered here")
+        .help("wait for the answer before running the tool")
+        .into(),
     )
 }

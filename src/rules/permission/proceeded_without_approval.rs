@@ -17,20 +17,20 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#permission-options"),
-            requires: "an option of a rejecting kind means that the tool does not run",
+            requires: "if the user selects an option that rejects, the tool does not run",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("RequestPermissionOutcome"),
-            requires: "no outcome but an offered option that allows is an approval; without one the action does not go on",
+            requires: "only a selected option that allows is an approval; without one the action \
+                       does not continue",
         },
     ],
-    explanation: r#"
-This is what permission is for. A tool that runs although the user rejected it, the request was
-cancelled, or the client answered with an error, breaks the trust that the dialog creates. Where the
-tool call is only marked `completed`, some agents mean no more than "dealt with, see the refusal in
-its content"; `failed` says that without doubt.
-"#,
+    explanation: r"
+The user must be able to rely on a rejection. It destroys this trust if a tool runs although the
+user rejected it, the request was cancelled, or the client answered with an error. Some agents
+report a rejected tool call as `completed`, meaning that it is dealt with. `failed` is clear.
+",
     tck: &["ENUM-203"],
     examples: &[
         Example::new(
@@ -93,8 +93,8 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         (Version::V2, ToolCallStatus::InProgress) => Severity::Error,
         _ => return Some(Verdict::Pass),
     };
-    let finding = Finding::new(format!("tool call `{id}` goes on although it was not approved"))
-        .at(status, "no approval has come since");
+    let finding = Finding::new(format!("tool call `{id}` continues although it was not approved"))
+        .at(status, "not approved since");
     Some(
         explained(finding, &denied)
             .as_severity(severity)
@@ -112,22 +112,23 @@ fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying() || output.is_null() {
         return None;
     }
-    let finding =
-        Finding::new(format!("terminal `{id}` writes although its command was not approved"))
-            .at(output, "no approval has come since");
+    let finding = Finding::new(format!(
+        "terminal `{id}` writes output although its command was not approved"
+    ))
+    .at(output, "not approved since");
     Some(explained(finding, &denied).once_per((&*update.session_id.as_cow(), &*id.as_cow())).into())
 }
 
 fn explained(finding: Finding, denied: &Denial) -> Finding {
     let why = match denied.why {
-        Refusal::Rejected => "an option that rejects is chosen here",
-        Refusal::NotOffered => "an option that was not offered is chosen here",
+        Refusal::Rejected => "the client selects an option that rejects",
+        Refusal::NotOffered => "the client selects an option that was not offered",
         Refusal::Cancelled => "the request is cancelled here",
-        Refusal::UnknownOutcome => "an outcome that is no approval",
+        Refusal::UnknownOutcome => "this outcome is not an approval",
         Refusal::Failed => "the request fails here",
     };
     finding
         .at(denied.answer, why)
-        .at(denied.request, "permission is asked for here")
-        .help("report `failed` for what was not allowed to run, or ask again")
+        .at(denied.request, "the agent asks for permission here")
+        .help("report `failed` if the tool was not allowed to run, or ask again")
 }

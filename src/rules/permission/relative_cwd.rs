@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/relative-cwd",
-    summary: "the working directory of a command to be approved is not absolute",
+    summary: "a permission request names a relative working directory",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The user decides about a command by where it runs. A relative directory is relative to something the
-client can only guess, so the dialog shows less than the truth.
+The user decides about a command also by where it runs. The client cannot know what a relative
+directory is relative to, so the dialog cannot show where the command runs.
 ",
     tck: &["PERM-201"],
     examples: &[Example::new(
@@ -52,7 +52,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the command is to run in `{path}`, which is not an absolute path"))
+        Finding::new(format!("the working directory `{path}` of the command is not absolute"))
             .at(cwd, "not absolute")
             .help(paths::advice(&path))
             .explains(cwd.node())

@@ -11,7 +11,8 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
-            requires: "a client that cancels a turn answers every open permission request with the outcome `cancelled`",
+            requires: "a client that cancels a turn answers all its open permission requests with \
+                       the outcome `cancelled`",
         },
         Citation {
             version: Some(Version::V1),
@@ -21,7 +22,8 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
-            requires: "permission requests that are pending when work is cancelled, or that the agent withdraws, get the outcome `cancelled`",
+            requires: "pending permission requests get the outcome `cancelled` if their work is \
+                       cancelled or the agent withdraws them",
         },
         Citation {
             version: Some(Version::V2),
@@ -30,10 +32,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The user has stopped the turn; an approval that arrives afterwards may still set off what should not
-run any more. Agents wait for the outcome `cancelled` to unwind. Client code often forgets it: the
-dialog stays open after the stop button was pressed, and its late answer is sent as if nothing had
-happened.
+The user stopped the turn. A later approval may still start a tool that must not run any more.
+Agents wait for the outcome `cancelled` before they clean up. Client code often forgets this: the
+dialog stays open after the user presses stop, and its late answer is sent as usual.
 ",
     examples: &[
         Example::new(
@@ -103,7 +104,7 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
         .at(at, "not `cancelled`")
         .at(cancelled.at, "the client cancels the turn here")
         .at(answer.request.at, "the permission request")
-        .help("answer open permission requests with the outcome `cancelled` when cancelling")
+        .help("on cancellation, answer all open permission requests with the outcome `cancelled`")
         .once_per(cancelled.number)
         .into(),
     )
@@ -134,7 +135,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     .at(outcome, "not `cancelled`")
     .at(place, label)
     .at(request.at, "the permission request")
-    .help("answer pending permission requests with the outcome `cancelled` when cancelling");
+    .help("on cancellation, answer all open permission requests with the outcome `cancelled`");
     // Since November 2026 the agent withdraws its requests; an early response is optional.
     let is_courtesy =
         withdrawn.is_none() && connection.pinned_edition() >= Some(Edition::November2026);

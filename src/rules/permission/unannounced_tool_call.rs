@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/unannounced-tool-call",
-    summary: "permission is asked for a tool call that was not announced",
+    summary: "the agent asks for permission for an unannounced tool call",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#creating"),
-            requires: "a tool call that the model requests is reported with `tool_call`",
+            requires: "the agent reports each tool call of the model with `tool_call`",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#requesting-permission"),
-            requires: "the request refers to a tool call by its id",
+            requires: "the request names a tool call by its id",
         },
     ],
     explanation: r"
-The request carries enough to show a dialog, so it is allowed to be the first word about a tool call.
-Clients that keep their tool calls in a table have failed on it all the same: there is no entry to
-attach the question to, and the updates that follow have nothing to update.
+The request has enough data for a dialog, so it may come before the tool call. But clients that keep
+a table of tool calls have failed here. They have no entry for the question, and the later updates
+have nothing to change.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -51,10 +51,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("permission is asked for tool call `{id}` before it is announced"))
-            .at(id, "no `tool_call` has announced it")
-            .help("send `tool_call` first: some clients attach the question to what they already show")
-            .once_per(())
-            .into(),
+        Finding::new(format!(
+            "the agent asks for permission for tool call `{id}` before announcing it"
+        ))
+        .at(id, "no `tool_call` has announced it so far")
+        .help("send `tool_call` first: some clients show the question beside it")
+        .once_per(())
+        .into(),
     )
 }

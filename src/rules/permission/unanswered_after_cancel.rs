@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/unanswered-after-cancel",
-    summary: "a permission request stays open after the cancelled turn",
+    summary: "a permission request stays open after its cancelled turn",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -14,13 +14,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
-        requires: "a client that cancels a turn answers the permission requests that are open",
+        requires: "a client that cancels a turn answers the open permission requests",
     }],
     explanation: r"
-The agent owes the answer to the prompt only after its own requests are answered; many agents simply
-wait. One that does not wait leaves a request behind whose answer, when it comes, belongs to no turn.
-An answer may be on its way when the turn ends, so the client is only reported when it goes on without
-one, or never sends it.
+The agent must answer the prompt only after the client has answered its requests, and many agents
+wait. If an agent does not wait, the answer comes later and belongs to no turn. An answer may be on
+its way when the turn ends. So the rule reports the client only if it continues without an answer,
+or never sends it.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -76,10 +76,10 @@ fn is_left(request: &Request, turn: &Cancelled) -> bool {
 }
 
 fn finding(request: &Request, turn: &Cancelled) -> Finding {
-    Finding::new("a permission request is left open by its cancelled turn")
+    Finding::new("a permission request is still open after its turn was cancelled")
         .at(request.at, "not answered")
         .at(turn.cancel, "the client cancels the turn here")
         .at(turn.at, "the turn ends here")
-        .help("answer open permission requests with the outcome `cancelled` when cancelling")
+        .help("on cancellation, answer all open permission requests with the outcome `cancelled`")
         .once_per(request.number)
 }

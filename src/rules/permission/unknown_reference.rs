@@ -13,11 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CommandPermissionSubject"),
-        requires: "the tool call and the terminal that a command belongs to are named by their ids; they may be reported later",
+        requires: "a command's tool call and terminal are named by their ids; the agent may \
+                   report them later",
     }],
     explanation: r"
-Clients join the question with the tool call or terminal of that id. An id that nothing ever reports
-joins it with nothing: most often the prefix of an id was lost, or ids of two layers were mixed up.
+Clients show the question beside the tool call or terminal with this id. If nothing ever has this
+id, they cannot. Usually the agent lost the prefix of an id, or mixed up the ids of two layers.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -65,10 +66,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             calls.chain(terminals)
         })
         .map(|(what, id, at)| {
-            Finding::new(format!(
-                "a permission request names {what} `{id}`, which is never reported"
-            ))
-            .at(at, "nothing else has this id")
+            Finding::new(format!("a permission request names {what} `{id}`, which never appears"))
+                .at(at, "nothing else has this id")
         })
         .collect();
     (!findings.is_empty()).then_some(Verdict::Fail(findings))

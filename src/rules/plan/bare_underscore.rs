@@ -2,7 +2,7 @@ use crate::{model::session::plans::PlanBody, rule::prelude::*, rules::plan::nami
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/bare-underscore",
-    summary: "a custom plan value is a bare or odd underscore name",
+    summary: "a custom plan value is `_` alone, or looks like a label",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/v2/enum-variant-extension#what-we-propose-to-do-about-it"),
-        requires: "values of one's own are names that begin with an underscore",
+        requires: "custom values are names that begin with an underscore",
     }],
     explanation: r"
-The underscore marks a name as an implementation's own; it is not the name. A bare one says nothing,
-and upper case or white space is a sign that a label for people was sent in the place of a name for
-programs: clients that know the value look for it letter by letter.
+An underscore marks a custom name. `_` alone is not a name. Upper case or white space suggests that
+the agent sent a label for people instead of a name for programs. Clients compare such values letter
+by letter, so they may not recognize it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -47,10 +47,10 @@ fn is_odd(value: Text<'_>) -> bool {
 
 fn finding(value: Text<'_>) -> Finding {
     let is_bare = value == "_";
-    let label = if is_bare { "nothing but the mark" } else { "more of a label than a name" };
+    let label = if is_bare { "no name after the underscore" } else { "a label, not a name" };
     let text = shortened(&value.as_cow());
-    Finding::new(format!("the custom value `{text}` is no proper name"))
+    Finding::new(format!("the custom value `{text}` is not a proper name"))
         .at(value, label)
-        .help("write a name in lower case behind the underscore, such as `_on_hold`")
+        .help("write a lower-case name after the underscore, such as `_on_hold`")
         .explains(value.node())
 }

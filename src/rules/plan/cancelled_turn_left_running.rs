@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/cancelled-turn-left-running",
-    summary: "cancelled work leaves a plan entry in progress",
+    summary: "a cancelled turn leaves a plan entry in progress",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -13,12 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
-        requires: "a step that is given up has the status `cancelled`",
+        requires: "an abandoned step has the status `cancelled`",
     }],
     explanation: r"
-Version 2 has a status for steps that were given up. A turn that was cancelled and leaves a step in
-progress keeps a spinner turning for work that nobody does. Version 1 has no word for it, so nothing
-can be asked of it there.
+Version 2 has the status `cancelled` for abandoned steps. If a cancelled turn leaves a step
+`in_progress`, clients keep showing a spinner, although the work has stopped. Version 1 has no such
+status, so the rule does not apply there.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,10 +45,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let text = naming::entry(listing, &listing.items()[first]);
     Some(
-        Finding::new(format!("the turn is cancelled and leaves `{text}` in progress"))
+        Finding::new(format!("the turn is cancelled, but `{text}` stays in progress"))
             .at(reason, "cancelled")
-            .and_at(listing.mark(first), "in progress")
-            .help("send the plan a last time, with the entry `cancelled`")
+            .and_at(listing.mark(first), "still in progress")
+            .help("send the plan once more, with this entry as `cancelled`")
             .into(),
     )
 }

@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/v2/plan-variants"),
-        requires: "on version 2 plan updates need no capability",
+        requires: "on version 2, plan updates need no capability",
     }],
     explanation: r"
-Version 2 made `plan_update` part of what every client has to know and dropped the capability with
-which clients of version 1 opt in to it. Advertising it does no harm and has no effect.
+On version 2, every client supports `plan_update`, so the capability was removed. Clients of version
+1 still use it to opt in. On version 2 it does no harm and has no effect.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -36,9 +36,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     };
     let written = capabilities.name_of(name)?;
     Some(
-        Finding::new(format!("the capability `{name}` does not exist on version 2"))
+        Finding::new(format!("version 2 does not have the capability `{name}`"))
             .at(written, "has no effect")
-            .help("leave it out: every client of version 2 takes `plan_update`")
+            .help("remove it: every version 2 client supports `plan_update`")
             .explains(written)
             .into(),
     )

@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/closed-enum-value",
-    summary: "a plan entry has a status or priority that version 1 does not know",
+    summary: "a plan entry has a status or priority that version 1 does not define",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -20,25 +20,25 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
-            requires: "an entry is pending, in progress or completed, and of high, medium or low \
+            requires: "an entry is pending, in progress or completed, and has high, medium or low \
                        priority",
         },
         Citation {
             version: None,
             source: SourceText::Definition("PlanEntryStatus"),
-            requires: "`pending`, `in_progress` and `completed` are all there is",
+            requires: "the only statuses are `pending`, `in_progress` and `completed`",
         },
         Citation {
             version: None,
             source: SourceText::Definition("PlanEntryPriority"),
-            requires: "`high`, `medium` and `low` are all there is",
+            requires: "the only priorities are `high`, `medium` and `low`",
         },
     ],
     explanation: r"
-On version 1 both sets are closed. Official readers do not refuse the update: they drop the entry
-with the unknown value and keep the others, so that a step silently vanishes from the user's plan.
-`cancelled` and values with an underscore came with version 2; on version 1 an abandoned step is best
-left out of the list.
+Version 1 defines all statuses and priorities; there are no custom ones. Official readers accept the
+update, but they drop the entry with the unknown value. So a step silently disappears from the
+user's plan. `cancelled` and custom values came with version 2. On version 1, leave an abandoned
+step out of the list.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -57,17 +57,21 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
 fn wrong(value: Text<'_>, member: &Member) -> Option<Finding> {
     let Member { name, defined, .. } = member;
     let remedy = match &*value.as_cow() {
-        "cancelled" => "only version 2 has it: leave the step out of the plan; ".to_owned(),
-        custom if custom.starts_with('_') => "only version 2 has values of one's own; ".to_owned(),
+        "cancelled" => {
+            "only version 2 has `cancelled`: leave the step out of the plan; ".to_owned()
+        }
+        custom if custom.starts_with('_') => "only version 2 has custom values; ".to_owned(),
         other => values::meant(other, defined)
             .map(|meant| format!("did you mean `{meant}`? "))
             .unwrap_or_default(),
     };
     let text = shortened(&value.as_cow());
     Some(
-        Finding::new(format!("a plan entry has the {name} `{text}`, unknown to version 1"))
-            .at(value, format!("expected {}", either(defined)))
-            .help(format!("{remedy}official readers drop the entry and keep the others"))
-            .explains(value.node()),
+        Finding::new(format!(
+            "a plan entry has the {name} `{text}`, which version 1 does not define"
+        ))
+        .at(value, format!("expected {}", either(defined)))
+        .help(format!("{remedy}official readers drop this entry and keep the others"))
+        .explains(value.node()),
     )
 }

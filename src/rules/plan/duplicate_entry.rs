@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/duplicate-entry",
-    summary: "one plan holds the same entry twice",
+    summary: "a plan has the same entry twice",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -24,10 +24,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A step may well have to be done twice, so this is no fault. But entries have no identity, and whoever
-follows a step by its text cannot tell two of the same wording apart. When the second is the first in
-a later state it is a warning: that is what a list looks like to which the new state of a step was
-appended, instead of taking the place of the old one.
+A step may have to be done twice, so this is not always a fault. But entries have no ids: a client
+that follows a step by its text cannot tell two equal texts apart. It is a warning when the second
+entry is the first one with a later status. Then the agent probably appended the new status instead
+of changing the entry.
 ",
     examples: &[
         Example::new(
@@ -118,18 +118,18 @@ fn text<'t>(entry: &PlanEntry<'t>) -> Node<'t> {
 }
 
 fn finding(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> Finding {
-    let finding = Finding::new("one plan holds the same entry twice")
-        .at(text(again), "the same wording again")
-        .at(text(first), "stands here already");
+    let finding = Finding::new("a plan has the same entry twice")
+        .at(text(again), "the same text again")
+        .at(text(first), "is here already");
     if is_newer_state(first, again) {
         finding
             .help(
-                "the second is the first in a later state: let it take the place of the first \
-                 instead of adding it",
+                "the second entry is the first one with a later status: replace the first, do not \
+                 append",
             )
             .as_severity(Severity::Warning)
     } else {
-        finding.help("give different steps different wordings")
+        finding.help("give different steps different texts")
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/duplicate-representation",
-    summary: "one list is sent both as `plan` and as `plan_update`",
+    summary: "the same list is sent as `plan` and as `plan_update`",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -13,12 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
-        requires: "`plan` goes on working beside plans with ids; it is one of its own",
+        requires: "the `plan` update still works beside plans with ids, as a separate plan",
     }],
     explanation: r"
-Clients that know plan operations show plans with ids beside the one without. An agent that sends
-one list in both ways, to be understood by older clients too, makes newer ones show it twice. The
-client has said in `initialize` which of the two it knows.
+Some agents send one list in both ways, so that older clients understand it too. A client that
+supports plan operations then shows the list twice: once with an id and once without. `initialize`
+tells the agent which of the two the client supports.
 ",
     examples: &[
         Example::new(
@@ -64,10 +64,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         .min_by_key(|listing| listing.at().span());
     let Some(twin) = twin else { return Some(Verdict::Pass) };
     Some(
-        Finding::new("one list is sent both as `plan` and as `plan_update`")
+        Finding::new("the same list is sent as `plan` and as `plan_update`")
             .at(updated.snapshot.list()?, "the same entries")
-            .at(twin.at(), "sent here before")
-            .help("send the one that the client advertises: it shows both, side by side")
+            .at(twin.at(), "already sent here")
+            .help("send only the one that the client supports: this client shows both lists")
             .once_per(updated.session_id.node().raw())
             .into(),
     )

@@ -11,18 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#plan-entries"),
-            requires: "the content of an entry tells people what the step is about",
+            requires: "the content of an entry says what the step is about",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
-            requires: "the content of an entry tells people what the step is about",
+            requires: "the content of an entry says what the step is about",
         },
     ],
     explanation: r"
-Clients show the content as it is, so the user sees a line with a check box and nothing beside it.
-A markdown plan without text is reported as information: dismissing it with `plan_removed` is what is
-mostly meant.
+Clients show the content as it is, so the user sees a check box with no text. A Markdown plan
+without text is only an info. Usually the agent wants to remove the plan; `plan_removed` does that.
 ",
     examples: &[
         Example::new(
@@ -62,12 +61,12 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
 fn entry_without_text(content: Text<'_>) -> Finding {
     Finding::new("a plan entry has no text")
         .at(content, "nothing to show")
-        .help("say what the step is about, or leave the entry out")
+        .help("say what the step is, or leave the entry out")
 }
 
 fn plan_without_text(content: Text<'_>) -> Finding {
-    Finding::new("a markdown plan has no text")
+    Finding::new("a Markdown plan has no text")
         .at(content, "nothing to show")
-        .help("dismiss a plan with `plan_removed`")
+        .help("to remove a plan, send `plan_removed`")
         .as_severity(Severity::Info)
 }

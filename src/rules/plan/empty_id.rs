@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("PlanId"),
-        requires: "the id is the plan's own within its session",
+        requires: "the id identifies the plan within its session",
     }],
     explanation: r"
-The schema sets no minimum length, so a blank id is an id like any other. It is most often a variable
-that was never filled, and then all plans of the session share it and replace each other.
+The schema sets no minimum length, so a blank id is a valid id. But usually it is a variable that
+was never set. Then all plans of the session have the same id and replace each other.
 ",
     examples: &[
         Example::new(
@@ -41,8 +41,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new("a plan has a blank id")
-            .at(id, "nothing but white space")
-            .help("give each plan of the session an id of its own")
+            .at(id, "only white space")
+            .help("give each plan of the session its own id")
             .explains(id.node())
             .once_per(&*update.session_id.as_cow())
             .into(),

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/empty-instead-of-removed",
-    summary: "a plan is emptied although it could be removed",
+    summary: "a plan is emptied, although it could be removed",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A plan with an id and no entries is still a plan: clients may leave its frame on the screen.
-`plan_removed` takes it away. The plan without an id can only be emptied and is never reported.
+A plan with an id and no entries is still a plan: clients may keep showing an empty box.
+`plan_removed` removes it. The plan without an id can only be emptied, so it is never reported.
 ",
     examples: &[
         Example::new(
@@ -64,9 +64,9 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("plan `{id}` is emptied instead of removed"))
+        Finding::new(format!("plan `{id}` is emptied, not removed"))
             .at(list, "no entries")
-            .help("send `plan_removed` to take the plan away")
+            .help("send `plan_removed` to remove the plan")
             .into(),
     )
 }

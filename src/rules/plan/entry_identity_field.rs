@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/entry-identity-field",
-    summary: "a plan entry carries an identifier",
+    summary: "a plan entry has an id",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Definition("PlanEntry"),
-            requires: "an entry consists of content, priority, status and `_meta`",
+            requires: "an entry has content, priority, status and `_meta`",
         },
         Citation {
             version: None,
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "implementations add members of their own under `_meta` only",
+            requires: "implementations add custom members only under `_meta`",
         },
     ],
     explanation: r"
-Entries have no identity: each update brings the whole list, and the client replaces what it showed.
-An identifier is dropped by readers, and it invites the belief that entries can be updated one by
-one, which no version of the protocol knows.
+Entries have no ids: each update brings the whole list, and the client replaces what it showed.
+Readers drop an id. It also suggests that an agent could update single entries, which no version of
+the protocol allows.
 ",
     examples: &[
         Example::new(
@@ -57,9 +57,9 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let Some(name) = names.next() else { return Some(Verdict::Pass) };
     let member = name.text()?;
     let finding =
-        Finding::new(format!("a plan entry carries `{member}`, but entries have no identity"))
-            .at(name, "readers drop it")
-            .help("send the whole list in each update; keep identifiers of your own under `_meta`")
+        Finding::new(format!("a plan entry has the member `{member}`, but entries have no ids"))
+            .at(name, "readers ignore it")
+            .help("send the whole list in each update; put custom members under `_meta`")
             .explains(name)
             .once_per(name.raw());
     Some(names.fold(finding, Finding::explains).into())

@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/file-outside-roots",
-    summary: "the file of a plan lies outside the session's roots",
+    summary: "the file of a plan is outside the session's directories",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -17,17 +17,20 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#working-directory"),
-            requires: "an agent works in the session's working directory and additional directories",
+            requires: "an agent works in the session's working directory and additional \
+                       directories",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#working-directory"),
-            requires: "an agent works in the session's working directory and additional directories",
+            requires: "an agent works in the session's working directory and additional \
+                       directories",
         },
     ],
     explanation: r"
-A Markdown plan may name the file that it is kept in. A file that lies elsewhere may be out of reach for a client in a sandbox or on another machine. But
-agents often keep their own files in a directory of their own, so this is off unless asked for.
+A Markdown plan may name the file that holds it. A client in a sandbox or on another machine may be
+unable to open a file outside the session's directories. But agents often keep such files in a
+directory of their own, so this rule is off by default.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -47,10 +50,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let path = shortened(&path);
     Some(
-        Finding::new(format!("the plan `{path}` lies outside the session's directories"))
-            .at(text, "in none of them")
-            .at(roots.at, "they are set here")
-            .help("keep it where the client can be expected to open it")
+        Finding::new(format!("the plan file `{path}` is outside the session's directories"))
+            .at(text, "not in any of them")
+            .at(roots.at, "the directories are set here")
+            .help("put the file where the client can open it")
             .into(),
     )
 }

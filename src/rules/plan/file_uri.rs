@@ -20,14 +20,14 @@ pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
 /// Parses an absolute URI. Returns the text of the label when it is not one.
 pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     if drive_of(text).is_some() {
-        return Err("a Windows path; the letter is no scheme");
+        return Err("a Windows path, not a URI: `file:///` is missing");
     }
     let Ok(uri) = UriRef::parse(text) else {
-        return Err("holds characters that a URI has to percent-encode");
+        return Err("some characters must be percent-encoded, such as spaces");
     };
-    let Ok(uri) = Uri::try_from(uri) else { return Err("without a scheme it is relative") };
+    let Ok(uri) = Uri::try_from(uri) else { return Err("no scheme, so it is relative") };
     if is_file(&uri) && !uri.has_authority() && !uri.path().is_absolute() {
-        return Err("the path behind `file:` is relative");
+        return Err("the path after `file:` is relative");
     }
     Ok(uri)
 }

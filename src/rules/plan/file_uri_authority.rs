@@ -20,12 +20,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Rfc("RFC 8089 §2"),
-            requires: "what stands between `file://` and the next slash is a host",
+            requires: "the text between `file://` and the next slash is a host",
         },
     ],
     explanation: r"
-`file://docs/plan.md` is the file `/plan.md` on the host `docs`. Almost always a slash is missing and
-a path was meant. Shares on other Windows machines are written like this on purpose, so it is no
+`file://docs/plan.md` is the file `/plan.md` on the host `docs`. Almost always a slash is missing
+and a path was meant. Some agents do mean a file on another Windows machine, so this is not an
 error.
 ",
     examples: &[Example::new(
@@ -47,8 +47,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let host = shortened(host);
     Some(
         Finding::new(format!("the plan's URI names the host `{host}`"))
-            .at(text, format!("`{host}` is not part of the path"))
-            .help("a file on this machine has three slashes: `file:///…`")
+            .at(text, format!("`{host}` is a host, not part of the path"))
+            .help("write three slashes for a file on this machine: `file:///…`")
             .into(),
     )
 }

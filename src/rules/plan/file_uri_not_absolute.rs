@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PlanFile"),
-            requires: "`uri` has the format of a URI, which begins with a scheme",
+            requires: "`uri` is a URI, which begins with a scheme",
         },
         Citation {
             version: Some(Version::V1),
@@ -29,10 +29,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Client and agent need not share a working directory, so a relative reference leads nowhere in
-particular. A path is no URI either: `C:\plan.md` reads as a URI with the scheme `c`, and characters
-such as spaces have to be percent-encoded. Version 2 demands an absolute URI; the schema of version 1
-asks for any string, so there it is a warning.
+Client and agent may have different working directories, so a relative path does not say which file
+it is. A path is not a URI: `C:\plan.md` reads as a URI with the scheme `c`, and spaces must be
+percent-encoded. Version 2 demands an absolute URI. The schema of version 1 accepts any string, so
+there it is a warning.
 ",
     examples: &[
         Example::new(

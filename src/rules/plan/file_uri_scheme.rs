@@ -14,9 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a plan of the type `file` has the URI of a file",
     }],
     explanation: r"
-A client opens a file plan in its editor. For any other scheme it needs a handler that it may not
-have: the user then sees a plan that cannot be opened. Virtual file systems of an editor are the
-exception, which is why this is no error.
+A client opens a file plan in its editor. It may not support another scheme, and then the user
+cannot open the plan. Editors with virtual file systems are an exception, so this is not an error.
 ",
     examples: &[Example::new(
         Surface::V1Unstable,
@@ -39,8 +38,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let scheme = uri.scheme();
     Some(
         Finding::new(format!("a file plan has a URI with the scheme `{scheme}`"))
-            .at(text, "no file URI")
-            .help("name a file with `file:///…`, or send the text as a `markdown` plan")
+            .at(text, "not a file URI")
+            .help("write `file:///…`, or send the text as a `markdown` plan")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-conflict",
-    summary: "a plan carries both `id` and `planId`",
+    summary: "a plan has both `id` and `planId`",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -16,14 +16,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "implementations add members of their own under `_meta` only",
+            requires: "implementations add custom members only under `_meta`",
         },
     ],
     explanation: r"
-`id` was the name of the member until 1 July 2026; every current schema takes it for an unknown
-member and lets it pass. A client of that time reads `id`, a later one `planId`: when they differ,
-the two show different plans, and a removal reaches only one of them. Equal values are harmless and
-reported as information.
+Until 1 July 2026, `planId` was called `id`. Current schemas ignore `id` as an unknown member. A
+client of that time reads `id`, and a later one reads `planId`. If the values differ, the two
+clients show different plans, and a removal reaches only one of them. Equal values do no harm, so
+they are only an info.
 ",
     examples: &[
         Example::new(
@@ -53,16 +53,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let name = holder.name_of(wrong)?;
     let equal = id.text().is_some_and(|id| other.text() == Some(id));
     let finding = if equal {
-        Finding::new(format!("a plan carries its id twice, as `{right}` and as `{wrong}`"))
-            .at(name, "an unknown member to readers of this edition")
-            .at(id, "its id")
-            .help(format!("leave out `{wrong}`, unless clients of another edition need it"))
+        Finding::new(format!("a plan has its id twice, as `{right}` and as `{wrong}`"))
+            .at(name, "readers of this edition ignore it")
+            .at(id, "the id")
+            .help(format!("remove `{wrong}`, unless clients of another edition need it"))
             .as_severity(Severity::Info)
     } else {
-        Finding::new(format!("`{right}` and `{wrong}` give a plan two different ids"))
-            .at(other, "clients of another edition go by this")
-            .at(id, "clients of this edition go by this")
-            .help(format!("leave out `{wrong}`, or keep it under `_meta`"))
+        Finding::new(format!("a plan has two different ids, in `{right}` and in `{wrong}`"))
+            .at(other, "clients of another edition read this")
+            .at(id, "clients of this edition read this")
+            .help(format!("remove `{wrong}`, or put it under `_meta`"))
     };
     Some(finding.explains(name).once_per(equal).into())
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-on-legacy-update",
-    summary: "the anonymous `plan` update carries an id",
+    summary: "a `plan` update has an id",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "implementations add members of their own under `_meta` only",
+            requires: "implementations add custom members only under `_meta`",
         },
         Citation {
             version: None,
             source: SourceText::Page("rfds/plan-operations#status-quo"),
-            requires: "the `plan` update has no identity; each replaces the plan before",
+            requires: "the plan of a `plan` update has no id; each update replaces it",
         },
     ],
     explanation: r"
-A session has one plan without a name, and every `plan` update replaces it. Clients ignore an id on
-such an update, so two plans that are sent like this overwrite each other. Several plans need
-`plan_update`, and a client that advertises `plan`.
+A session has one plan without an id, and every `plan` update replaces it. Clients ignore an id on
+this update, so two plans sent this way overwrite each other. To send several plans, use
+`plan_update`, if the client advertises `plan`.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -39,11 +39,11 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let Some(name) = names.next() else { return Some(Verdict::Pass) };
     let member = name.text()?;
     let finding =
-        Finding::new(format!("a `plan` update carries `{member}`, but its plan has no identity"))
+        Finding::new(format!("a `plan` update has the member `{member}`, but its plan has no id"))
             .at(name, "readers ignore it")
-            .at(update.kind, "replaces the session's one plan without a name")
+            .at(update.kind, "replaces the only plan without an id")
             .help(
-                "use `plan_update` if the client advertises `plan`; otherwise keep the id under \
+                "use `plan_update` if the client advertises `plan`; otherwise put the id under \
                  `_meta`",
             )
             .explains(name)

@@ -2,7 +2,7 @@ use crate::{model::session::plans::PlanKey, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/id-per-update",
-    summary: "every update of a plan has a fresh id",
+    summary: "every update of a plan has a new id",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
-            requires: "updates of one plan carry the same id",
+            requires: "all updates of one plan have the same id",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "an agent keeps the id of a plan over its updates",
+            requires: "an agent keeps the id of a plan for all its updates",
         },
     ],
     explanation: r"
-A new id is a new plan: the client goes on showing the ones before. Three lists in a row under new
-ids, each with half of the entries of the list before, are most likely one plan; the user sees it
-three times, twice out of date.
+A new id is a new plan: the client keeps showing the earlier ones. Here three lists in a row have
+new ids, and each shares half of its entries with the list before. They are most likely one plan.
+The user sees it three times, and two of them are out of date.
 ",
     examples: &[
         Example::new(
@@ -61,10 +61,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let (last, at) = session.plans.last_renamed()?;
     Some(
-        Finding::new(format!("a plan gets its third id in a row, `{id}`"))
-            .at(id, "a new plan to the client")
-            .at(at, format!("the same list, as `{last}`"))
-            .help("keep the id: the client shows plans of other ids as well, out of date")
+        Finding::new(format!("a plan gets its third id in a row: `{id}`"))
+            .at(id, "a new plan for the client")
+            .at(at, format!("the same list, with the id `{last}`"))
+            .help("keep the id: the client also shows the plans with the old ids")
             .once_per((updated.session_id.node().raw(), session.turn.number))
             .into(),
     )

@@ -15,18 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "agents report progress as they make it",
+            requires: "agents report progress as they work",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "agents report progress as they make it",
+            requires: "agents report progress as they work",
         },
     ],
     explanation: r"
-The turn is over and nothing is being done, yet the plan says that a step is: clients leave a
-spinner turning. Send the plan a last time before the turn ends, with the step completed or pending
-again. Turns that were cancelled or cut off are left alone.
+The turn is over, but the plan still says that the step is in progress. Clients keep showing a
+spinner. Send the plan once more before the turn ends, with the step as `completed` or `pending`.
+The rule skips turns that were cancelled or cut off.
 ",
     examples: &[
         Example::new(
@@ -71,10 +71,14 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
     let mut running = turn::running(session)?.peekable();
     let Some((listing, first)) = running.peek().copied() else { return Some(Verdict::Pass) };
     let text = naming::entry(listing, &listing.items()[first]);
-    let mut finding = Finding::new(format!("the turn ends while `{text}` is in progress"))
-        .at(reason, "ends here");
+    let mut finding = Finding::new(format!("the turn ends while `{text}` is still in progress"))
+        .at(reason, "the turn ends here");
     for (listing, position) in running.take(3) {
-        finding = finding.and_at(listing.mark(position), "in progress");
+        finding = finding.and_at(listing.mark(position), "still in progress");
     }
-    Some(finding.help("send the plan a last time before the turn ends").into())
+    Some(
+        finding
+            .help("send the plan once more before the turn ends, with the final statuses")
+            .into(),
+    )
 }

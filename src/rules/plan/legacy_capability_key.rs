@@ -19,15 +19,16 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Other(
                 "commit cb6e0272 of agentclientprotocol/agent-client-protocol, 5 June 2026",
             ),
-            requires: "`planCapabilities` became `plan`",
+            requires: "`planCapabilities` was renamed to `plan`",
         },
     ],
     explanation: r"
-`planCapabilities` was the name for nine days, from 27 May to 5 June 2026, and was released in two
-versions of the Rust crate only. Agents of any later time look for `plan`, find nothing, and send the
-client no named plans. While no edition is pinned, the old name still unlocks plan operations here:
-the agent that sends them has followed what the client said. In 2026-05 it is the right name; in a
-later pinned edition it unlocks nothing.
+The name was `planCapabilities` for nine days, from 27 May to 5 June 2026. Only two versions of the
+Rust crate have it. Later agents look for `plan`, find nothing, and send no named plans.
+
+Without `--edition`, the old name still counts as the capability: the agent that sends plan
+operations did what the client said. In edition 2026-05 the old name is the right one. In later
+editions it has no effect.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -47,23 +48,22 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(legacy) = capabilities.name_of("planCapabilities") else {
         return current.map(|_| Verdict::Pass);
     };
-    let finding = Finding::new(
-        "the plan capability is called `planCapabilities`, the name until 5 June 2026",
-    )
-    .at(legacy, "renamed to `plan` on 5 June 2026")
-    .explains(legacy);
+    let finding =
+        Finding::new("the capability `planCapabilities` was renamed to `plan` on 5 June 2026")
+            .at(legacy, "the old name")
+            .explains(legacy);
     let finding = if let Some(current) = current {
         finding
             .at(current, "also advertised under the current name")
-            .help("leave out `planCapabilities`, unless agents of May 2026 are to see it")
+            .help("remove `planCapabilities`, unless you support agents of May 2026")
             .as_severity(Severity::Info)
     } else if connection.pinned_edition().is_none() {
         finding.help(
-            "call it `plan`; the old name is accepted here, but agents of later schemas do not \
-             look for it (`--edition 2026-05` judges by the state of May 2026)",
+            "rename it to `plan`: agents with later schemas do not look for the old name \
+             (`--edition 2026-05` accepts it)",
         )
     } else {
-        finding.help("call it `plan`; agents do not look for the old name")
+        finding.help("rename it to `plan`: agents do not look for the old name")
     };
     Some(finding.into())
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/legacy-id-field",
-    summary: "a plan is identified by `id` instead of `planId`",
+    summary: "a plan has `id` instead of `planId`",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,22 +11,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Definition("PlanItems"),
-            requires: "the id of a plan stands in `planId`",
+            requires: "the id of a plan is in `planId`",
         },
         Citation {
             version: None,
             source: SourceText::Other(
                 "commit 3a7751e2 of agentclientprotocol/agent-client-protocol, 1 July 2026",
             ),
-            requires: "`id` became `planId`, in updates and removals, on versions 1 and 2",
+            requires: "`id` was renamed to `planId`, in updates and removals, on versions 1 and 2",
         },
     ],
     explanation: r"
-From 27 May to 1 July 2026 the id of a plan was called `id`; the two proposals from which plan
-operations came still print it. Readers of later schemas find no id in such a message and drop it.
-While no edition is pinned, the old name is accepted and mentioned once. A pinned edition has one
-right name, and every other one is an error: `planId` in 2026-05 and 2026-06, `id` in all later
-ones.
+From 27 May to 1 July 2026 the id of a plan was called `id`. The two proposals for plan operations
+still print this name. Readers of later schemas find no id and drop the message.
+
+Without `--edition`, the old name is accepted and reported once. With `--edition`, only one name is
+right, and the other is an error: `planId` in 2026-05 and 2026-06, and `id` in all later editions.
 ",
     examples: &[
         Example::new(
@@ -58,23 +58,23 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = match connection.pinned_edition() {
         // `plan/mixed-id-spelling` reports a connection that also uses the current name.
         None if connection.plans.current.is_some() => return None,
-        None => Finding::new("a plan is identified by `id`, the name until 1 July 2026")
-            .at(name, "renamed to `planId` on 1 July 2026")
+        None => Finding::new("a plan has `id`, which was renamed to `planId` on 1 July 2026")
+            .at(name, "the old name")
             .help(
-                "call it `planId`; the old name is accepted here, but readers of later schemas \
-                 drop the message (`--edition 2026-06` judges by the state of June 2026)",
+                "rename it to `planId`: readers of later schemas drop the message (`--edition \
+                 2026-06` accepts `id`)",
             )
             .once_per("edition"),
         Some(edition) if right == "planId" => {
-            Finding::new(format!("a plan is identified by `id`, not by `planId` as in {edition}"))
+            Finding::new(format!("a plan has `id`, but edition {edition} calls it `planId`"))
                 .at(name, "renamed to `planId` on 1 July 2026")
-                .help("call it `planId`; readers find no id here and drop the message")
+                .help("rename it to `planId`: readers find no id and drop the message")
                 .as_severity(Severity::Error)
         }
         Some(edition) => {
-            Finding::new(format!("a plan is identified by `planId`, not by `id` as in {edition}"))
+            Finding::new(format!("a plan has `planId`, but edition {edition} calls it `id`"))
                 .at(name, "the name since 1 July 2026")
-                .help("call it `id`, or judge by a later edition")
+                .help("rename it to `id`, or check with a later edition")
                 .as_severity(Severity::Error)
         }
     };

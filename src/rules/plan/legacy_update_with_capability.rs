@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::capability};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/legacy-update-with-capability",
-    summary: "the old `plan` update is used although the client can do more",
+    summary: "the old `plan` update is sent, although the client supports more",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
-        requires: "the `plan` update keeps working beside plan operations",
+        requires: "the `plan` update still works beside plan operations",
     }],
     explanation: r"
-A client that advertises `plan` can show several plans, of several types, and dismiss them. The
-`plan` update does none of that. Using it is legal and often deliberate, for the list of to-dos above
-all, so this is for those who look for what an agent could make more of.
+A client that advertises `plan` can show several plans of several types, and remove them. The `plan`
+update does none of that. It is legal and often deliberate, above all for a to-do list. The rule is
+for those who want to see what else an agent could use.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -37,10 +37,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let capabilities = connection.client_capabilities()?;
     let advertised = capability::NAMES.into_iter().find_map(|name| capabilities.get(name));
     Some(
-        Finding::new("a `plan` update is sent to a client that takes `plan_update`")
-            .at(update.kind, "one plan without a name")
-            .and_at(advertised, "the client takes plan operations")
-            .help("a `plan_update` can be one of several plans and can be removed")
+        Finding::new("a `plan` update is sent to a client that supports `plan_update`")
+            .at(update.kind, "the only plan without an id")
+            .and_at(advertised, "the client supports plan operations")
+            .help("use `plan_update` to send several plans and to remove them")
             .once_per("update")
             .into(),
     )

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::naming::shortened};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/lossy-downgrade",
-    summary: "a version 2 plan loses statuses on its way to version 1",
+    summary: "a proxy changes a plan status on the way to version 1",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -10,13 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Other("RFD v2/plan-variants, compatibility"),
-        requires: "a proxy converts only the values that version 1 can express",
+        requires: "a proxy converts only values that version 1 can express",
     }],
     explanation: r"
-A proxy stands between an agent of version 2 and a client of version 1. Version 1 has no word for a
-step that was given up, or for a status of the agent's own; with another word in its place the
-client shows work as done that nobody did. An entry that cannot be expressed is better left out.
-This shows only in recordings of both connections.
+A proxy stands between an agent of version 2 and a client of version 1. Version 1 has no status for
+an abandoned step, and no custom statuses. If the proxy sends another status instead, the client may
+show a step as done that was never done. It is better to leave such an entry out. Only recordings of
+both connections show this.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -54,7 +54,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let Some((status, before, _)) = changed.first() else { return Some(Verdict::Pass) };
     let (before, now) = (shortened(before.name()), status.text()?);
     let finding =
-        Finding::new(format!("status `{before}` becomes `{now}` on its way to version 1"));
+        Finding::new(format!("the proxy turns the status `{before}` into `{now}` for version 1"));
     let finding = changed.iter().take(3).fold(finding, |finding, (status, _, place)| {
         finding.at(*status, "converted").at(*place, "as the agent sent it")
     });

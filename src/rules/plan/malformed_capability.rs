@@ -2,7 +2,7 @@ use crate::{json::Kind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/malformed-capability",
-    summary: "the plan capability is neither an object nor null",
+    summary: "the plan capability is not an object or null",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -10,13 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("ClientCapabilities"),
-        requires: "`plan` is an object when advertised, null or absent when not",
+        requires: "`plan` is an object if supported, otherwise null or absent",
     }],
     explanation: r"
-Most client capabilities of version 1 are booleans; this one is an object, so that it can grow.
-Official readers swallow anything else and take the capability for absent: a client that writes
-`true` gets no named plans. An agent that only asks whether the value is truthy sends them all the
-same, which is then its own fault.
+Most client capabilities of version 1 are booleans. This one is an object, so that it can grow.
+Official readers take any other value as unsupported: a client that writes `true` gets no named
+plans. Some agents accept every truthy value and send named plans; that is the agent's fault then.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -37,12 +36,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let help = match value.kind() {
-        Kind::False => "leave it out, or write null".to_owned(),
+        Kind::False => "remove it, or write null".to_owned(),
         _ => format!("write `\"{name}\":{{}}` to advertise it"),
     };
     Some(
-        Finding::new(format!("the capability `{name}` is no object"))
-            .at(value, "readers take this for its absence")
+        Finding::new(format!("the capability `{name}` is not an object"))
+            .at(value, "anything else means unsupported")
             .help(help)
             .explains(value)
             .into(),

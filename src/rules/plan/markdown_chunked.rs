@@ -2,7 +2,7 @@ use crate::{model::session::plans::PlanBody, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/markdown-chunked",
-    summary: "a markdown plan seems to be streamed in pieces",
+    summary: "a Markdown plan seems to be streamed in pieces",
     level: By::both(Level::Must),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("PlanMarkdown"),
-        requires: "`content` is the complete plan, not just the text that changed",
+        requires: "`content` is the whole plan, not only the text that changed",
     }],
     explanation: r"
-The text of an update is the whole plan, not the next piece of it. Four short texts in a row of
-which none begins like the one before look like a stream of tokens; of that a client keeps the last
-few characters only.
+The text of an update is the whole plan, not its next piece. Here four short texts follow each
+other, and none begins like the one before. That looks like streamed tokens. A client then shows
+only the last few characters.
 ",
     examples: &[
         Example::new(
@@ -60,10 +60,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("markdown plan `{id}` comes in pieces"))
+        Finding::new(format!("Markdown plan `{id}` is sent in pieces"))
             .at(content, "the fourth short text that does not begin like the one before")
             .at(plan.at(), "the one before")
-            .help("send the whole text in each update: clients keep the last one only")
+            .help("send the whole text in each update: clients show only the last one")
             .into(),
     )
 }

@@ -18,9 +18,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`path` is an absolute path",
     }],
     explanation: r"
-A Markdown plan may name the file that holds it, so that the client can open it. Client and agent need
-not share a working directory, so a relative path leads nowhere in particular. The member came on
-20 November 2026, together with this requirement. A path that is null counts as absent.
+A Markdown plan may name the file that holds it, so that the client can open it. Client and agent
+may have different working directories, so a relative path does not say which file it is. The member
+and this requirement came on 20 November 2026. A null path counts as absent.
 ",
     examples: &[
         Example::new(

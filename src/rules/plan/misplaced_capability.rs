@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`plan` is a member of the client's capabilities",
     }],
     explanation: r"
-Agents look for `plan` directly under `clientCapabilities`. Its newer neighbours stand under
-`session`, and version 2 calls the whole object `capabilities`, so it is easily put where no agent
-of version 1 finds it. An agent has nothing to advertise: it is the client that takes plans.
+Agents look for `plan` directly under `clientCapabilities`. Newer capabilities are under `session`,
+and version 2 calls the whole object `capabilities`, so it is easy to put it in the wrong place.
+Agents of version 1 do not find it there. Only clients advertise it: the client shows plans.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -56,12 +56,12 @@ fn misplaced(holder: Node<'_>, place: &str) -> Option<Finding> {
     let name = capability::NAMES.into_iter().find_map(|name| holder.name_of(name))?;
     let member = name.text()?;
     let help = match place {
-        "agentCapabilities" => "leave it out: the client advertises that it takes plan operations",
-        _ => "move it into `clientCapabilities` itself",
+        "agentCapabilities" => "remove it: only clients advertise plan operations",
+        _ => "move it directly into `clientCapabilities`",
     };
     Some(
-        Finding::new(format!("the capability `{member}` stands under `{place}`"))
-            .at(name, "nobody looks for it here")
+        Finding::new(format!("the capability `{member}` is under `{place}`"))
+            .at(name, "agents do not look for it here")
             .help(help)
             .explains(name),
     )

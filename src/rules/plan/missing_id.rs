@@ -15,12 +15,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#plan-operations"),
-            requires: "an update or removal names the plan it is about",
+            requires: "an update or removal names its plan",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#extensibility"),
-            requires: "every plan has an id, those of custom and future types too",
+            requires: "every plan has an id, also of custom and future types",
         },
         Citation {
             version: None,
@@ -34,8 +34,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client keeps its plans apart by their ids. Without one it cannot tell which plan to replace or to
-dismiss, so the message shows nothing: official readers drop it.
+A client tells its plans apart by their ids. Without an id it cannot know which plan to replace or
+remove. So the message has no effect: official readers drop it.
 ",
     tck: &["PATCH-205"],
     examples: &[
@@ -68,10 +68,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if misspelt.is_some() && is_known(update, holder, connection) {
         return None;
     }
-    let what =
-        if update.kind == "plan_removed" { "the removal of a plan" } else { "a plan update" };
+    let what = if update.kind == "plan_removed" { "a plan removal" } else { "a plan update" };
     let finding = if let Some(id) = names.into_iter().find_map(|name| holder.get(name)) {
-        let finding = Finding::new(format!("{what} has a plan id that is no string"))
+        let finding = Finding::new(format!("{what} has a plan id that is not a string"))
             .at(id, "expected a string")
             .help(format!("write `{}` as a string", names[0]))
             .explains(id);
@@ -82,8 +81,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(Mark::missing_in(holder), format!("`{}` is missing here", names[0]));
         if let Some((name, member)) = misspelt {
             let finding = missing
-                .at(name, format!("`{}` is meant", names[0]))
-                .help(format!("write `{}`: readers skip `{member}`", names[0]))
+                .at(name, format!("did you mean `{}`?", names[0]))
+                .help(format!("write `{}`: readers ignore `{member}`", names[0]))
                 .explains(name)
                 .explains_missing(holder, names[0]);
             return Some(finding.into());
@@ -91,16 +90,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let beside = names.into_iter().find_map(|name| update.update.name_of(name));
         match beside {
             Some(name) => missing
-                .at(name, "it belongs into `plan`, not beside it")
-                .help("move the id into the plan")
+                .at(name, "belongs in `plan`, not beside it")
+                .help("move the id into `plan`")
                 .explains(name),
             // The schema has no removal without an id.
             None if update.kind == "plan_removed" => {
-                missing.help("name the plan that is to go").explains(update.kind.node())
+                missing.help("name the plan to remove").explains(update.kind.node())
             }
             None => missing
                 .and_at(holder.get("type"), "plans of every type have an id")
-                .help("give each plan of the session an id of its own, any string"),
+                .help("give each plan of the session its own id, any string"),
         }
     };
     Some(finding.explains_missing(holder, names[0]).into())

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::identity};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/mixed-id-spelling",
-    summary: "a connection uses both spellings of the plan id",
+    summary: "a connection uses both names of the plan id",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -12,13 +12,15 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Other(
             "commit 3a7751e2 of agentclientprotocol/agent-client-protocol, 1 July 2026",
         ),
-        requires: "`id` became `planId` in updates and removals alike",
+        requires: "`id` was renamed to `planId`, in updates and removals alike",
     }],
     explanation: r"
-No edition has both names, so no client follows all of these messages: one that reads `planId` drops
-those with `id`, and the other way round. Typically updates were moved to the new name and removals
-forgotten, which leaves a plan on the screen that nobody can dismiss. Judged only while no edition is
-pinned: a pinned one has one right name, and `plan/legacy-id-field` reports the other.
+No edition has both names, so no client reads all of these messages: a client that reads `planId`
+drops those with `id`, and the reverse. Often the agent renamed the member in updates but not in
+removals. Then a plan stays on the screen for good.
+
+The rule applies only without `--edition`. With `--edition` only one name is right, and
+`plan/legacy-id-field` reports the other.
 ",
     examples: &[
         Example::new(
@@ -60,12 +62,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return (!is_first).then_some(Verdict::Pass);
     };
     let written = holder.name_of(name)?;
-    let finding =
-        Finding::new(format!("plans are identified by `{name}` here and by `{other}` before"))
-            .at(written, format!("`{name}` here"))
-            .at(before, format!("`{other}` here"))
-            .help("call it `planId` everywhere: the name since 1 July 2026")
-            .once_per("spelling");
+    let finding = Finding::new(format!("the plan id is `{name}` here, but was `{other}` before"))
+        .at(written, format!("`{name}` here"))
+        .at(before, format!("`{other}` here"))
+        .help("write `planId` everywhere: it is the name since 1 July 2026")
+        .once_per("spelling");
     let finding = if name == "id" {
         finding.explains(written).explains_missing(holder, "planId")
     } else {

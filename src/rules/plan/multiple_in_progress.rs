@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "one step is in progress at a time",
     }],
     explanation: r"
-Some clients show the step in progress as the current one and expect a single one. No official text
-limits their number, and agents that work in parallel have several.
+Some clients show the step in progress as the current one, and expect only one. No official text
+limits the number, and an agent that works in parallel has several.
 ",
     examples: &[
         Example::new(
@@ -41,8 +41,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let Some(second) = running.next() else { return Some(Verdict::Pass) };
     let count = 2 + running.count();
     Some(
-        Finding::new(format!("{count} entries of a plan are in progress at once"))
-            .at(second.status?, "in progress too")
+        Finding::new(format!("{count} entries of a plan are in progress at the same time"))
+            .at(second.status?, "also in progress")
             .at(first.status?, "in progress")
             .into(),
     )

@@ -9,7 +9,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/never-progressed",
-    summary: "tools finish but no plan entry moves",
+    summary: "tools finish, but all plan entries stay pending",
     level: By::both(Level::Should),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -18,18 +18,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "agents report progress as they make it",
+            requires: "agents report progress as they work",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "agents report progress as they make it",
+            requires: "agents report progress as they work",
         },
     ],
     explanation: r"
-Five tools have finished their work and the turn is over, but every step of the plan is still
-pending: either the plan was never updated, or the turn was about something else. A plan that stands
-still tells the user nothing.
+At least five tool calls have finished and the turn is over, but every step of the plan is still
+pending. Either the agent never updated the plan, or the turn was about something else. A plan that
+never changes tells the user nothing.
 ",
     examples: &[
         Example::new(
@@ -102,9 +102,11 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("{tools} tool calls have finished and every plan entry is pending"))
-            .at(reason, "the turn ends here")
-            .at(first.at(), "nothing has moved since")
-            .into(),
+        Finding::new(format!(
+            "{tools} tool calls have finished, but every plan entry is still pending"
+        ))
+        .at(reason, "the turn ends here")
+        .at(first.at(), "no status has changed since")
+        .into(),
     )
 }

@@ -23,8 +23,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Sending the same plan again is allowed, and at the beginning of a turn it is often meant. Within a
-turn it only costs: every client draws the plan anew.
+An agent may send the same plan again, and at the beginning of a turn this is often intended. Within
+a turn it only costs time: every client draws the plan again.
 ",
     examples: &[
         Example::new(
@@ -69,7 +69,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
     Some(
         Finding::new("a plan update changes nothing")
-            .at(place?, "the same as before")
+            .at(place?, "same as before")
             .at(plan.at(), "already sent here")
             .into(),
     )

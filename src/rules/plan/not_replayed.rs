@@ -16,13 +16,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/migration#session-setup-and-lifecycle"),
-            requires: "a replay uses the same plan updates as live traffic",
+            requires: "a replay uses the same plan updates as a live session",
         },
     ],
     explanation: r"
-A client that loads a session draws it from the replay alone. A plan that was on the screen and is
-not replayed is gone. Whether a plan belongs to the conversation of version 1 is an open question,
-so the rule is off unless asked for.
+A client that loads a session draws it only from the replay. If the replay lacks a plan, the plan
+disappears from the screen. It is an open question whether a plan belongs to the conversation on
+version 1, so the rule is off by default.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -7,7 +7,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/operation-without-capability",
-    summary: "plan operations are sent to a client that did not advertise them",
+    summary: "plan operations are sent to a client that does not advertise them",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -23,16 +23,16 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("rfds/plan-operations#client-capabilities"),
-            requires: "without the capability an agent falls back to the `plan` update",
+            requires: "without the capability an agent sends the `plan` update",
         },
     ],
     explanation: r"
-Version 1 has one plan update that every client knows, `plan`. The named plans of `plan_update` and
-their removal are for clients that advertise the capability `plan: {}`. One that did not drops such updates as unknown and shows no plan at all, where a `plan` update would have shown one.
-On version 2 there is nothing to advertise.
+On version 1, every client supports the `plan` update. `plan_update` and `plan_removed` are only for
+clients that advertise the capability `plan: {}`. Other clients drop them as unknown and show no
+plan at all. A `plan` update would have shown one. On version 2 there is nothing to advertise.
 
-Until 5 June 2026 the capability was called `planCapabilities`. While no edition is pinned that name
-counts as well; a pinned edition knows only its own.
+Until 5 June 2026 the capability was called `planCapabilities`. Without `--edition`, this name
+counts too. With `--edition`, only the name of that edition counts.
 ",
     examples: &[
         Example::new(
@@ -66,10 +66,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let name = connection.edition().plan_capability();
     let (mark, why) = lack(connection.client_capabilities()?, connection);
     Some(
-        Finding::new(format!("`{kind}` is sent to a client that did not advertise `{name}`"))
-            .at(kind, "the client drops the update as unknown")
+        Finding::new(format!("`{kind}` is sent to a client that does not advertise `{name}`"))
+            .at(kind, "the client drops this update as unknown")
             .at(mark, why)
-            .help("fall back to the `plan` update, which every client of version 1 knows")
+            .help("send the `plan` update instead: every client of version 1 supports it")
             .explains(kind.node())
             .once_per("operation")
             .into(),
@@ -81,19 +81,19 @@ fn lack(capabilities: &Capabilities, connection: &Connection) -> (Mark, String) 
     let name = connection.edition().plan_capability();
     if let Some(found) = capabilities.get(name) {
         let why = match found.kind() {
-            Kind::Null => format!("`{name}` is declined here"),
-            _ => format!("`{name}` is no object, which reads as unsupported"),
+            Kind::Null => format!("`{name}` is null here: unsupported"),
+            _ => format!("`{name}` is not an object: unsupported"),
         };
         return (found.into(), why);
     }
     for other in capability::NAMES {
         if let Some(found) = capabilities.get(other) {
             let why = match other {
-                "plan" => format!("advertised under the name since 5 June 2026, not `{name}`"),
-                _ => format!("advertised under the name until 5 June 2026, not `{name}`"),
+                "plan" => format!("has the name since 5 June 2026, not `{name}`"),
+                _ => format!("has the name until 5 June 2026, not `{name}`"),
             };
             return (found.into(), why);
         }
     }
-    (capabilities.lack(name), format!("`{name}` is not advertised here"))
+    (capabilities.lack(name), format!("`{name}` is missing here"))
 }

@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
-        requires: "entries are short and each is one clear action",
+        requires: "entries are short, and each is one clear action",
     }],
     explanation: r"
-Clients show a plan as a list beside the conversation. An entry of more than 200 characters or of
-several lines is cut off there or pushes the others out of sight. No official text sets a limit.
+Clients show a plan as a list beside the conversation. An entry with more than 200 characters or
+several lines is cut off, or pushes the others out of sight. No official text sets a limit.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -47,7 +47,7 @@ fn overlong(content: Text<'_>) -> Option<Finding> {
     };
     Some(
         Finding::new(message)
-            .at(content, "too much for a list")
-            .help("name the step in a few words and tell the rest in a message"),
+            .at(content, "too long for a list")
+            .help("name the step in a few words, and put the rest in a message"),
     )
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::naming::shortened};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-proven",
-    summary: "entries left out of a plan update turn out to exist still",
+    summary: "a plan update leaves out entries that still exist",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,19 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each update of a plan lists all its entries with their present status",
+            requires: "each plan update lists all entries with their current status",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all its entries with their present status",
+            requires: "each update of an item plan lists all entries with their current status",
         },
     ],
     explanation: r"
-A client shows the last list as the whole plan: steps that are left out disappear. Two lists in a
-row had nothing but changes, the first left out pending steps, and in the second one of those goes
-on. So it was not removed, and the agent sends only what has changed. The user watches a plan in
-which one step appears after the other and all others are gone.
+A client shows the last list as the whole plan: entries that are missing disappear. Here two lists
+in a row had only changed entries. The first left out pending entries, and the second updates one of
+those. So that entry was never removed: the agent sends only what has changed. The user sees a plan
+with one or two steps, and all others are gone.
 ",
     examples: &[
         Example::new(
@@ -61,11 +61,16 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let entry = updated.snapshot.entries().get(resumed)?;
     let text = shortened(&entry.content?.as_cow());
     Some(
-        Finding::new(format!("`{text}` is left out of a plan update and goes on later"))
-            .at(listing.left_out(diff, resumed), format!("`{text}` is not in this list"))
-            .at(listing.full(), "the last list with more than changes")
-            .at(entry.node, "it goes on here")
-            .help("list every entry in each update, changed or not: readers take it for the whole plan")
-            .into(),
+        Finding::new(format!(
+            "`{text}` is missing from this plan update but is updated again later"
+        ))
+        .at(listing.left_out(diff, resumed), format!("`{text}` is not in this list"))
+        .at(listing.full(), "the last complete list")
+        .at(entry.node, "updated again here")
+        .help(
+            "list every entry in each update, changed or not: readers show this list as the \
+                 whole plan",
+        )
+        .into(),
     )
 }

@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-shape",
-    summary: "a plan update is a patch instead of the whole list",
+    summary: "a plan update is a patch, not the whole list",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -17,24 +17,23 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each update of a plan lists all its entries with their present status",
+            requires: "each plan update lists all entries with their current status",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all its entries with their present status",
+            requires: "each update of an item plan lists all entries with their current status",
         },
         Citation {
             version: None,
             source: SourceText::Definition("PlanEntry"),
-            requires: "an entry has its text, its priority and its status",
+            requires: "an entry has content, priority and status",
         },
     ],
     explanation: r"
-Clients have no operation on a plan but to replace it. Whatever stands in the message is taken for
-the whole list: version 1 readers clear the plan when `entries` is no list, all readers drop
-elements that are no entries, and members that say what to change are not read at all. What the
-user sees is a plan that has lost most of its steps.
+A client can only replace a plan, so it takes every update as the whole list. If `entries` is not a
+list, readers of version 1 clear the plan. All readers drop elements that are not entries, and they
+ignore members that say what to change. So the user sees a plan that has lost most of its steps.
 ",
     examples: &[
         Example::new(
@@ -94,7 +93,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     Some(
         Finding::new(message)
             .at(sign.node(), label)
-            .and_at(known.map(ItemList::full), "the last whole list")
+            .and_at(known.map(ItemList::full), "the last complete list")
             .help(format!(
                 "list every entry in each update, changed or not; {}",
                 effect(sign, list, connection.version())
@@ -109,19 +108,21 @@ fn told(sign: Sign<'_>) -> (String, &'static str) {
     match sign {
         Sign::Operation(name) => {
             let name = name.text().map(|name| name.to_string()).unwrap_or_default();
-            let message = format!("a plan update says in `{name}` what to change in the list");
-            (message, "no update can do that")
+            let message =
+                format!("a plan update has `{name}`, as if it could change single entries");
+            (message, "no plan update can do that")
         }
         Sign::Keyed(_) => {
-            ("the entries of a plan update are an object".to_owned(), "keyed, and no list")
+            ("the `entries` of a plan update are an object".to_owned(), "an object, not a list")
         }
-        Sign::Hole(_) => ("an entry of a plan update is null".to_owned(), "stands for no entry"),
+        Sign::Hole(_) => ("an entry of a plan update is null".to_owned(), "not an entry"),
         Sign::Step(_) => {
-            let message = "an entry of a plan update is an operation on the list";
-            (message.to_owned(), "no update can do that")
+            let message = "an element of `entries` is an operation, not an entry";
+            (message.to_owned(), "no plan update can do that")
         }
         Sign::Reference(_) => {
-            let message = "an entry of a plan update refers to one that the client has";
+            let message =
+                "an entry of a plan update has no `content`, as if the client had it already";
             (message.to_owned(), "`content` is missing here")
         }
     }
@@ -132,16 +133,16 @@ fn effect(sign: Sign<'_>, list: Option<Node<'_>>, version: Option<Version>) -> &
     match (sign, list) {
         (Sign::Operation(_), None) => "official readers drop the update",
         (Sign::Operation(_), Some(list)) if list.is_array() => {
-            "readers take what this update lists for the whole plan"
+            "readers show the list of this update as the whole plan"
         }
         (Sign::Operation(_) | Sign::Keyed(_), _) => match version {
             Some(Version::V2) => "official readers drop the update",
             Some(Version::V1) | None => {
-                "official readers take it for an empty list and clear the plan"
+                "official readers take it as an empty list and clear the plan"
             }
         },
         (Sign::Hole(_) | Sign::Step(_) | Sign::Reference(_), _) => {
-            "official readers drop such elements and take the others for the whole plan"
+            "official readers drop such elements and show the others as the whole plan"
         }
     }
 }

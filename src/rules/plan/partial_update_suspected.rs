@@ -18,20 +18,20 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each update of a plan lists all its entries with their present status",
+            requires: "each plan update lists all entries with their current status",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all its entries with their present status",
+            requires: "each update of an item plan lists all entries with their current status",
         },
     ],
     explanation: r"
-A client shows the last list as the whole plan. A list may be short because steps were dropped, and
-then all is well. But a list that keeps only entries that have just changed and loses those that
-were never begun, or one that follows other lists of a step or two each without anything in common,
-looks as if the agent sent changes. The finding is withheld until the turn is over, and dropped when
-what follows proves the fault.
+A client shows the last list as the whole plan. A list may be short because the agent dropped steps;
+that is fine. But two patterns suggest that the agent sends only changes: a list has only entries
+that just changed, and pending ones are missing; or three short lists in a row have nothing in
+common. acpcheck waits until the turn is over. It does not report this if a later update proves the
+fault (`plan/partial-update-proven`).
 ",
     examples: &[
         Example::new(
@@ -85,24 +85,28 @@ fn suspicion(suspicion: &Suspicion) -> Option<Finding> {
     match suspicion.kind {
         SuspicionKind::OnlyChanges => {
             let message = format!(
-                "an update of {named} has only changed entries and leaves out {} pending ones",
+                "an update of {named} has only changed entries; {} pending ones are missing",
                 suspicion.lost
             );
             let message = if suspicion.lost == 1 {
-                format!("an update of {named} has only a changed entry and leaves out a pending one")
+                format!(
+                    "an update of {named} has only one entry, a changed one; a pending one is \
+                     missing"
+                )
             } else {
                 message
             };
             let finding = Finding::new(message)
-                .at(suspicion.at, "nothing unchanged in this list")
-                .at(suspicion.before, "the list before it");
+                .at(suspicion.at, "every entry here has changed")
+                .at(suspicion.before, "the list before");
             let finding = match &suspicion.example {
                 Some((text, mark)) => finding
-                    .at(mark.clone(), format!("`{}` was still pending", shortened(text))),
+                    .at(mark.clone(), format!("`{}` was still pending here", shortened(text))),
                 None => finding,
             };
             Some(finding.help(
-                "if the missing steps still exist, list them too: readers take this for the whole plan",
+                "if the missing steps still exist, list them too: readers show this list as the \
+                 whole plan",
             ))
         }
         SuspicionKind::Strangers => Some(
@@ -110,8 +114,8 @@ fn suspicion(suspicion: &Suspicion) -> Option<Finding> {
                 .at(suspicion.at, "the third list")
                 .at(suspicion.before, "still unfinished in the second")
                 .help(
-                    "if the steps of earlier lists still exist, list them too: readers show the last \
-                     list only",
+                    "if the steps of earlier lists still exist, list them too: readers show only \
+                     the last list",
                 ),
         ),
         SuspicionKind::Dropped => None,

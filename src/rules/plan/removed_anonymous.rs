@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::turn};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-anonymous",
-    summary: "a plan without id is removed by id",
+    summary: "a plan without an id is removed by id",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,11 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("rfds/plan-operations#status-quo"),
-        requires: "the plan of a `plan` update has no identity and cannot be removed",
+        requires: "the plan of a `plan` update has no id and cannot be removed",
     }],
     explanation: r"
-`plan_removed` names a plan by its id, and the one that `plan` shows has none. The client takes
-nothing away. An empty `plan` clears that plan; to remove plans, show them by `plan_update`.
+`plan_removed` names a plan by its id, but the plan of a `plan` update has no id. So the client
+removes nothing. To clear that plan, send `plan` with no entries. To remove plans, send them with
+`plan_update`.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -40,7 +41,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
         Finding::new(format!("`{id}` is removed, but the session has only the plan without an id"))
             .at(id, "no plan has this id")
             .at(unnamed.at(), "the only plan")
-            .help("send `plan` with no entries to clear it, or show plans by `plan_update`")
+            .help("send `plan` with no entries to clear it, or send plans with `plan_update`")
             .into(),
     )
 }

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("rfds/plan-operations#plan-removal"),
-            requires: "a removal takes a plan away from the client",
+            requires: "after a removal the client does not show the plan any more",
         },
         Citation {
             version: None,
@@ -25,11 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The second removal reaches nothing, because the client has taken the plan away already. It does no
-harm there, but it shows that the agent has lost track of what it displays; often a removal of
-another plan was meant.
-Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
-believes in a plan that is not there, so this is an error.
+The second removal has no effect, because the client has already removed the plan. The client must
+ignore it, so the user sees nothing wrong. But the agent does not know which plans are on the
+screen, and often it meant to remove another plan. So this is an error of the agent.
 ",
     examples: &[
         Example::new(
@@ -68,7 +66,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
         PlanState::Removed { was_shown: false, .. } if session.is_fully_recorded() => None,
         PlanState::Removed { at, .. } => Some(
             Finding::new(format!("plan `{id}` is removed twice"))
-                .at(id, "removed again, with no update since")
+                .at(id, "removed again, with no update in between")
                 .at(at, "the first removal")
                 .once_per((removed.session_id.node().raw(), &*id.as_cow()))
                 .into(),

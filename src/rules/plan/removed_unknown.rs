@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("rfds/plan-operations#plan-removal"),
-            requires: "a removal takes a plan away from the client",
+            requires: "after a removal the client does not show the plan any more",
         },
         Citation {
             version: None,
@@ -30,12 +30,13 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The removal reaches nothing: the client has no plan of that id. The plan that was meant stays on
-the screen. Most often the id was made up anew, is another session's, or belongs to the plan without
-an id, which cannot be removed at all. Sessions whose beginning is not on record are left alone:
-there the plan may stem from before.
-Clients are to ignore a removal of a plan that they do not show. That spares the client; the agent still
-believes in a plan that is not there, so this is an error.
+The removal has no effect, because the client has no plan with this id. The plan that the agent
+meant stays on the screen. Usually the agent made up a new id, used the id of another session, or
+meant the plan without an id, which cannot be removed.
+
+The client must ignore such a removal. But the agent does not know which plans are on the screen, so
+this is an error of the agent. The rule skips sessions whose beginning is not recorded: the plan may
+be older than the recording.
 ",
     examples: &[
         Example::new(
@@ -79,10 +80,9 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     if turn::has_only_unnamed(session, connection) {
         return None; // plan/removed-anonymous
     }
-    let finding =
-        Finding::new(format!("plan `{id}` is removed though the client does not show it"))
-            .at(id, "no update of this session has this id")
-            .once_per((removed.session_id.node().raw(), &*id.as_cow()));
+    let finding = Finding::new(format!("plan `{id}` is removed, but the client does not show it"))
+        .at(id, "no update of this session has this id")
+        .once_per((removed.session_id.node().raw(), &*id.as_cow()));
     let elsewhere = connection
         .sessions()
         .take(MANY)
@@ -99,9 +99,9 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     let shown: Vec<_> =
         shown.into_iter().filter_map(|(id, _)| Some(format!("`{}`", id?))).take(3).collect();
     let help = match shown.as_slice() {
-        [] if !is_few => "it has shown very many plans with other ids".to_owned(),
-        [] => "the session has shown no plan with an id by now".to_owned(),
-        shown => format!("plans shown by now: {}", shown.join(", ")),
+        [] if !is_few => "the session has shown very many plans with other ids".to_owned(),
+        [] => "the session has shown no plan with an id so far".to_owned(),
+        shown => format!("plans shown so far: {}", shown.join(", ")),
     };
     Some(finding.help(help).into())
 }

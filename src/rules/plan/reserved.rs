@@ -22,11 +22,11 @@ pub(super) fn finding(
         .unwrap_or_default();
     let edition = connection.edition();
     let text = shortened(&value.as_cow());
-    Finding::new(format!("the plan {member} `{text}` is neither defined nor custom"))
-        .at(value, format!("expected {}, or a name with an underscore", either(defined)))
+    Finding::new(format!("unknown plan {member} `{text}`: custom ones start with `_`"))
+        .at(value, format!("expected {}, or a name that starts with `_`", either(defined)))
         .help(format!(
-            "{meant}a {member} of your own begins with an underscore: `_{text}`; if a revision \
-             after {edition} defines it, this tool does not know yet"
+            "{meant}if this {member} is custom, write `_{text}`; if it is newer than edition \
+             {edition}, acpcheck does not know it yet"
         ))
         .explains(value.node())
 }

@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/reserved-priority",
-    summary: "a custom plan priority lacks the leading underscore",
+    summary: "a custom plan priority does not start with an underscore",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -16,12 +16,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
-        requires: "priorities of one's own begin with an underscore; all others belong to the protocol",
+        requires: "custom priorities start with an underscore; all other names are reserved for \
+                   the protocol",
     }],
     explanation: r"
-The set of priorities is open on version 2. An agent may add its own, told by an underscore, and the
-protocol may add others in later revisions, without one. A client that meets a plain unknown value
-cannot know how it will rank one day.
+On version 2, agents may add custom priorities, which start with an underscore. The protocol may add
+others later, without an underscore. So a client cannot know how an unknown plain value ranks.
 ",
     examples: &[Example::new(
         Surface::V2,

@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/reserved-status",
-    summary: "a custom plan status lacks the leading underscore",
+    summary: "a custom plan status does not start with an underscore",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -16,13 +16,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/agent-plan#plan-entries"),
-        requires: "statuses of one's own begin with an underscore; all others belong to the protocol",
+        requires: "custom statuses start with an underscore; all other names are reserved for the \
+                   protocol",
     }],
     explanation: r"
-The set of statuses is open on version 2. An agent may add its own, told by an underscore, and the
-protocol may add others in later revisions, without one. A client that meets a plain unknown value
-cannot know what it will mean one day, so it shows the entry without a status or takes it for
-something else.
+On version 2, agents may add custom statuses, which start with an underscore. The protocol may add
+others later, without an underscore. So a client cannot know what an unknown plain value means: it
+shows the entry without a status, or with a wrong one.
 ",
     examples: &[Example::new(
         Surface::V2,

@@ -9,7 +9,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/reserved-type",
-    summary: "a custom plan type lacks the leading underscore",
+    summary: "a custom plan type does not start with an underscore",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -18,21 +18,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("protocol/v2/agent-plan#extensibility"),
-            requires: "plan types of one's own begin with an underscore; all others belong to the \
-                       protocol",
+            requires: "custom plan types start with an underscore; all other names are reserved \
+                       for the protocol",
         },
         Citation {
             version: None,
             source: SourceText::Page("rfds/v2/enum-variant-extension"),
-            requires: "unknown names without an underscore are kept for later revisions",
+            requires: "unknown names without an underscore are reserved for later revisions",
         },
     ],
     explanation: r"
-The set of plan types is open on version 2, and its schema admits any name. An agent may add a type
-of its own, told by an underscore; a plain name may get a meaning in a later revision, and then
-clients will read the same plan differently. There is no type for removing a plan: the protocol
-considered one and has the update `plan_removed` instead. The type `file` was withdrawn on 20 November
-2026; while no edition is pinned, `surface/withdrawn-plan-type` speaks of it.
+On version 2, the schema admits any plan type. Agents may add custom types, which start with an
+underscore. A plain name may get a meaning in a later revision, and then clients read the same plan
+differently.
+
+There is no type for removing a plan: send the update `plan_removed`. The type `file` was removed on
+20 November 2026. Without `--edition`, `surface/withdrawn-plan-type` reports it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -63,7 +64,9 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let finding = reserved::finding(kind, "type", &defined, connection);
     Some(
         match &*kind.as_cow() {
-            "removed" => finding.help("dismiss a plan with the update `plan_removed` and its id"),
+            "removed" => {
+                finding.help("to remove a plan, send the update `plan_removed` with its id")
+            }
             "file" => finding.help(FILE_ADVICE),
             _ => finding,
         }

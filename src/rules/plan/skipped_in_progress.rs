@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/skipped-in-progress",
-    summary: "a plan entry is finished without having been in progress",
+    summary: "a plan entry is completed but was never in progress",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -14,12 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
-        requires: "the step that is worked on is shown as such",
+        requires: "a step is shown as in progress while the agent works on it",
     }],
     explanation: r"
-A step that goes from pending to completed was never shown as being worked on, so the user could not
-see what the agent was doing. No official text asks for it, and short steps are often reported like
-that.
+The step goes from `pending` to `completed`, so the user could not see that the agent was working on
+it. No official text demands it, and agents often report short steps like this.
 ",
     examples: &[
         Example::new(
@@ -53,7 +52,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             })
             .filter_map(|(old, entry)| {
                 let text = naming::entry(listing, old);
-                let finding = Finding::new(format!("`{text}` is done without having been begun"));
+                let finding =
+                    Finding::new(format!("`{text}` is completed but was never in progress"));
                 Some(finding.at(entry.status?, "completed").at(old.span, "still pending here"))
             })
             .collect(),

@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Entries may change as the agent sees fit, so a step may be taken up again. More often a list was
-built from an old state, and a step that the user has seen done loses its tick.
+An agent may change entries, so it may reopen a step. But more often it built the list from an old
+state. Then a step that the user saw as done becomes unfinished again.
 ",
     examples: &[
         Example::new(
@@ -67,7 +67,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
                 let text = listing.text(old);
                 let (was, is) = (old.status.name(), entry.status?);
                 let message =
-                    format!("`{}` goes from {was} back to {is}", naming::entry(listing, old));
+                    format!("`{}` goes back from {was} to {is}", naming::entry(listing, old));
                 let finding = Finding::new(message).at(is, "unfinished again");
                 let key = (updated.session_id.node().raw(), text);
                 Some(finding.at(old.span, format!("{was} here")).once_per(key))

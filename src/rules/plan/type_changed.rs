@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an update replaces the whole plan, even if its type changes",
     }],
     explanation: r"
-An update replaces all that its plan held, the type included, so this is legal. Clients that draw a
-list and a text in different places may be surprised, and whatever they had attached to the entries
-is lost. Off unless asked for: the protocol allows it expressly.
+An update replaces the whole plan, the type too, so this is legal. But some clients draw a list and
+a text in different places, and what they attached to the entries is lost. The protocol allows it
+expressly, so the rule is off by default.
 ",
     examples: &[
         Example::new(

@@ -24,9 +24,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Agents may drop steps, so this is no fault. Switch it on to find out where a to-do list loses its
-entries. Lists with new entries are left alone: there the agent has planned anew, or found other
-words.
+Agents may drop steps, so this is not a fault and the rule is off by default. Switch it on to find
+out where a to-do list loses its entries. The rule skips lists with new entries: there the agent has
+changed its plan, or its words.
 ",
     examples: &[
         Example::new(
@@ -93,5 +93,5 @@ fn dropped(suspicion: &Suspicion) -> Option<Finding> {
 const LAST: &str = "listed here for the last time";
 
 fn found(text: &str) -> Finding {
-    Finding::new(format!("`{}` disappears from the plan unfinished", shortened(text)))
+    Finding::new(format!("unfinished `{}` disappears from the plan", shortened(text)))
 }

@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("advice of an unofficial page on agent plans"),
-        requires: "high priority marks what is critical",
+        requires: "high priority marks critical steps",
     }],
     explanation: r"
-Priorities tell essential steps from optional ones. When five or more are all of high priority, they
-tell nothing. No official text asks for more.
+Priorities separate essential steps from optional ones. If all of five or more entries have high
+priority, the priority tells nothing. No official text demands more.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -40,8 +40,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let first = entries.first()?.priority?;
     Some(
         Finding::new(format!("all {} entries of the plan have high priority", entries.len()))
-            .at(first, "and so have all others")
-            .help("keep `high` for the steps that everything depends on")
+            .at(first, "all others have it too")
+            .help("use `high` only for steps on which the others depend")
             .once_per(&*updated.session_id.as_cow())
             .into(),
     )

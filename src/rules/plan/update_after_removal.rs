@@ -2,7 +2,7 @@ use crate::{model::session::plans::PlanState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/update-after-removal",
-    summary: "a removed plan id comes back",
+    summary: "the id of a removed plan is used again",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -10,12 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("rfds/plan-operations#plan-removal"),
-        requires: "a removal takes a plan away; nothing is said of its id afterwards",
+        requires: "a removed plan is not shown any more; the text does not say whether its id may \
+                   be used again",
     }],
     explanation: r"
 The sources do not say whether the id of a removed plan may be used again. Clients that simply keep
-plans by id show the plan again, as a new one; one that remembers removals would not. A fresh id is
-safe with both.
+plans by id show the plan again, as a new one. A client that remembers removals would not show it. A
+new id is safe with both.
 ",
     examples: &[
         Example::new(
@@ -54,10 +55,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         return None; // plan/removed-unknown, if anything
     }
     Some(
-        Finding::new(format!("plan `{id}` comes back after its removal"))
+        Finding::new(format!("the id of the removed plan `{id}` is used again"))
             .at(id, "shown again")
             .at(*at, "removed here")
-            .help("give a new plan a fresh id: nothing says that clients let an old one return")
+            .help("give a new plan a new id: some clients may not show an old one again")
             .once_per((updated.session_id.node().raw(), &*id.as_cow()))
             .into(),
     )

@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("protocol/v2/migration#plans"),
-            requires: "`plan_update` takes the place of the `plan` update",
+            requires: "`plan_update` replaces the `plan` update",
         },
         Citation {
             version: None,
             source: SourceText::Page("rfds/v2/plan-variants"),
-            requires: "the old kind of update stays refused",
+            requires: "the old kind of update is still refused",
         },
     ],
     explanation: r"
-Version 2 withdrew the `plan` update. Its schema cannot say so: it admits unknown kinds of updates,
-and since June 2026 `plan` is just one of those, with any content. Names without an underscore belong
-to the protocol, though, and a client of version 2 has no meaning for this one: it shows no plan.
+Version 2 removed the `plan` update. Its schema cannot say so: it admits unknown updates, and since
+June 2026 `plan` is one of them. But names without an underscore belong to the protocol, and clients
+of version 2 do not know this one. They show no plan.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -40,8 +40,8 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the `plan` update of version 1 is sent on version 2")
-            .at(update.kind, "clients of version 2 show nothing for it")
+        Finding::new("the version 1 `plan` update is sent on version 2")
+            .at(update.kind, "clients of version 2 do not show it")
             .help(
                 "send `\"sessionUpdate\":\"plan_update\"` with \
                  `\"plan\":{\"type\":\"items\",\"planId\":\"main\",\"entries\":[…]}`",

@@ -15,24 +15,26 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/initialization#prompt-capabilities"),
-            requires: "every agent takes text and resource links in prompts, and what it advertises",
+            requires: "every agent accepts text and resource links in prompts, and the content \
+                       that it advertises",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptRequest"),
-            requires: "text and resource links are always accepted, other content when it is advertised",
+            requires: "agents always accept text and resource links, and other content if they \
+                       advertise it",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
                 "protocol/v2/draft/initialization#session-prompt-capabilities",
             ),
-            requires: "the capabilities of prompts say which content is accepted",
+            requires: "the prompt capabilities say which content the agent accepts",
         },
     ],
     explanation: r"
-The client did as the capabilities say and the user cannot send what they were offered to send. Drop
-the capability, or accept the content. Only refusals that speak of content are judged.
+The client used the capabilities, but the user cannot send what the client offered. Accept the
+content, or remove the capability. The rule looks only at rejections that mention content.
 ",
     tck: &["PROMPTCAP-001", "PROMPTCAP-002", "PROMPTCAP-003", "PROMPT-003"],
     examples: &[
@@ -87,14 +89,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let capability = needs::content(kind, connection).capability();
     let advertised = capability.and_then(|capability| agent.get(capability.path()));
     Some(
-        Finding::new(format!(
-            "the agent rejects `{kind}` content, which it accepts by its capabilities"
-        ))
-        .at(error, "rejected here")
-        .at(*at, "the content")
-        .and_at(advertised, "advertised here")
-        .help("accept the content, or do not advertise it")
-        .into(),
+        Finding::new(format!("the agent rejects `{kind}` content although it must accept it"))
+            .at(error, "rejected here")
+            .at(*at, "the content")
+            .and_at(advertised, "advertised here")
+            .help("accept the content, or do not advertise it")
+            .into(),
     )
 }
 

@@ -17,9 +17,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the id is unique among the messages of its type in the session",
     }],
     explanation: r"
-A client that knows the message puts the new prompt in its place, or adds to it: the earlier one is
-gone from the conversation. A prompt that is sent again under its `idempotencyKey` has the id of the first
-attempt, as it should.
+A client that knows the id replaces the earlier message with the new prompt, or adds to it. So the
+earlier message disappears from the conversation. Only a prompt that is sent again with the same
+`idempotencyKey` gets the id of the first attempt.
 ",
     tck: &["PATCH-203"],
     examples: &[Example::new(
@@ -62,10 +62,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let earlier = session.work.prompt(id).map(|prompt| prompt.at);
     let finding = earlier.or(shown.map(|shown| shown.first)).map(|first| {
-        Finding::new(format!("a prompt gets the message id `{id}`, which is taken"))
+        Finding::new(format!("a prompt gets the message id `{id}`, which another message has"))
             .at(id, "the same id again")
-            .at(first, "the first message with it")
-            .help("give each message of the user an id of its own")
+            .at(first, "the first message with this id")
+            .help("give each user message its own id")
     });
     Some(finding.into())
 }

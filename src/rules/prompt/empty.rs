@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#1-user-message"),
-            requires: "a prompt holds at least one content block; version 2 demands it",
+            requires: "a prompt has at least one content block; version 2 demands it",
         },
         Citation {
             version: Some(Version::V2),
@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-There is nothing to answer, and the user message that the client shows is empty. Version 1 allows
-it; agents refuse it or ask the model about nothing.
+There is nothing to answer, and the client shows an empty user message. Version 1 allows it; agents
+reject it or send an empty prompt to the model.
 ",
     examples: &[
         Example::new(
@@ -49,7 +49,7 @@ it; agents refuse it or ask the model about nothing.
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
     let finding = prompt.is_empty().then(|| {
-        Finding::new("a prompt has no content")
+        Finding::new("a prompt has no content blocks")
             .at(prompt, "expected at least one content block")
             .explains(prompt)
     });

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/error-after-insertion",
-    summary: "a prompt fails although its message was already inserted",
+    summary: "a prompt fails although its message is already in the conversation",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ErrorStopReason"),
-            requires: "once the message is inserted, failures are reported by the state",
+            requires: "after the message is inserted, the state reports failures",
         },
         Citation {
             version: Some(Version::V2),
@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client takes the message back, or offers to send it again, while the agent has it in the
-conversation. Answer with the message id, and report the failure by an idle state with the stop
+On an error the client removes the message or offers to send it again. But the agent has it in the
+conversation. Answer with the message id, and report the failure with an idle state and the stop
 reason `error`.
 ",
     tck: &["CANCEL-203"],
@@ -62,11 +62,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new("a prompt fails although its message was already inserted")
+        Finding::new("a prompt fails although its message is already in the conversation")
             .at(error, "fails here")
             .at(shown.at, "inserted here")
             .at(answer.request.at, "the prompt")
-            .help("accept the prompt, and report the failure by the state")
+            .help("answer with the message id, and report the failure with `state_update`")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*, rules::cancel::abort};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/error-on-cancel",
-    summary: "a cancelled prompt fails with a code other than -32800",
+    summary: "a cancelled prompt fails with another code than -32800",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -17,12 +17,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/cancellation"),
-            requires: "what was cancelled is answered with -32800",
+            requires: "a cancelled request is answered with -32800",
         },
     ],
     explanation: r"
-Clients show any other error to a user who has just pressed stop. Errors with a reason of their own
-are left alone.
+Clients show any other error to the user, who has just pressed stop. The rule skips errors that have
+their own reason.
 ",
     tck: &["CANCEL-203"],
     examples: &[Example::new(

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-id-changed",
-    summary: "a prompt that is sent again gets another message id",
+    summary: "a repeated prompt gets another message id",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -12,8 +12,8 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptRequest"),
-            requires: "a prompt that is sent again with its key gets the `messageId` that it has, and \
-                       no second message",
+            requires: "a prompt that is sent again with the same key keeps its `messageId` and \
+                       adds no second message",
         },
         Citation {
             version: Some(Version::V2),
@@ -22,10 +22,12 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client that does not know whether its prompt has arrived sends it again under the same
-`idempotencyKey`. Another message id says that the prompt was taken a second time: the work is done
-twice. A session that was attached anew in between is left alone unless the message was replayed then,
-since the agent may have forgotten a message that it never stored.
+A client may not know whether its prompt arrived. It sends the prompt again with the same
+`idempotencyKey`. If the agent answers with another message id, it took the prompt a second time,
+and the work is done twice.
+
+If the session was loaded or resumed in between, the agent may have forgotten a message that it
+never stored. Then the rule applies only if the message was replayed.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -61,13 +63,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new(format!(
-            "a prompt that is sent again gets the message id `{id}`, not `{}`",
+            "a repeated prompt gets the message id `{id}`, not `{}`",
             inserted.id
         ))
         .at(id, "another id")
-        .at(inserted.at, "the prompt was accepted under this id")
-        .at(keyed.at, "the key under which it was first sent")
-        .help("answer with the id that the message has, and do not take the prompt a second time")
+        .at(inserted.at, "accepted with this id before")
+        .at(keyed.at, "first sent with this key")
+        .help("answer with the first message id, and do not take the prompt a second time")
         .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{model::request::submission::PromptRequest, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-key-reused",
-    summary: "another prompt is sent under a key that is taken",
+    summary: "a new prompt has the idempotency key of another prompt",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("IdempotencyKey"),
-        requires: "a key stands for one prompt of a session, across all attempts to send it",
+        requires: "a key identifies one prompt of a session, in all attempts to send it",
     }],
     explanation: r"
-The agent tells a repeated prompt by its key alone. It answers with the message id of the first prompt
-and does not take the second one: what the user wrote is lost.
+The agent recognizes a repeated prompt only by its key. It answers with the message id of the first
+prompt and ignores the second one: the user's message is lost.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -36,9 +36,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let other = session.work.other_keyed(&PromptRequest::of(call)?);
     Some(Verdict::from(other.filter(|keyed| !keyed.is_past).map(|keyed| {
-        Finding::new(format!("the key `{key}` stands for another prompt"))
+        Finding::new(format!("the key `{key}` is used for another prompt"))
             .at(key, "the key of this prompt")
-            .at(keyed.at, "the first prompt with it")
-            .help("give each prompt a key of its own; only a retry has the same key")
+            .at(keyed.at, "the first prompt with this key")
+            .help("give each prompt its own key; only a retry has the same key")
     })))
 }

@@ -13,17 +13,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
-            requires: "an accepted prompt is reported as a user message with the id that the answer names",
+            requires: "an accepted prompt is reported as a user message with the id from the \
+                       answer",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptResponse"),
-            requires: "`messageId` is that of the user message",
+            requires: "`messageId` is the id of the user message",
         },
     ],
     explanation: r"
-The client shows the conversation as the agent reports it. A prompt that is accepted and never
-reported is missing from it, and from what other clients and later loads of the session see.
+The client shows the conversation as the agent reports it. If the agent never reports an accepted
+prompt, the conversation lacks it, for other clients and for later loads of the session too.
 ",
     tck: &["PROMPT-203"],
     examples: &[Example::new(

@@ -17,8 +17,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a prompt that is answered with an error does not appear in the conversation",
     }],
     explanation: r"
-The user was told that the message was not sent, and then it appears, and the agent acts on it. A
-prompt is either accepted and inserted, or neither.
+The user was told that the message was not sent. Then it appears, and the agent acts on it. A prompt
+is either accepted and inserted, or rejected and not inserted.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -59,10 +59,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let mut rejected = session.work.rejected(content);
     let Some(first) = rejected.next() else { return Some(Verdict::Pass) };
     let finding = Finding::new("a rejected prompt still appears in the conversation")
-        .at(content, "what the rejected prompt said")
+        .at(content, "the text of the rejected prompt")
         .at(first.answer, "rejected here")
         .at(first.request, "the prompt")
-        .help("answer with the message id when the prompt is inserted");
+        .help("if you insert the prompt, answer with its message id");
     let is_unclear = rejected.next().is_some();
     Some(if is_unclear { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

@@ -2,7 +2,7 @@ use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/response-after-completion",
-    summary: "a prompt is answered only when its work has ended",
+    summary: "the agent answers a prompt only after the work has ended",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -12,18 +12,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
-            requires: "the answer comes as soon as the prompt is accepted, without waiting for the work",
+            requires: "the answer comes as soon as the prompt is accepted, without waiting for \
+                       the work",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptResponse"),
-            requires: "the answer names the message and says nothing of the outcome",
+            requires: "the answer contains the message id, not the outcome",
         },
     ],
     explanation: r"
-On version 1 the answer ended the turn; on version 2 the state does. A client that waits for the
-answer before it lets the user go on, or gives up waiting after a while, is held up by the whole
-turn.
+On version 1 the answer ends the turn; on version 2 the state does. A client that waits for the
+answer is blocked for the whole turn, or gives up with a timeout.
 ",
     tck: &["PROMPT-201"],
     examples: &[Example::new(
@@ -58,11 +58,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_closed = session.info.closing.is_some_and(|closing| asked < closing.number);
     let is_late = shown.first_number > asked && ended > shown.first_number && !is_closed;
     let finding = is_late.then(|| {
-        Finding::new("a prompt is answered only when its work has ended")
+        Finding::new("the agent answers a prompt only after the work has ended")
             .at(answer.node, "accepted here")
-            .and_at(session.activity.ended_at, "the work has ended here")
+            .and_at(session.activity.ended_at, "the work ended here")
             .at(shown.first, "the prompt was inserted here")
-            .help("answer as soon as the prompt is accepted")
+            .help("answer as soon as you accept the prompt")
     });
     Some(finding.into())
 }

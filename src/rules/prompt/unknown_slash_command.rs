@@ -2,7 +2,7 @@ use crate::{protocol::schema::nearest, rule::prelude::*, rules::excerpt};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/unknown-slash-command",
-    summary: "a prompt uses a slash command that was not offered",
+    summary: "a prompt uses a slash command that the agent did not offer",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Off),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/slash-commands#running-commands"),
-        requires: "a command is run by a prompt that begins with its name after a slash",
+        requires: "a prompt that begins with `/` and a command name runs the command",
     }],
     explanation: r"
-The agent takes the line for ordinary text, and the model guesses what was meant. A client that
-knows the commands can point out the mistake before it sends. Text may begin with a slash for other
+The agent takes the line as ordinary text, and the model must guess what the user wants. A client
+that knows the commands can warn the user before sending. Text may begin with a slash for other
 reasons, so the rule is off by default.
 ",
     examples: &[Example::new(
@@ -61,12 +61,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let meant = nearest(name, menu.names.iter());
     let help = meant.map_or_else(
-        || "see the list for what the agent offers".to_owned(),
+        || "send one of the commands in this list".to_owned(),
         |meant| format!("did you mean `/{meant}`?"),
     );
     let name = excerpt::beginning(name, 40);
     Some(
-        Finding::new(format!("the agent did not offer the command `/{name}`"))
+        Finding::new(format!("the agent does not offer the command `/{name}`"))
             .at(text, "begins like a command")
             .at(menu.at, "the last list of commands")
             .help(help)

@@ -18,11 +18,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ContentBlock"),
-        requires: "content that the agent does not support is refused with -32602",
+        requires: "the agent rejects content that it does not support with -32602",
     }],
     explanation: r"
-An agent that takes the prompt and leaves out the block answers a question that nobody asked: the
-user believes that the model has seen the image. What the client did wrong is reported beside it.
+The agent accepts the prompt but ignores the block. So it answers without it, and the user believes
+that the model saw the image. The client's own mistake is a separate finding.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -54,7 +54,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let message = match capability {
-        Some(_) => format!("the agent accepts `{kind}` content, which it did not advertise"),
+        Some(_) => format!("the agent accepts `{kind}` content, but does not advertise it"),
         None => format!("the agent accepts content of the unknown type `{kind}`"),
     };
     Some(
@@ -65,7 +65,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
                 agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
                 "not advertised",
             )
-            .help("advertise the content if it is read, and refuse it with -32602 otherwise")
+            .help("advertise the content if you support it, otherwise reject it with -32602")
             .once_per(&**kind)
             .into(),
     )

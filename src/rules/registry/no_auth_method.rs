@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "registry/no-auth-method",
-    summary: "an agent offers no way to log in that the registry accepts",
+    summary: "an agent offers no login method that the registry accepts",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -14,13 +14,13 @@ pub(crate) static RULE: Rule = Rule {
                    `terminal`",
     }],
     explanation: r"
-The protocol allows an agent to offer no method, or to leave `authMethods` out: it then needs no
-login, or has been given its keys elsewhere. The registry of agents does not list such agents. Its
-gate starts the agent in an empty home, sends `initialize`, and wants at least one method that a
-client can carry out: of type `agent`, which is also what a method without a type is, or of type
-`terminal`. Methods of other types, such as `env_var`, do not count.
+The protocol allows an agent to offer no method or to leave `authMethods` out. Then it needs no
+login, or it got its keys in another way. But the agent registry does not list such agents. Its
+check starts the agent in an empty home directory and sends `initialize`. It wants at least one
+method of the type `agent` or `terminal`, because a client can carry these out. A method without a
+type counts as `agent`. Other types, such as `env_var`, do not count.
 
-The rule is off unless you ask for it: `--profile registry` reports what the gate would refuse.
+The rule is off by default: `--profile registry` reports what the registry would refuse.
 ",
     examples: &[
         Example::new(
@@ -48,11 +48,11 @@ The rule is off unless you ask for it: `--profile registry` reports what the gat
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
-    let help = "the registry wants a method of type `agent` or `terminal`";
+    let help = "offer a method of the type `agent` or `terminal`";
     let Some(methods) = result.get("authMethods") else {
         return Some(
-            Finding::new("the agent offers no method to log in")
-                .at(Mark::missing_in(result), "no `authMethods` here")
+            Finding::new("the agent offers no login method")
+                .at(Mark::missing_in(result), "`authMethods` is missing here")
                 .help(help)
                 .into(),
         );
@@ -62,7 +62,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     }
     if methods.is_empty() {
         return Some(
-            Finding::new("the agent offers no method to log in")
+            Finding::new("the agent offers no login method")
                 .at(methods, "none")
                 .help(help)
                 .explains(methods)
@@ -70,8 +70,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         );
     }
     Some(
-        Finding::new("the agent offers no method to log in that the registry accepts")
-            .at(methods, "none of type `agent` or `terminal`")
+        Finding::new("the agent offers no login method that the registry accepts")
+            .at(methods, "none has the type `agent` or `terminal`")
             .help(help)
             .into(),
     )

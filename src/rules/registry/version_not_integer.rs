@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "registry/version-not-integer",
-    summary: "an agent answers `initialize` with a version that is no integer",
+    summary: "an agent answers `initialize` with a version that is not an integer",
     level: By::both(Level::Contract),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -13,11 +13,11 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`protocolVersion` in the answer to `initialize` is an integer",
     }],
     explanation: r#"
-Versions of the protocol are counted: 1, 2. An agent that answers `"1"` or with a date, as MCP has
-them, is refused by the registry's gate, and by every client that compares versions.
+Protocol versions are numbers: 1, 2. The registry refuses an agent that answers `"1"` or a date, as
+MCP uses them. So does every client that compares versions.
 
-The schema refuses such answers as well, so by default `schema/result` reports them. This rule reports
-them alone, among the few things the gate looks at: `--profile registry`.
+The schema refuses such answers too, so by default `schema/result` reports them. This rule is for
+`--profile registry`, which checks only what the registry looks at.
 "#,
     examples: &[
         Example::new(
@@ -48,7 +48,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let Some(version) = result.get("protocolVersion") else {
         return Some(
             Finding::new("the agent answers `initialize` without a version")
-                .at(Mark::missing_in(result), "no `protocolVersion` here")
+                .at(Mark::missing_in(result), "`protocolVersion` is missing here")
                 .explains_missing(result, "protocolVersion")
                 .into(),
         );
@@ -57,9 +57,9 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the agent answers `initialize` with a version that is no integer")
+        Finding::new("the agent answers `initialize` with a version that is not an integer")
             .at(version, "not an integer")
-            .help("versions are counted: send 1, or 2")
+            .help("send the number 1 or 2")
             .explains(version)
             .into(),
     )

@@ -16,14 +16,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Definition("SessionId"),
-            requires: "the id is a string that names one session; its schema sets no length",
+            requires: "the id is a string that identifies one session; its schema sets no length",
         },
     ],
     explanation: r"
-The schema lets every string pass as an id, but an empty one is almost always a variable that was never
-filled in: two things without an id are the same thing, and code that tests an id for truth takes it
-for absent. An empty session id in the answer to `session/new` is an error, since nothing can be done
-with that session. Ids of plans and of messages have rules of their own.
+The schema accepts every string as an id. But an empty one is almost always a variable that was
+never set. Then two things have the same id, and code that tests whether an id is set takes it as
+absent. An empty session id in the answer to `session/new` is an error, because the client cannot
+use that session. Ids of plans and messages have their own rules.
 ",
     tck: &["SESSION-001", "PATCH-204", "PATCH-205"],
     examples: &[
@@ -69,8 +69,8 @@ fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let pointer = value.pointer();
     let member = pointer.rsplit('/').next().unwrap_or_default();
     let finding = Finding::new(format!("`{member}` is the empty string"))
-        .at(value, "names nothing")
-        .help(format!("fill in the `{type_name}`"))
+        .at(value, "not an id")
+        .help(format!("set the `{type_name}`"))
         .once_per((seen.method, seen.part.member(), type_name));
     let is_born = type_name == "SessionId"
         && seen.part == MessagePart::Result

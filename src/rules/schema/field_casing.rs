@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/field-casing",
-    summary: "a member or discriminator is written in the wrong case",
+    summary: "a member or type name is written in the wrong case",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -15,19 +15,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/overview#conventions"),
-            requires: "members are written in camelCase, values that tell variants in snake_case",
+            requires: "members are written in camelCase, type names in snake_case",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/overview#conventions"),
-            requires: "members are written in camelCase, values that tell variants in snake_case",
+            requires: "members are written in camelCase, type names in snake_case",
         },
     ],
     explanation: r"
-JSON names are compared letter by letter: `session_id` is not `sessionId`. Readers skip the first as
-unknown and miss the second. A message without a required member, or without what tells its kind, is
-refused: an error. A message without an optional one loses a part: a warning. Serializers of languages
-with other conventions do this by default; it is a setting.
+JSON names are compared letter by letter: `session_id` is not `sessionId`. Readers ignore the first
+as unknown and miss the second. If a required member or the type of an object is missing, readers
+refuse the message: an error. If an optional member is missing, they lose a part of it: a warning.
+Many serializers use the conventions of their language by default; change this setting.
 ",
     examples: &[
         Example::new(
@@ -56,9 +56,9 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
             }
             let member = name.text()?.as_cow();
             let meant = respelt(&member, known)?;
-            let finding = Finding::new(format!("`{member}` is written for `{meant}`"))
-                .at(name, format!("`{type_name}` has `{meant}`"))
-                .help(format!("write `{meant}`: readers skip `{member}`"))
+            let finding = Finding::new(format!("`{member}` is written instead of `{meant}`"))
+                .at(name, format!("`{type_name}` calls it `{meant}`"))
+                .help(format!("write `{meant}`: readers ignore `{member}`"))
                 .explains(name)
                 .explains(value)
                 .explains_missing(object, meant)
@@ -70,22 +70,24 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
             let text = tag.text()?.as_cow();
             let meant = respelt(&text, &site.known)?;
             let what = noun(site.type_name, site.tag);
-            let finding = Finding::new(format!("the {what} `{text}` is written for `{meant}`"))
-                .at(tag, "names are compared letter by letter")
-                .help(format!("write `{meant}`: readers take the object for one without a type"))
-                .explains(object)
-                .once_per((site.type_name, meant));
+            let finding =
+                Finding::new(format!("the {what} `{text}` is written instead of `{meant}`"))
+                    .at(tag, "names are compared letter by letter")
+                    .help(format!("write `{meant}`: readers take the object as one without a type"))
+                    .explains(object)
+                    .once_per((site.type_name, meant));
             Some(finding.into())
         }
         Observation::OpenValue { value, site } if site.tag.is_some() => {
             let text = value.text()?.as_cow();
             let meant = respelt(&text, &site.known)?;
             let what = noun(site.type_name, site.tag);
-            let finding = Finding::new(format!("the {what} `{text}` is written for `{meant}`"))
-                .at(value, "names are compared letter by letter")
-                .help(format!("write `{meant}`: readers skip what they do not know"))
-                .explains(value)
-                .once_per((site.type_name, meant));
+            let finding =
+                Finding::new(format!("the {what} `{text}` is written instead of `{meant}`"))
+                    .at(value, "names are compared letter by letter")
+                    .help(format!("write `{meant}`: readers ignore unknown ones"))
+                    .explains(value)
+                    .once_per((site.type_name, meant));
             Some(finding.into())
         }
         _ => None,
@@ -111,9 +113,9 @@ fn untold(
             respelt(&member, known).filter(|tag| object.get(tag).is_none() && !is_own(*tag))?;
         let kind = value.text()?.as_cow();
         let union = protocol.union_with(type_name, tag, &kind)?;
-        let finding = Finding::new(format!("`{member}` is written for `{tag}`"))
-            .at(name, format!("`{}` has `{tag}`", union.name()))
-            .help(format!("write `{tag}`: readers take the object for one without a type"))
+        let finding = Finding::new(format!("`{member}` is written instead of `{tag}`"))
+            .at(name, format!("`{}` calls it `{tag}`", union.name()))
+            .help(format!("write `{tag}`: readers take the object as one without a type"))
             .explains(object)
             .once_per((type_name, tag));
         Some(finding)
@@ -126,7 +128,7 @@ fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
         FaultKind::UnknownVariant { allowed, .. } => {
             let text = fault.node.text()?.as_cow();
             let meant = respelt(&text, allowed)?;
-            let finding = Finding::new(format!("`{text}` is written for `{meant}`"))
+            let finding = Finding::new(format!("`{text}` is written instead of `{meant}`"))
                 .at(fault.node, "names are compared letter by letter")
                 .help(format!("write `{meant}`: readers do not know `{text}`"))
                 .explains(fault.node)
@@ -139,9 +141,11 @@ fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
                 .members()
                 .filter_map(|(name, _)| Some((name, name.text()?.as_cow())))
                 .find(|(_, member)| is_respelling(member, meant))?;
-            let finding = Finding::new(format!("`{member}` is written for `{meant}`"))
-                .at(name, format!("`{}` has `{meant}`", fault.type_name))
-                .help(format!("write `{meant}`: without it readers do not know the object"))
+            let finding = Finding::new(format!("`{member}` is written instead of `{meant}`"))
+                .at(name, format!("`{}` calls it `{meant}`", fault.type_name))
+                .help(format!(
+                    "write `{meant}`: without it readers cannot tell the type of the object"
+                ))
                 .explains(object)
                 .once_per((fault.type_name, meant));
             Some(finding.into())

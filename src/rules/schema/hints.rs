@@ -26,7 +26,7 @@ pub(super) fn missing_hint(
             "version 2 requires `info` with `name` and `version`"
         }
         (Version::V2, "ContentChunk", "messageId") => {
-            "on version 2 all chunks of a message share its `messageId`"
+            "on version 2 all chunks of a message have the same `messageId`"
         }
         (Version::V2, "AvailableCommand", "type") => {
             "version 2 marks a command with `\"type\": \"command\"`"
@@ -54,7 +54,7 @@ pub(super) fn displaced_tag(tag: &str, allowed: &[&str], object: Node<'_>) -> Op
     object.members().find_map(|(name, value)| {
         let name = name.text()?.as_cow();
         if let Some(variant) = allowed.iter().find(|variant| value.is(variant)) {
-            return Some(format!("did you mean `\"{tag}\": \"{variant}\"` by `{name}`?"));
+            return Some(format!("did you mean `\"{tag}\": \"{variant}\"` for `{name}`?"));
         }
         let variant = allowed.iter().find(|variant| name == **variant)?;
         Some(format!("write `\"{tag}\": \"{variant}\"` and the members of `{name}` beside it"))
@@ -70,7 +70,7 @@ pub(super) fn wrong_type_hint(pointer: &str, fault: &SchemaFault<'_>) -> Option<
         return Some(match number {
             Some(number @ 1..=2) => format!("send {number}"),
             _ if text.len() == "2025-01-01".len() && text.starts_with("20") => {
-                "send 1: dates are versions of MCP, ACP counts its versions".to_owned()
+                "send 1: dates are MCP versions, ACP has version numbers".to_owned()
             }
             _ => "send 1".to_owned(),
         });
@@ -78,9 +78,9 @@ pub(super) fn wrong_type_hint(pointer: &str, fault: &SchemaFault<'_>) -> Option<
     if fault.type_name.ends_with("Capabilities") {
         return match (*found, expected.as_slice()) {
             ("boolean", kinds) if kinds.contains(&"object") => {
-                Some("advertise it with `{}`, decline it by leaving it out".to_owned())
+                Some("write `{}` if supported, otherwise leave it out".to_owned())
             }
-            ("object", ["boolean"]) => Some("advertise it with `true`".to_owned()),
+            ("object", ["boolean"]) => Some("write `true` if supported".to_owned()),
             _ => None,
         };
     }

@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/misplaced-member",
-    summary: "a member stands in the wrong place, and a required one is missing for it",
+    summary: "a member is in the wrong place, so a required one is missing",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -15,17 +15,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/schema"),
-            requires: "members stand where their definition has them",
+            requires: "members are where their definition puts them",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/schema"),
-            requires: "members stand where their definition has them",
+            requires: "members are where their definition puts them",
         },
     ],
     explanation: r"
-What the sender meant is there, but one level too high or under another name. Readers skip it as unknown,
-miss the required member, and refuse the message. One finding says what stands where, and where it
+The value is there, but one level too high or under another name. Readers ignore it as unknown, miss
+the required member, and refuse the message. One finding says where the member is and where it
 belongs.
 ",
     examples: &[
@@ -89,12 +89,12 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let (message, help) = match belongs {
         Belongs::Into(into) => (
-            format!("`{member}` stands outside `{into}`, into which it belongs"),
+            format!("`{member}` is outside `{into}`, where it belongs"),
             advice(type_name, into)
                 .unwrap_or_else(|| format!("put `{member}` into `{into}`, an object")),
         ),
         Belongs::As(meant) => (
-            format!("`{member}` stands where `{meant}` belongs"),
+            format!("`{member}` is written instead of `{meant}`"),
             advice(type_name, meant).unwrap_or_else(|| format!("`{type_name}` calls it `{meant}`")),
         ),
     };
@@ -147,7 +147,7 @@ fn beside(
         let help = advice(definition.name(), required)
             .unwrap_or_else(|| format!("put `{missing}` into `{required}`"));
         let finding =
-            Finding::new(format!("`{missing}` stands outside `{required}`, into which it belongs"))
+            Finding::new(format!("`{missing}` is outside `{required}`, where it belongs"))
                 .at(name, format!("`{}` has no such member", definition.name()))
                 .at(Mark::missing_in(into), format!("`{missing}` is required here"))
                 .help(help)
@@ -173,10 +173,10 @@ fn too_deep(
     }
     let member = name.text()?.as_cow();
     let (type_name, first) = (definition.name(), lacking[0]);
-    let finding = Finding::new(format!("what belongs into `{type_name}` stands within `{member}`"))
+    let finding = Finding::new(format!("the members of `{type_name}` are inside `{member}`"))
         .at(name, format!("`{type_name}` has no such member"))
         .at(Mark::missing_in(object), format!("`{first}` is required here"))
-        .help(format!("write the members of `{member}` in its place"))
+        .help(format!("move the members of `{member}` up, in its place"))
         .explains(name)
         .explains(value)
         .once_per((type_name, &*member));

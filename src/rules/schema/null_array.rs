@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/null-array",
-    summary: "an array member is null and only reader tolerance saves it",
+    summary: "an array is null",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Other("schema, `x-deserialize-default-on-null`"),
-        requires: "the member is a list; readers forgive null in the marked places",
+        requires: "the member is a list; readers accept null where the schema marks it",
     }],
     explanation: r"
-Some languages write an empty list as null. Official readers forgive that for the members concerned,
-such as `mcpServers`, `args` and `env`; the schema does not, and a reader generated from it refuses the
+Some languages write an empty list as null. Official readers accept that for a few members, such as
+`mcpServers`, `args` and `env`. The schema does not, and a reader generated from it refuses the
 message.
 ",
     examples: &[Example::new(
@@ -51,9 +51,9 @@ fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn finding(value: Node<'_>, member: &str) -> Finding {
-    Finding::new(format!("`{member}` is null, not empty"))
-        .at(value, "official readers forgive null here")
-        .help(format!("write `{member}` without elements instead"))
+    Finding::new(format!("`{member}` is null, not an empty array"))
+        .at(value, "official readers accept null here")
+        .help(format!("write `{member}` as an empty array"))
         .explains(value)
         .once_per(member)
 }

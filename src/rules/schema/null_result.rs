@@ -2,7 +2,7 @@ use crate::{model::MessagePart, protocol::schema::Effect, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/null-result",
-    summary: "a result is null where the schema wants an object",
+    summary: "a result is null, but the schema demands an object",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
@@ -11,12 +11,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
-            requires: "the page shows `\"result\": null`, the schema wants an object",
+            requires: "the page shows `\"result\": null`, but the schema demands an object",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/file-system#writing-files"),
-            requires: "the page shows `\"result\": null`, the schema wants an object",
+            requires: "the page shows `\"result\": null`, but the schema demands an object",
         },
         Citation {
             version: Some(Version::V1),
@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Early versions of the protocol had no result for some methods and answered null; some pages still show
-it. The schema wants an object, which leaves room for `_meta`. Official readers take null for `{}` in
-these results and in no others; a strict reader refuses it.
+Early versions of the protocol had no result for some methods and answered null; some pages still
+show it. The schema demands an object, which may have `_meta`. Official readers accept null as `{}`
+for these methods only. A strict reader refuses it.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -55,7 +55,7 @@ fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("the result of `{}` is null, not an object", refused.method))
             .at(result, "expected an object")
             .and_at(refused.request.map(|request| request.method_at), "the request")
-            .help("answer `{}`: official readers take null for it, others may not")
+            .help("answer `{}`: official readers accept null for it, others may not")
             .explains(result)
             .once_per(refused.method);
     Some(finding.into())

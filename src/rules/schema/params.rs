@@ -2,7 +2,7 @@ use crate::{event::MethodStatus, model::MessagePart, rule::prelude::*, rules::sc
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/params",
-    summary: "the params do not fit the schema of their method",
+    summary: "the params do not match the schema of their method",
     level: By::each(Level::Schema, Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/schema"),
-            requires: "the params of a method have the shape that its definition gives",
+            requires: "the params of a method match its definition",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/schema"),
-            requires: "the params of a method have the shape that its definition gives",
+            requires: "the params of a method match its definition",
         },
     ],
     explanation: r"
-Official readers refuse what does not fit: a request is answered with -32602, a notification is
-dropped without a word. In some places they repair it silently instead: the member reads as absent,
-or the element of a list disappears. The finding says which.
+Official readers refuse params that do not match: they answer a request with -32602 and silently
+drop a notification. In some places they repair the params silently: they take the member as absent,
+or drop the list element. The finding says which.
 ",
     tck: &["SCHEMA-001", "PROMPT-205", "PERM-201", "PATCH-201", "PATCH-204"],
     examples: &[

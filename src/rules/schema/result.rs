@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/result",
-    summary: "the result does not fit the schema of the answered method",
+    summary: "the result does not match the schema of its method",
     level: By::each(Level::Schema, Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -15,19 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/schema"),
-            requires: "the result of a method has the shape that its definition gives",
+            requires: "the result of a method matches its definition",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/schema"),
-            requires: "the result of a method has the shape that its definition gives",
+            requires: "the result of a method matches its definition",
         },
     ],
     explanation: r"
-The client or agent that waits for the answer cannot read it: official readers fail the call, or
-silently drop the member or the element of a list that does not fit. The finding says which. A
-result is judged by the method of the request that it answers, the result of `initialize` by the
-version that it names.
+The client or agent that waits for the answer cannot read it. Official readers fail the call, or
+silently drop the member or list element that does not match. The finding says which. acpcheck
+checks a result by the method of its request, and the result of `initialize` by the version in it.
 ",
     tck: &[
         "INIT-201",

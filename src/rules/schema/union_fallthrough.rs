@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "schema/union-fallthrough",
-    summary: "a malformed known variant passes only through the untagged fallback",
+    summary: "an object is read as another type than it says",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -15,12 +15,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("McpServer"),
-            requires: "the form without a type is a stdio server; `http`, `sse` are others",
+            requires: "a server without a type is a stdio server; `http` and `sse` are other types",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("AuthMethod"),
-            requires: "the form without a type is a method of the agent; `terminal` is another",
+            requires: "a method without a type is a method of the agent; `terminal` is another \
+                       type",
         },
         Citation {
             version: Some(Version::V1),
@@ -28,14 +29,15 @@ pub(crate) static RULE: Rule = Rule {
                 "agent-client-protocol-schema, src/v1/agent.rs, \
                  `deserialize_agent_auth_method_fallback`",
             ),
-            requires: "a malformed method of another type must not be read as one of the agent",
+            requires: "a malformed method of another type must not be read as a method of the \
+                       agent",
         },
     ],
     explanation: r"
-On version 1 two unions have a form without a type that takes any object with the right members. An
-object that names another form but does not fit it still passes the schema by that one, as something
-it was never meant to be: a terminal login becomes a method that clients send to `authenticate`.
-Official readers reject or drop it instead. The type `stdio` on a stdio server is common and harmless.
+On version 1, two unions have a form without a type, which accepts any object with the right
+members. So an object that names another type but does not match it still passes the schema, as
+something else. For example, a login in a terminal becomes a method for `authenticate`. Official
+readers reject or drop it instead. The type `stdio` on a stdio server is common and harmless.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -67,21 +69,22 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         };
         let finding = Finding::new(message)
             .at(tag, format!("the form without a type is `{branch}`"))
-            .help("readers skip it; version 1 leaves the type out here")
+            .help("leave the type out: version 1 has none here, and readers ignore it")
             .as_severity(Severity::Info)
             .once_per(key);
         return Some(finding.into());
     };
-    let mut finding = Finding::new(format!("the object is no `{meant}`, but passes as `{branch}`"))
-        .at(tag, format!("`{text}` is not the form that the object has"));
+    let mut finding =
+        Finding::new(format!("the object is not a valid `{meant}`, but passes as `{branch}`"))
+            .at(tag, format!("the object does not match `{text}`"));
     let protocol = Protocol::of(Surface::unstable(seen.version), connection.edition());
     for fault in protocol.definition(meant).into_iter().flat_map(|it| it.faults(object)) {
         finding = if fault.node.span() == object.span() {
-            finding.at(Mark::missing_in(object), "lacks a member")
+            finding.at(Mark::missing_in(object), "a member is missing here")
         } else {
             finding.at(fault.node, "does not fit")
         };
     }
-    let help = format!("write it as `{meant}`; official readers reject or drop it");
+    let help = format!("write it as a `{meant}`; official readers reject or drop it");
     Some(finding.help(help).explains(object).into())
 }

@@ -29,7 +29,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
         FaultKind::MissingTag { name, allowed } => {
             let help = missing_hint(refused.version, fault.type_name, name, node)
                 .or_else(|| displaced_tag(name, allowed, node))
-                .unwrap_or_else(|| format!("it is one of {}", either(allowed)));
+                .unwrap_or_else(|| format!("write one of {}", either(allowed)));
             Finding::new(format!("required member `{name}` is missing in `{}`", fault.type_name))
                 .at(Mark::missing_in(node), format!("`{name}` is missing here"))
                 .help(help)
@@ -49,7 +49,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
         }
         FaultKind::OutOfRange { text } => {
             let value = shortened(node.raw());
-            Finding::new(format!("`{}` is {value}, but has to be {text}", name_of(&pointer)))
+            Finding::new(format!("`{}` is {value}, but must be {text}", name_of(&pointer)))
                 .at(node, text.clone())
         }
         FaultKind::TooShort { text } => {
@@ -59,13 +59,13 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
             Finding::new(format!("`{}` is too long", name_of(&pointer))).at(node, text.clone())
         }
         FaultKind::Ambiguous { branches } => Finding::new(format!(
-            "`{}` fits several forms of `{}`",
+            "`{}` matches several forms of `{}`",
             name_of(&pointer),
             fault.type_name
         ))
-        .at(node, format!("fits {}", branches.join(" and "))),
+        .at(node, format!("matches {}", branches.join(" and "))),
         FaultKind::Other { text } => {
-            Finding::new(format!("`{}` does not fit `{}`", name_of(&pointer), fault.type_name))
+            Finding::new(format!("`{}` does not match `{}`", name_of(&pointer), fault.type_name))
                 .at(node, text.clone())
         }
     };
@@ -73,7 +73,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
         .and_at(refused.request.map(|request| request.method_at), "the request that is answered");
     let key = (refused.method, refused.part.member(), generic(&pointer), finding.message.clone());
     let effect = effect(refused);
-    let recent = if fault.is_recent { "legal until 20 November 2026" } else { "" };
+    let recent = if fault.is_recent { "allowed until 20 November 2026" } else { "" };
     let help = joined(finding.help.iter().map(|help| &**help).chain([recent, &*effect]));
     let finding = finding.help(help).once_per(key);
     if fault.is_recent { finding.as_severity(Severity::Warning) } else { finding }
@@ -147,7 +147,7 @@ fn unknown(
     let text = value.text().map(|text| shortened(&text.as_cow())).unwrap_or_default();
     let mut help = Vec::new();
     if tag.is_none() && is_known(value, fault.type_name, version.other(), connection) {
-        help.push(format!("version {} has it, version {version} does not", version.other()));
+        help.push(format!("only version {} has it, not version {version}", version.other()));
     } else if let Some(meant) = nearest {
         help.push(format!("did you mean `{meant}`?"));
     }
@@ -194,7 +194,7 @@ fn effect(refused: &Rejected<'_>) -> String {
         Effect::ItemDropped { list } => {
             format!("official readers silently drop this element of `{list}` and keep the others")
         }
-        Effect::NullTolerated => "official readers take null for absence".to_owned(),
+        Effect::NullTolerated => "official readers take null as absent".to_owned(),
     }
 }
 

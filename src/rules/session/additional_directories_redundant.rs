@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::repeated};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/additional-directories-redundant",
-    summary: "an additional directory repeats another one or the working directory",
+    summary: "an additional directory is listed twice or is the working directory",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("RFD additional-directories, client requirements"),
-        requires: "the list holds what is not yet said: no entry twice, and not the working directory",
+        requires: "the list has no directory twice, and not the working directory",
     }],
     explanation: r"
-Nothing breaks, but the list says less than it seems to: somebody put it together without looking.
-Directories within each other are another matter, the inner one may be meant.
+Nothing breaks, but the list says less than it seems to, and the client probably built it by
+mistake. A directory inside another one is fine.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -33,9 +33,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let cwd = call.param("cwd");
     let paths = cwd.into_iter().chain(additional.elements()).filter_map(Node::text);
     let findings = repeated::repeated(paths).map(|(path, first)| {
-        Finding::new(format!("the additional directory `{path}` is already named"))
-            .at(path, "once more")
-            .at(first, "named here")
+        Finding::new(format!("the additional directory `{path}` is already listed"))
+            .at(path, "listed again")
+            .at(first, "listed here")
     });
     Some(findings.collect())
 }

@@ -14,8 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "archiving a session in use closes it first",
     }],
     explanation: r"
-What is archived is put away: its work is cancelled and reported as such, and nothing more is sent
-for it. Work that goes on in an archived session has no window and nobody to ask.
+Archiving closes a session: its work is cancelled and reported as cancelled, and the agent sends
+nothing more for it. If work goes on in an archived session, the user does not see it and cannot
+answer its questions.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -37,7 +38,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("session `{id}` is archived while work goes on"))
+        Finding::new(format!("session `{id}` is archived while its work goes on"))
             .at(answer.node, "confirmed")
             .at(answer.request.at, "the client archives it")
             .and_at(session.turn.began, "the work began here")
@@ -56,8 +57,8 @@ fn spoke(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let archived = session.info.archived.filter(|archived| archived.was_open)?;
     let is_over = session.closed.is_none() && !session.is_replaying();
     is_over.then(|| {
-        Finding::new(format!("the agent sends something for session `{id}` after archiving it"))
-            .at(id, "archived, and so closed")
+        Finding::new(format!("the agent sends a message for session `{id}` after archiving it"))
+            .at(id, "archived, so it is closed")
             .at(archived.mark.at, "archived here")
             .once_per(&*id.as_cow())
             .into()

@@ -2,7 +2,7 @@ use crate::{json::Kind, model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/archive-filter-violated",
-    summary: "a listed session contradicts the archive filter",
+    summary: "a listed session does not match the archive filter",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SessionArchiveFilter"),
-        requires: "the filter decides whether archived sessions are listed; without one they are not",
+        requires: "the filter decides whether archived sessions are listed; without it they are \
+                   not",
     }],
     explanation: r"
-The client shows what it gets as what it asked for: an archived session among the others, or one in
-use in the archive, where the user does not look for it.
+The client shows what it gets as what it asked for. So an archived session appears among the others,
+or a session in use appears in the archive, where the user does not look for it.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -53,9 +54,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .map(|state| {
                 let what =
                     if unwanted { "an archived session" } else { "a session that is not archived" };
-                Finding::new(format!("{what} is listed against the filter"))
-                    .at(state, "not asked for")
-                    .at(filter.map_or(query.at, |(_, at)| *at), "asked for")
+                Finding::new(format!("{what} is listed although the filter excludes it"))
+                    .at(state, "excluded by the filter")
+                    .at(filter.map_or(query.at, |(_, at)| *at), "the filter")
                     .once_per("filter")
             })
             .collect(),

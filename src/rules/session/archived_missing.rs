@@ -2,7 +2,7 @@ use crate::{json::Kind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/archived-missing",
-    summary: "a listed session lacks `archived` although archiving is advertised",
+    summary: "a listed session has no `archived`, although the agent advertises archiving",
     level: By::both(Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SessionInfo"),
-        requires: "an agent that advertises archives says of each listed session whether it is archived",
+        requires: "an agent that advertises archiving says for each listed session whether it is \
+                   archived",
     }],
     explanation: r"
-Without the member the client cannot put the session where it belongs, nor offer to bring it back.
-Official readers take its absence for unknown.
+Without the member, the client does not know where to show the session and whether to offer to
+unarchive it. Official readers take a missing member as unknown.
 ",
     examples: &[
         Example::new(
@@ -59,9 +60,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         |entry: &Node<'_>| entry.is_object() && entry.get("archived").is_none_or(Node::is_null);
     let bare = sessions.elements().find(is_bare);
     Some(Verdict::from(bare.map(|entry| {
-        Finding::new("a listed session lacks `archived`")
+        Finding::new("a listed session has no `archived`")
             .at(Mark::missing_in(entry), "`archived` is missing here")
-            .at(archive, "archives are advertised")
+            .at(archive, "the agent advertises archiving")
             .once_per("archived")
     })))
 }

@@ -17,17 +17,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ArchiveSessionRequest"),
-            requires: "an archived session disappears from ordinary listings; archiving it again succeeds",
+            requires: "an archived session disappears from normal lists; archiving it again \
+                       succeeds",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("UnarchiveSessionRequest"),
-            requires: "a session that was brought back appears again",
+            requires: "an unarchived session is listed again",
         },
     ],
     explanation: r"
-The user has put the session away and it is still there. The next attempt to put it away fails, or
-does nothing, and the list never gets shorter.
+The user has archived the session, and it is still there. Archiving it again fails or does nothing,
+and the list never gets shorter.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -69,7 +70,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         let is_stale = archived.is_archived && answer.request.number > archived.mark.number;
         let is_told = entry.get("archived").and_then(Node::boolean) == Some(true);
         (is_stale && !is_told).then(|| {
-            Finding::new(format!("session `{id}` is listed as if it were not archived"))
+            Finding::new(format!("session `{id}` is listed as not archived, but it was archived"))
                 .at(id, "listed")
                 .at(archived.mark.at, "archived here")
                 .once_per(&*id.as_cow())
@@ -102,9 +103,9 @@ fn missing<'c>(
         let is_meant = cwd.is_none() || cwd.as_deref() == home;
         let is_due = back.mark.number < asked && session.info.deleted.is_none() && is_meant;
         (is_due && !listed.contains(id)).then(|| {
-            Finding::new(format!("session `{id}` is not listed although it was brought back"))
+            Finding::new(format!("session `{id}` is not listed, but it was unarchived"))
                 .at(list.clone(), "not in this list")
-                .at(back.mark.at, "brought back here")
+                .at(back.mark.at, "unarchived here")
                 .once_per(("missing", id))
         })
     })
@@ -126,9 +127,9 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("session `{id}` is updated although it was only brought back"))
-            .at(id, "nobody has opened this session")
-            .at(back.mark.at, "brought back here")
+        Finding::new(format!("session `{id}` is updated, but it was only unarchived"))
+            .at(id, "the client has not opened this session")
+            .at(back.mark.at, "unarchived here")
             .once_per(("updated", &*id.as_cow()))
             .into(),
     )
@@ -139,8 +140,8 @@ fn archived(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let archived = connection.session_named(id)?.info.archived.filter(|found| found.is_archived)?;
     let Some(code) = answer.error_code() else { return Some(Verdict::Pass) };
     (!codes::is_unrelated_to_params(code)).then(|| {
-        Finding::new(format!("archiving session `{id}` fails because it is archived"))
-            .at(answer.node, "should succeed")
+        Finding::new(format!("archiving session `{id}` fails because it is already archived"))
+            .at(answer.node, "must succeed")
             .at(archived.mark.at, "archived here")
             .into()
     })

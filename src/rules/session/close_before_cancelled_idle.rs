@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/close-before-cancelled-idle",
-    summary: "a close is confirmed while work still runs",
+    summary: "a close is confirmed while work still goes on",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CloseSessionRequest"),
-        requires: "closing cancels the work of the session first, and reports that",
+        requires: "closing first cancels the work of the session and reports that",
     }],
     explanation: r"
-The response says that all is over. A client that still sees the session at work cannot know whether
-the tools have stopped; it may show it running for ever, as no further update is allowed to come.
+The response says that everything is over. If the client still sees the session at work, it cannot
+know whether the tools have stopped. It may show the session as running forever, because no further
+update may come.
 ",
     tck: &["CANCEL-208", "CLOSE-202"],
     examples: &[Example::new(
@@ -38,18 +39,18 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         let Some(ended) = session.work.ended_despite_close else { return Some(Verdict::Pass) };
         return Some(
             Finding::new(format!(
-                "session `{id}` is closed, and its work was not reported as cancelled"
+                "session `{id}` is closed, but its work was not reported as cancelled"
             ))
             .at(answer.node, "confirmed")
             .at(ended, "expected the stop reason `cancelled`")
-            .at(answer.request.at, "the client asks to close it")
+            .at(answer.request.at, "the client closes the session here")
             .into(),
         );
     }
     Some(
         Finding::new(format!("the close of session `{id}` is confirmed while work goes on"))
             .at(answer.node, "confirmed")
-            .at(answer.request.at, "the client asks to close it")
+            .at(answer.request.at, "the client closes the session here")
             .and_at(session.turn.began, "the work began here")
             .help("report `idle` with the stop reason `cancelled` first")
             .into(),

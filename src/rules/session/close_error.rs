@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CloseSessionRequest"),
-        requires: "closing succeeds, even for a session that is unknown or closed",
+        requires: "closing succeeds, even if the session is unknown or already closed",
     }],
     explanation: r"
-After a close the client wants the session to be gone, and that is so whether or not there was one.
-With an error it can only guess, and keeps a window open that nobody can close.
+After a close the client wants the session to be gone. It is gone, whether it existed or not. On an
+error the client can only guess, and may keep a window open that the user cannot close.
 ",
     tck: &["CLOSE-201"],
     examples: &[Example::new(
@@ -38,9 +38,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let code = answer.error_code().filter(|code| !codes::is_unrelated_to_params(*code))?;
     let finding = Finding::new("closing a session fails")
-        .at(error.get("code")?, "should succeed")
+        .at(error.get("code")?, "must succeed")
         .at(answer.request.method_at, "the request")
-        .help("a session that is not there is as good as closed");
+        .help("answer a close with success, even if the session does not exist");
     Some(
         if code == codes::NOT_FOUND { finding.as_severity(Severity::Info) } else { finding }.into(),
     )

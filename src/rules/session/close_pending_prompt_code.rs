@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/close-pending-prompt-code",
-    summary: "a prompt that closing kept out fails with a code other than -32800",
+    summary: "a prompt stopped by closing the session fails with another code than -32800",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CloseSessionRequest"),
-        requires: "a prompt that closing has kept out is answered with -32800",
+        requires: "a prompt that is stopped by closing the session gets -32800",
     }],
     explanation: r"
-The client has closed the session itself; that its prompt did not make it in is no failure. By the
-code -32800 it knows that. Anything else it shows to the user as an error.
+The client closed the session itself, so it is not a failure that its prompt was not inserted. The
+code -32800 tells the client that. It shows any other error to the user.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -43,20 +43,22 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     };
     if let Some(shown) = shown {
         return Some(
-            Finding::new("a prompt fails on closing although its message was already inserted")
-                .at(error, "fails here")
-                .at(shown.at, "inserted here")
-                .at(answer.request.method_at, "the prompt")
-                .at(closing.at, "the client closes the session")
-                .help("answer with the id of the message")
-                .into(),
+            Finding::new(
+                "closing fails a prompt although its message is already in the conversation",
+            )
+            .at(error, "fails here")
+            .at(shown.at, "inserted here")
+            .at(answer.request.method_at, "the prompt")
+            .at(closing.at, "the client closes the session")
+            .help("answer with the id of the message")
+            .into(),
         );
     }
     if answer.error_code()? == codes::CANCELLED {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("a prompt that closing kept out fails with another code than -32800")
+        Finding::new("a prompt stopped by closing the session fails with another code than -32800")
             .at(error.get("code")?, "reads as a failure")
             .at(answer.request.method_at, "the prompt")
             .at(closing.at, "the client closes the session")

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cost-decreased",
-    summary: "a cumulative cost becomes smaller",
+    summary: "the cost of a session decreases",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-What has been spent stays spent. A smaller number mostly means that the agent reports the cost of a
-turn where that of the session is expected, so clients show too little.
+The cost of a session only grows. A smaller number usually means that the agent reports the cost of
+one turn instead of the whole session, so clients show too little.
 ",
     examples: &[
         Example::new(
@@ -61,7 +61,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             amount.raw()
         ))
         .at(amount, "less than before")
-        .at(before.at, "already spent")
+        .at(before.at, "reported before")
         .once_per(&*update.session_id.as_cow())
         .into(),
     )

@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the current mode is one of the available ones",
     }],
     explanation: r"
-Clients look the mode up to show its name. They find nothing, show the bare id or no mode at all,
-and the user does not know what the agent may do.
+Clients look up the mode to show its name. They find nothing and show only the id or no mode at all.
+So the user does not know what the agent may do.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -49,8 +49,8 @@ fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 }
 
 fn unknown(id: Text<'_>, available: impl Into<Mark>) -> Finding {
-    Finding::new(format!("the current mode `{id}` is none of the available ones"))
+    Finding::new(format!("the current mode `{id}` is not one of the available modes"))
         .at(id, "no such mode")
-        .at(available, "the modes of the session")
+        .at(available, "the available modes")
         .once_per(&*id.as_cow())
 }

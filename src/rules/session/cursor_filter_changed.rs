@@ -2,7 +2,7 @@ use crate::{model::Anchor, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cursor-filter-changed",
-    summary: "the filter changes between two pages of one listing",
+    summary: "the filter changes between two pages of one list",
     level: By::each(Level::Derived, Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("ListSessionsRequest"),
-        requires: "the filter stays the same while pages are followed",
+        requires: "the filter stays the same from page to page",
     }],
     explanation: r"
-The cursor continues the listing that it came from. With another filter the agent cannot tell
-whether to go on or to begin anew; sessions are skipped or come twice.
+The cursor continues the list that it comes from. With another filter the agent cannot know whether
+to continue or to start again. Sessions are skipped or listed twice.
 ",
     examples: &[
         Example::new(
@@ -61,11 +61,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     } else {
         return Some(Verdict::Pass);
     };
-    let finding =
-        Finding::new(format!("the filter `{name}` changes between two pages of a listing"));
+    let finding = Finding::new(format!("the filter `{name}` changes between two pages of a list"));
     let finding = match call.param(name) {
         Some(value) => finding.at(value, "on this page"),
-        None => finding.at(cursor, "on this page it is missing"),
+        None => finding.at(cursor, "missing for this page"),
     };
     let finding = finding.at(known.as_ref().map_or(first.at, |(_, at)| *at), "on the page before");
     let is_inferred = name == "cwd" && connection.version() == Some(Version::V2);

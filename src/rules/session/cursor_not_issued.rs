@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cursor-not-issued",
-    summary: "a page is requested with a cursor that was never issued",
+    summary: "a page is requested with a cursor that the agent never sent",
     level: By::both(Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Client,
@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-list#pagination"),
-            requires: "cursors come from the agent, are opaque and not kept",
+            requires: "cursors come from the agent; clients do not read or keep them",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-list#pagination"),
-            requires: "cursors come from the agent and go back unchanged",
+            requires: "cursors come from the agent and are sent back unchanged",
         },
     ],
     explanation: r"
-A cursor means something only to the agent that made it, on the connection it was made for. One that
-the client has put together or kept from yesterday leads to an error or to the wrong page.
+A cursor means something only to the agent that made it, on the same connection. If the client made
+it up or kept it from an earlier connection, the result is an error or the wrong page.
 ",
     examples: &[
         Example::new(
@@ -56,9 +56,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if session_lists.cursor(&cursor.as_cow()).is_some() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("the cursor `{cursor}` was never handed out"))
-        .at(cursor, "no page had this as its `nextCursor`")
-        .and_at(session_lists.last, "the last cursor of the agent");
+    let finding = Finding::new(format!("the agent never sent the cursor `{cursor}`"))
+        .at(cursor, "no page had this `nextCursor`")
+        .and_at(session_lists.last, "the last cursor from the agent");
     // The cursor may be in a line that could not be read.
     Some(
         match (connection.lost(), connection.version()) {

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/cwd-mismatch",
-    summary: "a session is attached with another working directory than its own",
+    summary: "a session is loaded or resumed with another working directory",
     level: By::each(Level::Derived, Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Client,
@@ -15,18 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#additional-workspace-roots"),
-            requires: "the working directory of the request is the session's own",
+            requires: "the working directory of the request is that of the session",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ResumeSessionRequest"),
-            requires: "`cwd` is the session's own working directory",
+            requires: "`cwd` is the working directory of the session",
         },
     ],
     explanation: r"
-A session has one working directory from its first day: its paths, its permissions and its memory
-rest on it. With another one the agent refuses, or silently keeps the old one while the client
-believes in the new.
+A session keeps one working directory: its paths, permissions and memory depend on it. With another
+one the agent refuses the request. Or it silently keeps the old one, and the client shows the new
+one.
 ",
     examples: &[
         Example::new(
@@ -59,11 +59,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if likeness == Likeness::Same {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!(
-        "session `{id}` is attached with another working directory than its own"
-    ))
-    .at(cwd, "asked for")
-    .at(home.at, format!("the session works in `{}`", home.path));
+    let finding =
+        Finding::new(format!("session `{id}` is loaded or resumed with another working directory"))
+            .at(cwd, "requested here")
+            .at(home.at, format!("the session works in `{}`", home.path));
     let is_doubtful = likeness > Likeness::Different && connection.version() == Some(Version::V2);
     Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
 }

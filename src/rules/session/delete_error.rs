@@ -17,17 +17,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-delete#semantics"),
-            requires: "deleting a session that is not there succeeds without a word",
+            requires: "deleting a session that does not exist succeeds",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-delete#semantics"),
-            requires: "deleting a session that is not there succeeds without a word",
+            requires: "deleting a session that does not exist succeeds",
         },
     ],
     explanation: r"
-The client wants the session to be gone, and it is. With an error it keeps the entry in its list,
-and the user tries for ever to get rid of it.
+The client wants the session to be gone, and it is gone. On an error the client keeps the session in
+its list, and the user can never delete it.
 ",
     tck: &["DELETE-201", "DELETE-203"],
     examples: &[
@@ -74,9 +74,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new("deleting a session fails")
-            .at(error.get("code")?, "should succeed")
+            .at(error.get("code")?, "must succeed")
             .at(answer.request.method_at, "the request")
-            .help("a session that is not there is as good as deleted")
+            .help("answer with success, even if the session does not exist")
             .into(),
     )
 }

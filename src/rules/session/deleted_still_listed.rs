@@ -11,17 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-delete#semantics"),
-            requires: "a deleted session is no longer listed",
+            requires: "a deleted session is not listed any more",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-delete#semantics"),
-            requires: "a deleted session is no longer listed",
+            requires: "a deleted session is not listed any more",
         },
     ],
     explanation: r"
-The user has deleted the conversation and finds it again. Whether it still exists, and who can read
-it, is open.
+The user deleted the conversation and finds it in the list again. So the user does not know whether
+it still exists and who can read it.
 ",
     tck: &["DELETE-202"],
     examples: &[

@@ -15,17 +15,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#creating-a-session"),
-            requires: "the result carries a unique id for the new session",
+            requires: "the result has a new, unique session id",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#creating-a-session"),
-            requires: "the result carries a unique id for the new session",
+            requires: "the result has a new, unique session id",
         },
     ],
     explanation: r"
-From now on nobody can tell which of the two conversations a message belongs to. Clients overwrite
-the first with the second, or mix them in one window.
+From now on the client cannot tell to which of the two conversations a message belongs. Clients
+overwrite the first with the second, or mix both in one window.
 ",
     tck: &["SESSION-002"],
     examples: &[
@@ -68,9 +68,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let Some(session) = connection.session(id).filter(is_taken) else { return Some(Verdict::Pass) };
     Some(
-        Finding::new(format!("a new session gets the id `{id}`, which another one has"))
+        Finding::new(format!("a new session gets the id `{id}`, which another session has"))
             .at(id, "the new session")
-            .at(session.born.unwrap_or(session.first), "the one that has it")
+            .at(session.born.unwrap_or(session.first), "the other session")
             .into(),
     )
 }

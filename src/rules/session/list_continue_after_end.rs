@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-continue-after-end",
-    summary: "the client pages on after the last page",
+    summary: "the client requests a page again",
     level: By::both(Level::Must),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The page has been delivered; asking for it again brings the same entries, or an error from an agent
-that hands each page out once. Clients that loop like this show sessions twice.
+The client already has this page. An agent sends the same sessions again, or an error. Clients that
+loop like this show sessions twice.
 ",
     examples: &[
         Example::new(
@@ -62,7 +62,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let cursor = connection.session_lists.cursor(&text.as_cow())?;
     Some(Verdict::from(cursor.used.map(|used| {
         Finding::new(format!("the page of cursor `{text}` is requested again"))
-            .at(text, "used before")
-            .at(used, "its page was delivered")
+            .at(text, "this cursor was used before")
+            .at(used, "its page was sent here")
     })))
 }

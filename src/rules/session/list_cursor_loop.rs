@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-cursor-loop",
-    summary: "a page hands out a cursor that was already used",
+    summary: "a page has a cursor that was already used",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client that follows the cursors never comes to an end: it fetches the same pages for ever. Most
-often the agent returns the cursor it got instead of the one behind the page.
+A client that follows the cursors never comes to an end: it gets the same pages forever. Usually the
+agent returns the cursor of the request instead of the next one.
 ",
     examples: &[
         Example::new(
@@ -58,7 +58,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let next = answer.result()?.get("nextCursor")?.text()?;
     let earlier = connection.session_lists.leads_back(query, next);
     Some(Verdict::from(earlier.map(|earlier| {
-        Finding::new(format!("the cursor `{next}` leads back to a page of the same listing"))
+        Finding::new(format!("the cursor `{next}` leads back to an earlier page of the same list"))
             .at(next, "already used")
             .at(earlier, "used here")
             .once_per("loop")

@@ -18,17 +18,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-list#listing-sessions"),
-            requires: "`cwd` limits the listing to sessions of that directory",
+            requires: "`cwd` limits the list to sessions of that directory",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ListSessionsRequest"),
-            requires: "`cwd` limits the listing to sessions of that directory",
+            requires: "`cwd` limits the list to sessions of that directory",
         },
     ],
     explanation: r"
-A client that asks for one project's sessions shows what it gets under that project. Sessions of
-others appear there, and resuming one runs it in the wrong place.
+A client that asks for the sessions of a project shows the result under that project. So sessions of
+other projects appear there, and resuming one runs it in the wrong place.
 ",
     tck: &["LIST-203"],
     examples: &[
@@ -72,7 +72,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
         let finding = Finding::new(format!(
-            "a session of `{cwd}` is listed although `{filter}` was asked for"
+            "a session of `{cwd}` is listed, but the client asked for `{filter}`"
         ))
         .at(cwd, "another directory")
         .at(*at, "the filter")

@@ -2,7 +2,7 @@ use crate::{map::Map, model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/list-duplicate-session",
-    summary: "one listing names a session twice",
+    summary: "a list has the same session twice",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the id identifies the session",
     }],
     explanation: r"
-The user sees one conversation twice and cannot know that it is one. Across pages it may have moved
-while the client was paging; within a page there is no such excuse.
+The user sees one conversation twice and cannot know that it is the same. A session may move to
+another page while the client reads the list. But within one page this is always a mistake.
 ",
     examples: &[
         Example::new(
@@ -53,7 +53,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let twins = ids.filter_map(|id| {
         let earlier = *first.entry(id.as_cow()).or_insert(id.node());
         let finding = |first: Mark| {
-            Finding::new(format!("one listing names session `{id}` twice"))
+            Finding::new(format!("a list has session `{id}` twice"))
                 .at(id, "the second time")
                 .at(first, "the first time")
         };

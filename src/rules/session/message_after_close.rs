@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/message-after-close",
-    summary: "the agent sends something for a session after closing it",
+    summary: "the agent sends a message for a session after closing it",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,12 +11,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CloseSessionRequest"),
-        requires: "after the response nothing more is sent for the session on this connection",
+        requires: "after the response, the agent sends nothing more for the session on this \
+                   connection",
     }],
     explanation: r"
-The client has thrown away what belongs to the session. A late update opens it again in some
-clients, as an empty conversation; a late request finds nobody to ask. Answers to earlier requests
-may still come.
+The client has discarded the session. In some clients a late update opens it again as an empty
+conversation, and the client cannot answer a late request. Answers to earlier requests may still
+come.
 ",
     tck: &["CLOSE-202"],
     examples: &[Example::new(
@@ -45,7 +46,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(id)?;
     if let Some(closed) = session.closed.filter(|_| !session.is_replaying()) {
         let finding =
-            Finding::new(format!("the agent sends something for session `{id}` after closing it"))
+            Finding::new(format!("the agent sends a message for session `{id}` after closing it"))
                 .at(id, "closed")
                 .at(closed, "closed here")
                 .once_per(&*id.as_cow());
@@ -56,7 +57,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let closed = parent.filter(|parent| !parent.is_replaying()).and_then(|parent| parent.closed);
     Some(Verdict::from(closed.map(|closed| {
         Finding::new(format!(
-            "the agent sends something for subagent `{id}` after closing its parent"
+            "the agent sends a message for subagent `{id}` after closing its parent"
         ))
         .at(id, "belongs to a closed session")
         .at(closed, "its parent was closed here")

@@ -10,11 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#message-ids"),
-        requires: "chunks with one id make up one message",
+        requires: "chunks with the same id form one message",
     }],
     explanation: r"
-Clients join chunks by their id. A thought and an answer with one id end up in one bubble, or the
-second replaces the first. On version 2 each kind has its own ids, and the two may share one.
+Clients join chunks by their id. If a thought and an answer have the same id, they appear as one
+message, or the second replaces the first. On version 2 each kind has its own ids, so two kinds may
+have the same one.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -42,7 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let [one, two] = if own < message_kind { [own, message_kind] } else { [message_kind, own] };
         Finding::new(format!("message id `{id}` is used for messages of two kinds"))
             .at(id, format!("in `{}`", update.kind))
-            .at(other.first, "first used for another kind")
+            .at(other.first, "first used for another kind here")
             .once_per((&*update.session_id.as_cow(), one, two))
     })))
 }

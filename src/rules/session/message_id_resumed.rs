@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#message-ids"),
-        requires: "another id begins another message",
+        requires: "a new id begins a new message",
     }],
     explanation: r"
-A client that takes a new id for the end of the message before has closed that one. Chunks for it
-come too late: they are dropped, or begin a message of their own. Off by default, as agents that
+For some clients, a new id ends the message before. Later chunks of the earlier message come too
+late: the client drops them or starts a new message. The rule is off by default, because agents that
 work on several things at once do this on purpose.
 ",
     examples: &[Example::new(
@@ -41,7 +41,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(Verdict::from(first.filter(|_| is_resumed).map(|first| {
         Finding::new(format!("a chunk returns to message `{id}` after another one began"))
             .at(id, "an earlier message")
-            .at(first.first, "it began here")
+            .at(first.first, "began here")
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
     })))
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/mode-field-misspelt",
-    summary: "a mode update says `modeId` instead of `currentModeId`",
+    summary: "a mode update has `modeId` instead of `currentModeId`",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,17 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("CurrentModeUpdate"),
-            requires: "the mode stands in `currentModeId`",
+            requires: "the mode is in `currentModeId`",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-modes#from-the-agent"),
-            requires: "the example there prints `modeId`, which no reader takes",
+            requires: "the example there has `modeId`, which no reader knows",
         },
     ],
     explanation: r"
-The page on modes shows the update with `modeId`; the schema and every official reader want
-`currentModeId`. Copied from the page, the update is dropped and the client goes on showing the old
+The page on modes shows the update with `modeId`, but the schema and every official reader demand
+`currentModeId`. Readers drop an update copied from that page, and the client keeps showing the old
 mode. In `session/set_mode` the name `modeId` is right.
 ",
     examples: &[Example::new(
@@ -44,7 +44,7 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     }
     let name = update.update.name_of("modeId")?;
     Some(
-        Finding::new("the mode update says `modeId` instead of `currentModeId`")
+        Finding::new("the mode update has `modeId` instead of `currentModeId`")
             .at(name, "no reader knows this name")
             .help("write `currentModeId`")
             .explains(name)

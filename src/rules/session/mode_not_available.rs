@@ -10,11 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/session-modes#setting-the-current-mode"),
-        requires: "the mode that is set is one of the available ones",
+        requires: "the client sets one of the available modes",
     }],
     explanation: r"
-The list from the session's set-up is all there is, no update changes it. The agent refuses a mode
-that it does not know, or worse, goes on in the old one while the client shows the new.
+The modes that the agent lists when it sets up the session are the only ones; no update changes this
+list. The agent refuses an unknown mode. Or, worse, it continues in the old mode while the client
+shows the new one.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -42,8 +43,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(format!("mode `{id}` was not offered"))
             .at(id, "no such mode")
-            .at(modes.at, "the modes of the session")
-            .help(format!("offered are {}", known.join(", ")))
+            .at(modes.at, "the modes of this session")
+            .help(format!("the available modes are {}", known.join(", ")))
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/not-active",
-    summary: "the client uses a session that it has not attached",
+    summary: "the client uses a session that it has not opened",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "a session from the agent's storage is resumed before it is used",
+            requires: "the client resumes a saved session before it uses it",
         },
         Citation {
             version: Some(Version::V2),
@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A listing shows what the agent has on disk. It has nothing in memory for such a session, no
-directory, no MCP servers, and answers that the session does not exist. `session/resume` is what
-opens it.
+A list shows the sessions that the agent has stored. For such a session the agent has nothing in
+memory: no directory and no MCP servers. So it answers that the session does not exist.
+`session/resume` opens it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -63,16 +63,16 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         SessionOrigin::Assumed => session.info.probed.is_some(),
         _ => return Some(Verdict::Pass),
     };
-    let finding = || Finding::new(format!("session `{id}` is used without having been resumed"));
+    let finding = || Finding::new(format!("session `{id}` is used without being resumed"));
     let finding = match session.replay {
         _ if !is_stored => return None,
         Some(request) => finding()
             .at(id, "not open yet")
-            .at(request, "asked for, but not answered")
+            .at(request, "requested, but not answered yet")
             .as_severity(Severity::Warning),
         None => finding()
             .at(id, "not open")
-            .at(session.first, "known from here only")
+            .at(session.first, "only listed here")
             .help("send `session/resume` first"),
     };
     Some(finding.once_per(&*id.as_cow()).into())

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/null-collection",
-    summary: "a session result says null where senders use an array",
+    summary: "a session result has null instead of an array",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("NewSessionResponse"),
-        requires: "an empty collection is an array, or left out",
+        requires: "an empty list is an array, or is left out",
     }],
     explanation: r"
-Official readers forgive null and take it for nothing. Readers that go by the schema do not, and a
-client that does not check fails on the first loop over it.
+Official readers accept null as an empty list. Readers that follow the schema do not, and a client
+that does not check for null fails.
 ",
     tck: &["SESSION-203", "CONFIG-201"],
     examples: &[Example::new(
@@ -36,8 +36,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         let value = result.get(name).filter(|value| value.is_null())?;
         Some(
             Finding::new(format!("`{name}` is null instead of an array"))
-                .at(value, "official readers take this for its absence")
-                .help("write `[]`, or leave it out")
+                .at(value, "official readers take null as absent")
+                .help("write `[]`, or leave the member out")
                 .explains(value),
         )
     });

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/overlapping-prompts",
-    summary: "a prompt is sent while another one of the session is open",
+    summary: "a prompt is sent while another prompt of the session is open",
     level: By::both(Level::Derived),
     severity: By::each(Severity::Warning, Severity::Off),
     binds: Bound::Client,
@@ -11,18 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/prompt-turn"),
-            requires: "a further prompt follows when the turn is over",
+            requires: "the next prompt follows when the turn is over",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#6-continue-conversation"),
-            requires: "a prompt continues the conversation; one sent during work may be held back or steer it",
+            requires: "a prompt continues the conversation; a prompt during work may wait or \
+                       steer the work",
         },
     ],
     explanation: r"
-Version 1 knows one turn at a time: some agents queue the second prompt, some mix it into the first,
-some refuse it, and the client cannot tell which answer belongs to what. Cancel the first, or wait
-for its response. Version 2 describes what happens, so the rule is off there.
+Version 1 has one turn at a time. Some agents queue the second prompt, some mix it into the first,
+and some refuse it. The client cannot tell which answer belongs to which prompt. Cancel the first
+prompt, or wait for its response. Version 2 defines what happens, so the rule is off there.
 ",
     tck: &["INFO-CONCURRENT-201"],
     examples: &[
@@ -58,9 +59,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("session `{id}` gets a prompt while it works on another"))
+        Finding::new(format!("session `{id}` gets a prompt while it works on another one"))
             .at(call.method, "the second prompt")
-            .and_at(open.map(|open| open.at), "the first, not answered yet")
+            .and_at(open.map(|open| open.at), "the first prompt, not answered yet")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/relative-path",
-    summary: "a working directory or root is not absolute",
+    summary: "a working directory or additional directory is not absolute",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -31,7 +31,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#additional-workspace-roots"),
-            requires: "further roots are absolute paths",
+            requires: "additional directories are absolute paths",
         },
         Citation {
             version: Some(Version::V2),
@@ -40,9 +40,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Client and agent are two processes, often with different working directories and homes, sometimes on
-two machines. A relative path means something else to each. Absolute are `/a`, `C:/a` and network
-paths; `~`, variables and `file:` URIs are not.
+Client and agent are two processes. They may have different working directories and homes, and may
+run on two machines. So a relative path means something else to each of them. `/a`, `C:/a` and
+network paths are absolute. `~`, variables and `file:` URIs are not.
 ",
     tck: &["SESSION-203", "LIST-204"],
     examples: &[
@@ -99,14 +99,15 @@ fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
 /// The findings for the paths in an object that are not absolute.
 fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
     let additional = holder.get("additionalDirectories");
-    let additional = additional.into_iter().flat_map(Node::elements).map(|path| ("root", path));
+    let additional =
+        additional.into_iter().flat_map(Node::elements).map(|path| ("additional directory", path));
     let cwd = holder.get("cwd").map(|path| ("working directory", path));
     let paths = cwd.into_iter().chain(additional);
     paths.filter_map(|(what, path)| {
         let path = path.text()?;
         (!paths::is_absolute(&path.as_cow())).then(|| {
             Finding::new(format!("the {what} `{path}` is not absolute"))
-                .at(path, "means something else to the peer")
+                .at(path, "means something else to the other side")
                 .help(paths::advice(&path.as_cow()))
                 .once_per(&*path.as_cow())
         })

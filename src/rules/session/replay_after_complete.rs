@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-after-complete",
-    summary: "history is replayed behind `replay_complete`",
+    summary: "history is replayed after `replay_complete`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,12 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ReplayComplete"),
-        requires: "`replay_complete` comes behind the last update of the replay",
+        requires: "`replay_complete` comes after the last update of the replay",
     }],
     explanation: r"
-Behind the marker the client takes each message for a new one. It may then announce to the user what
-was said long ago. Where work goes on in the session, what comes behind the marker may be live, and
-nothing is said.
+After this marker, the client takes each message as new. It may notify the user about an old
+message. If work goes on in the session, updates after the marker may be new; then the rule reports
+nothing.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,9 +45,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let complete = attachment.complete.filter(|_| attachment.counts_as_history(&kind))?;
     Some(
-        Finding::new("history is replayed behind `replay_complete`")
-            .at(update.kind, "clients take it for new")
-            .at(complete, "the replay was complete here")
+        Finding::new("history is replayed after `replay_complete`")
+            .at(update.kind, "clients take it as new")
+            .at(complete, "the replay was completed here")
             .once_per(attachment.number)
             .into(),
     )

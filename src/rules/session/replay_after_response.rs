@@ -2,7 +2,7 @@ use crate::{model::Anchor, rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-after-response",
-    summary: "replayed history arrives after the response",
+    summary: "replayed history comes after the response",
     level: By::both(Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -11,17 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
-            requires: "the response follows when the whole conversation was told",
+            requires: "the response comes after the whole conversation",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "the history asked for is told before the response",
+            requires: "the requested history comes before the response",
         },
     ],
     explanation: r"
-The response is the sign that the history is complete. A client takes what comes later for something
-new: it shows the old message at the end, or believes that somebody else has sent it.
+The response tells the client that the history is complete. The client takes later messages as new:
+it shows the old message at the end, or believes that somebody else sent it.
 ",
     tck: &["RESUME-202"],
     examples: &[
@@ -99,8 +99,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 }
 
 fn late_message(mark: Mark, answer: Anchor, number: u64) -> Finding {
-    Finding::new("a message of the user arrives after the history was said to be complete")
-        .at(mark, "no prompt has been sent since")
-        .at(answer, "the response says that all was replayed")
+    Finding::new("a user message comes after the end of the replay")
+        .at(mark, "no prompt was sent since")
+        .at(answer, "this response ends the replay")
         .once_per(number)
 }

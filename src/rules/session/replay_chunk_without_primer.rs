@@ -2,7 +2,7 @@ use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-chunk-without-primer",
-    summary: "replayed chunks lack the whole message that starts them",
+    summary: "a message is replayed in chunks without a whole message first",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-        requires: "a replay by chunks begins each message with a whole, empty one",
+        requires: "a replay in chunks begins each message with a whole, empty message",
     }],
     explanation: r"
-Chunks are added to what is there. A client that still has the message from before appends the
-replay to it and shows the text twice; an empty whole message first makes it begin anew.
+Clients append chunks to the message that they have. If a client still has the message from before,
+it appends the replay and shows the text twice. A whole, empty message first makes it start again.
 ",
     tck: &["RESUME-205"],
     examples: &[Example::new(
@@ -49,10 +49,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("message `{id}` is replayed by chunks without a whole message first"))
-            .at(id, "may be added to what the client has kept")
-            .at(attachment.request, "the replay was asked for")
-            .help("begin with the whole message and an empty content")
+        Finding::new(format!("message `{id}` is replayed in chunks without a whole message first"))
+            .at(id, "may be appended to the text that the client has")
+            .at(attachment.request, "the client asks for the replay here")
+            .help("send the whole message with empty content first, then the chunks")
             .once_per((attachment.number, &*update.kind.as_cow(), &*name))
             .into(),
     )

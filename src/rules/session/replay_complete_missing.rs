@@ -11,13 +11,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ReplayComplete"),
-        requires: "a resume that asks for history gets `replay_complete` once, behind the history and \
-                   before the response, also where there is no history",
+        requires: "a resume with history gets `replay_complete` once, after the history and \
+                   before the response, even if the history is empty",
     }],
     explanation: r"
-The marker tells the client where the history ends. Without it, the client cannot tell the last message
-of the past from the first of the present. It is part of the protocol since 20 November 2026: an
-error with that edition, a warning while no edition is pinned.
+The marker tells the client where the history ends. Without it, the client cannot tell the last old
+message from the first new one. The marker came on 20 November 2026. With that edition a missing
+marker is an error; without `--edition` it is a warning.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -43,9 +43,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new("the replay ends without `replay_complete`")
-        .at(answer.node, "the response comes")
-        .at(attachment.request, "the history is asked for here")
-        .help("send `replay_complete` behind the history and before the response");
+        .at(answer.node, "the response is already here")
+        .at(attachment.request, "the client asks for the history here")
+        .help("send `replay_complete` after the history and before the response");
     let is_pinned = connection.pinned_edition().is_some();
     Some(if is_pinned { finding.as_severity(Severity::Error) } else { finding }.into())
 }

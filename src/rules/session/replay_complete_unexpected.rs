@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-complete-unexpected",
-    summary: "`replay_complete` is sent where no replay ends",
+    summary: "`replay_complete` is sent, but no replay ends there",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ReplayComplete"),
-        requires: "`replay_complete` is sent once for each resume with `replayFrom`, and never else",
+        requires: "`replay_complete` is sent once for each resume with `replayFrom`, and never \
+                   otherwise",
     }],
     explanation: r"
-The marker ends the history that a `session/resume` has asked for. A client that did not ask for any, or
-that has had the marker, takes whatever comes next for something that it is not.
+The marker ends the history that a `session/resume` asked for. A client that did not ask for
+history, or already got the marker, misunderstands what comes next.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,25 +42,24 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         if !session.is_fully_recorded() && !is_born {
             return None;
         }
-        let finding =
-            Finding::new("`replay_complete` is sent for a session that nobody has resumed")
-                .at(update.kind, "no replay ends here");
+        let finding = Finding::new("`replay_complete` is sent for a session that was not resumed")
+            .at(update.kind, "no replay ends here");
         return Some(finding.into());
     };
     let finding = if !session.wants_history {
-        Finding::new("`replay_complete` is sent though no history was asked for")
+        Finding::new("`replay_complete` is sent, but no history was requested")
             .at(update.kind, "no replay ends here")
-            .at(attachment.request, "asks for no history")
-            .help("send it only where the resume has `replayFrom`")
+            .at(attachment.request, "does not ask for history")
+            .help("send it only if the resume has `replayFrom`")
     } else if let Some(first) = attachment.complete {
         Finding::new("`replay_complete` is sent twice for one resume")
             .at(update.kind, "the second one")
-            .at(first, "the replay was complete here")
+            .at(first, "the replay was completed here")
     } else if let Some(answer) = attachment.answer {
-        Finding::new("`replay_complete` comes behind the response")
+        Finding::new("`replay_complete` comes after the response")
             .at(update.kind, "too late to end the replay")
-            .at(answer, "the response says that the session is resumed")
-            .help("send it behind the history and before the response")
+            .at(answer, "this response ends the replay")
+            .help("send it after the history and before the response")
     } else {
         return Some(Verdict::Pass);
     };

@@ -7,7 +7,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-message-id-changed",
-    summary: "a replayed message has another id than it had live",
+    summary: "a replayed message has another id than before",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -17,17 +17,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptResponse"),
-            requires: "a message that is kept is replayed under the id it was given",
+            requires: "a stored message is replayed with its original id",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "a message that is kept is replayed under the id it was given",
+            requires: "a stored message is replayed with its original id",
         },
     ],
     explanation: r"
-The client finds the message by the id that the prompt's response named. Under another one it
-becomes a second message with the same text, and the first has no answer any more.
+The client finds the message by the id from the prompt's response. With another id it becomes a
+second message with the same text, and the first one has no answer.
 ",
     tck: &["RESUME-204"],
     examples: &[Example::new(
@@ -77,8 +77,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
         is_new.then(|| {
             Finding::new(format!("message `{}` is replayed as `{}`", prompt.id, replayed.id))
-                .at(replayed.at, "the same content under another id")
-                .at(prompt.at, "the id it was given")
+                .at(replayed.at, "the same content with another id")
+                .at(prompt.at, "its original id")
         })
     });
     Some(renamed.collect())

@@ -2,7 +2,7 @@ use crate::{model::Session, rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-missing",
-    summary: "nothing is replayed although the session has history",
+    summary: "nothing is replayed, although the session has a history",
     level: By::both(Level::Must),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,22 +11,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
-            requires: "loading tells the whole conversation",
+            requires: "loading replays the whole conversation",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "`replayFrom` asks for the history that the agent has kept",
+            requires: "`replayFrom` asks for the history that the agent has stored",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ReplayFromStart"),
-            requires: "the replay begins at the start of what is kept",
+            requires: "the replay begins at the start of the stored history",
         },
     ],
     explanation: r"
-This very recording holds a conversation of the session, and the replay is empty: the user finds a
-blank window. An agent need not keep history on version 2, so this is no more than a remark.
+The recording has messages of this session, but the replay is empty, so the user sees an empty
+window. On version 2 an agent need not store history, so there it is only an info.
 ",
     tck: &["RESUME-202"],
     examples: &[
@@ -103,9 +103,9 @@ fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Findi
     if attachment.history.is_some() || attachment.is_followed {
         return None;
     }
-    let finding = Finding::new(format!("nothing of session `{id}` is replayed"))
-        .at(answer, "the response, without any history before it")
-        .at(spoken, "the session has a history")
+    let finding = Finding::new(format!("session `{id}` has a history, but nothing is replayed"))
+        .at(answer, "the response, with no history before it")
+        .at(spoken, "the history of the session")
         .once_per(attachment.number);
     let is_owed =
         connection.version() == Some(Version::V2) && connection.edition() <= Edition::September2026;

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*, rules::surface::newer_than_kn
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-cursor-substituted",
-    summary: "an unknown replay cursor is accepted as if it were known",
+    summary: "an unknown replay position is accepted",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ReplayFrom"),
-        requires: "where to replay from is said by a type that the agent knows, or the request fails",
+        requires: "the agent knows the type of `replayFrom`, or the request fails",
     }],
     explanation: r"
-The client asked for a part of the history and gets another, or none, with the word that all is
-well. It fits the pieces together wrongly, and nobody notices.
+The client asked for a part of the history. It gets another part or nothing, and the answer says
+success. So the client joins the wrong parts without noticing it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!(
-        "a resume from `{from}` succeeds, which the protocol does not define"
+        "a resume from `{from}` succeeds, but the protocol does not define `{from}`"
     ))
     .at(answer.node, "accepted")
     .at(*at, "unknown");

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-missing-state",
-    summary: "a resume is confirmed without a state snapshot",
+    summary: "a resume is answered without a `state_update` before it",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -23,8 +23,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A resumed session may be idle or in the middle of work, and the client cannot know which. Without
-the snapshot it does not know whether to offer a prompt or a way to stop.
+A resumed session may be idle or at work. Without the state the client does not know which, so it
+does not know whether to offer a prompt or a stop button.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,17 +45,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     match attachment.state {
         Some(state) if state.is_defined => Some(Verdict::Pass),
         Some(state) => Some(
-            Finding::new(format!(
-                "session `{id}` is resumed with a state that the protocol does not define"
-            ))
-            .at(answer.node, "confirmed")
-            .at(state.at, "clients read this as unknown")
-            .at(answer.request.method_at, "the client resumes it")
-            .as_severity(Severity::Warning)
-            .into(),
+            Finding::new(format!("session `{id}` is resumed with an unknown state"))
+                .at(answer.node, "confirmed")
+                .at(state.at, "clients cannot read this state")
+                .at(answer.request.method_at, "the client resumes it")
+                .as_severity(Severity::Warning)
+                .into(),
         ),
         None => Some(
-            Finding::new(format!("session `{id}` is resumed without a snapshot of its state"))
+            Finding::new(format!("session `{id}` is resumed without a `state_update`"))
                 .at(answer.node, "confirmed")
                 .at(answer.request.method_at, "no `state_update` has come since")
                 .help("send a `state_update` after the replay and before the response")

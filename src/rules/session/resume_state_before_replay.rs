@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::session::attached};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-state-before-replay",
-    summary: "the state snapshot precedes the replayed history",
+    summary: "the state is sent before the replayed history",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ResumeSessionResponse"),
-        requires: "the snapshot of the state follows the replayed history",
+        requires: "the state comes after the replayed history",
     }],
     explanation: r"
-The snapshot says how things stand at the end of the history. Before it, a client takes the replayed
-messages for new ones of a session that is idle, and marks them as unexpected.
+The state describes the session at the end of the history. If it comes earlier, a client takes the
+replayed messages as new messages of an idle session, and marks them as unexpected.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,8 +41,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     // Messages after `running` may be live.
     let late = attachment.after_state.filter(|_| state.is_idle);
     Some(Verdict::from(late.map(|late| {
-        Finding::new("the snapshot of the state precedes the replayed history")
-            .at(state.at, "says how things stand after the history")
+        Finding::new("the state is sent before the replayed history")
+            .at(state.at, "describes the session after the history")
             .at(late, "history that comes later")
     })))
 }

@@ -2,7 +2,7 @@ use crate::{model::session::attachment::is_history, rule::prelude::*, rules::ses
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-unrequested-replay",
-    summary: "the agent replays history on a resume that did not ask for it",
+    summary: "the agent replays history that the client did not ask for",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#resuming-a-session"),
-            requires: "resuming restores the session without telling its history",
+            requires: "resuming restores the session without its history",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "history is told only when `replayFrom` asks for it",
+            requires: "the agent replays history only if `replayFrom` asks for it",
         },
     ],
     explanation: r"
-A client that resumes without asking for history still has the conversation on its screen. What is
-replayed appears there a second time. How things stand (commands, options, usage, the plan, the
-state) is no history and welcome.
+A client that does not ask for history still has the conversation on its screen. So it shows the
+replayed messages a second time. Commands, options, usage, the plan and the state are not history;
+the agent may send them.
 ",
     tck: &["RESUME-203"],
     examples: &[
@@ -69,9 +69,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new("history is replayed on a resume that did not ask for it")
-            .at(update.kind, "the client may show this a second time")
-            .at(attachment.request, "asks for no history")
+        Finding::new("history is replayed, but the client did not ask for it")
+            .at(update.kind, "the client may show it twice")
+            .at(attachment.request, "does not ask for history")
             .once_per(attachment.number)
             .into(),
     )

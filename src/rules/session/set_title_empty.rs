@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionTitleRequest"),
-        requires: "a title that is empty without its white space is refused",
+        requires: "a title that is empty or only white space is refused",
     }],
     explanation: r"
-A session without a name cannot be found in a list, nor told from another. The agent trims the title
-and, where nothing is left, answers with -32602.
+The user cannot find a session without a title, or tell it from others. The agent trims the title.
+If nothing is left, it answers with -32602.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -34,10 +34,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if !title.as_cow().trim().is_empty() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new("an empty title is stored").at(title, "nothing to see");
+    let finding = Finding::new("an empty title is stored").at(title, "empty title");
     Some(
         match answer.request.facts {
-            RequestFacts::Title(asked) => finding.at(asked, "asked for"),
+            RequestFacts::Title(asked) => finding.at(asked, "requested here"),
             _ => finding,
         }
         .help("answer with -32602")

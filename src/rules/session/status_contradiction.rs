@@ -2,7 +2,7 @@ use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-contradiction",
-    summary: "a reported status contradicts the traffic",
+    summary: "a reported status contradicts other messages",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SessionStatusResponse"),
-        requires: "`open` is a session in use, `saved` one that is not; the state is its current one",
+        requires: "`open` is a session in use, `saved` is one not in use; the state is its \
+                   current state",
     }],
     explanation: r"
-Client and agent disagree about what is going on. A client that trusts the answer offers to resume a
-session that it has open, or shows work that has ended.
+Client and agent disagree about the session. A client that trusts the answer offers to resume a
+session that is already open, or shows work that has ended.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -38,9 +39,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let status = result.get("status")?;
     let activity = &session.activity;
     if status.is("saved") {
-        let finding = Finding::new(format!("session `{id}` is called saved while it is open"))
-            .at(status, "not in use")
-            .at(session.born.unwrap_or(session.first), "in use since here");
+        let finding =
+            Finding::new(format!("session `{id}` is reported as `saved` while it is open"))
+                .at(status, "means not in use")
+                .at(session.born.unwrap_or(session.first), "in use since here");
         return Some(finding.into());
     }
     // A change after the request may have crossed it.
@@ -55,7 +57,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     };
     Some(Verdict::from(is_wrong.then(|| {
         Finding::new(format!("the status of session `{id}` contradicts its last state"))
-            .at(state, "the queried state")
-            .at(answer.request.method_at, "no other state was reported since before the query")
+            .at(state, "the reported state")
+            .at(answer.request.method_at, "no other state was reported before this request")
     })))
 }

@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-side-effect",
-    summary: "a status query attaches the session",
+    summary: "a status request opens the session",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "asking for the status changes nothing",
     }],
     explanation: r"
-The client asks about sessions that it does not want to open, dozens of them for a list. If asking
-opens them, updates pour in for conversations that nobody looks at, and their tools start.
+The client asks for the status of sessions that it does not open, perhaps many for a list. If asking
+opens them, the client gets updates for conversations that it does not show, and their tools start.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -47,9 +47,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("session `{id}` is attached by a query for its status"))
-            .at(id, "nobody has opened this session")
-            .at(probed, "its status was asked for")
+        Finding::new(format!("session `{id}` is opened by a status request"))
+            .at(id, "the client has not opened this session")
+            .at(probed, "the client asks for its status here")
             .once_per(&*id.as_cow())
             .into(),
     )

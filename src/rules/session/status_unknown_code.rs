@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-unknown-code",
-    summary: "a status query for an unknown session fails with the wrong error",
+    summary: "a status request for an unknown session fails with the wrong error",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,10 +11,10 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SessionStatusRequest"),
-        requires: "for a session that does not exist the code is -32002, with its id in `data`",
+        requires: "if a session does not exist, the code is -32002 and `data` has its id",
     }],
     explanation: r"
-The client cannot tell a missing session from a failure that may pass. It keeps the entry in its
+The client cannot tell a missing session from a temporary failure. So it keeps the session in its
 list and asks again and again.
 ",
     examples: &[Example::new(
@@ -42,17 +42,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .is_none_or(|session| session.first_number == answer.request.number);
     if code == codes::NOT_FOUND {
         let finding =
-            Finding::new("the error for an unknown session does not name it in `data.sessionId`");
+            Finding::new("the error for an unknown session has no `data.sessionId` with its id");
         let finding = match named {
             Some(named) => finding.at(named, "another session"),
             None => finding.at(error, "does not say which session"),
         };
-        return Some(finding.at(answer.request.method_at, "the query").into());
+        return Some(finding.at(answer.request.method_at, "the request").into());
     }
     is_unknown.then(|| {
-        Finding::new(format!("the status query for an unknown session fails with {code}"))
+        Finding::new(format!("the status request for an unknown session fails with {code}"))
             .at(error.get("code").unwrap_or(error), "reads as another failure")
-            .at(answer.request.method_at, "the query")
+            .at(answer.request.method_at, "the request")
             .help("answer with -32002 and the id in `data.sessionId`")
             .into()
     })

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/title-overwritten",
-    summary: "the agent overwrites a title that the client has set",
+    summary: "the agent replaces a title that the client has set",
     level: By::both(Level::ShouldNot),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionTitleRequest"),
-        requires: "a title that the user has set is not replaced by a generated one",
+        requires: "a generated title does not replace the user's title",
     }],
     explanation: r"
-Users name a session to find it again. A generated title that comes a moment later undoes that.
-Another client of the session may have renamed it, so this is no more than a remark.
+Users name a session to find it again. A generated title that comes later destroys that name.
+Another client of the session may have renamed it, so this is only an info.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -41,9 +41,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the title `{own}`, which the client has set, becomes `{title}`"))
+        Finding::new(format!("the client's title `{own}` is replaced by `{title}`"))
             .at(title, "the new title")
-            .at(*at, "the client's")
+            .at(*at, "set by the client")
             .once_per(&*update.session_id.as_cow())
             .into(),
     )

@@ -16,19 +16,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#session-id"),
-            requires: "messages name a session by the id that its set-up returned",
+            requires: "messages name a session by the id from the answer that set it up",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#session-id"),
-            requires: "messages name a session by the id that its set-up returned",
+            requires: "messages name a session by the id from the answer that set it up",
         },
     ],
     explanation: r"
-A session exists once `session/new`, `session/load`, `session/resume` or `session/fork` has set it
-up, or once it was announced as another session's child. A message for any other id reaches nobody:
-agents answer it with an error, clients drop it. Most often two sessions or two processes were mixed
-up, or an id was kept from an earlier connection.
+`session/new`, `session/load`, `session/resume` or `session/fork` sets up a session, or another
+session announces it as its subagent. A message with any other id is lost: agents answer with an
+error, and clients drop it. Usually two sessions or processes were mixed up, or the id comes from an
+earlier connection.
 ",
     tck: &["PROMPT-205", "INFO-UNKNOWNSESSION-001"],
     examples: &[
@@ -99,10 +99,10 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         let known: Vec<_> =
             connection.sessions().take(3).map(|(id, _)| format!("`{id}`")).collect();
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
-            .at(id, "no message has set up a session with this id")
+            .at(id, "no message has set up this session")
             .help(match known.as_slice() {
-                [] => "no session has been set up yet".to_owned(),
-                known => format!("sessions known by now: {}", known.join(", ")),
+                [] => "no session has been set up so far".to_owned(),
+                known => format!("sessions so far: {}", known.join(", ")),
             })
             .once_per(&*id.as_cow());
         let closes = call.method == "session/close" && connection.version() == Some(Version::V2);
@@ -112,7 +112,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     match session.origin {
         SessionOrigin::Listed if session.is_replaying() => None,
         SessionOrigin::Listed => Some(
-            Finding::new(format!("session `{id}` was listed but not set up on this connection"))
+            Finding::new(format!("session `{id}` is listed but was not set up on this connection"))
                 .at(id, "named here")
                 .at(session.first, "only listed here")
                 .as_severity(Severity::Warning)
@@ -155,7 +155,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let unknown = connection.sessions().filter(|(_, session)| awaited(session));
     let findings = unknown.map(|(id, session)| {
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
-            .at(session.first, "neither set up nor announced as a subagent")
+            .at(session.first, "not set up and not announced as a subagent")
             .blaming(session.first_sender)
             .once_per(id);
         hedged(finding, connection)
@@ -177,7 +177,7 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
         .at(session.first, "named before the connection was initialized")
         .at(id, "created only here")
-        .help("speak of a session once it has been asked for")
+        .help("create a session before you name it")
         .blaming(session.first_sender)
         .once_per(&*id.as_cow());
     Some(hedged(finding, connection))
@@ -218,5 +218,5 @@ fn hedged(finding: Finding, connection: &Connection) -> Finding {
     }
     finding
         .as_severity(Severity::Info)
-        .help("unless what could not be read of the recording has set it up")
+        .help("this is a fault unless an unreadable part of the recording set up the session")
 }

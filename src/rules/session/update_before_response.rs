@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/update-before-response",
-    summary: "an update for a session overtakes the result that creates it",
+    summary: "an update for a new session comes before the response that creates it",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/slash-commands#advertising-commands"),
-        requires: "what an agent reports about a session follows its creation",
+        requires: "updates for a session come after its creation",
     }],
     explanation: r"
-The client does not know the id yet: it learns it from the result. Several clients have dropped such
-updates or failed on them, and lost the list of commands or the mode. Version 2 allows them and
-makes clients hold them back.
+The client does not know the id yet: it learns it from the response. Several clients have dropped
+such updates or failed on them, and lost the list of commands or the mode. Version 2 allows them,
+and clients must keep them until the response.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -39,11 +39,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new(format!("session `{id}` is mentioned before the result that creates it"))
+        Finding::new(format!("session `{id}` is updated before the response that creates it"))
             .at(session.first, "the client does not know this id yet")
-            .at(answer.request.method_at, "the request that creates the session")
+            .at(answer.request.method_at, "this request creates the session")
             .at(id, "the client learns the id here")
-            .help("send the result first")
+            .help("send the response first")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/update-outside-turn",
-    summary: "a message or tool update arrives outside any turn",
+    summary: "a message or tool update comes outside a turn",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an agent reports messages and tool calls while it works on a prompt",
     }],
     explanation: r"
-Nothing forbids it, and some agents go on in the background. But several clients have no place for a
-message between two turns and drop it. Off by default; worth a look where output seems to get lost.
+This is not forbidden, and some agents work in the background. But several clients drop a message
+between two turns. The rule is off by default; use it if output gets lost.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -45,8 +45,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("`{}` arrives outside any turn", update.kind))
-            .at(update.kind, "no prompt is under way")
+        Finding::new(format!("`{}` comes outside a turn", update.kind))
+            .at(update.kind, "no prompt is open")
             .and_at(session.turn.began, "the last turn began here")
             .into(),
     )

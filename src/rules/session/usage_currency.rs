@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#session-usage-updates"),
-        requires: "the currency is a code of ISO 4217",
+        requires: "the currency is an ISO 4217 code",
     }],
     explanation: r"
-Clients format the amount by its currency. With `dollars` or `usd` their formatting libraries throw
-or print the code as it is. Codes are three capital letters.
+Clients format the amount by its currency. With `dollars` or `usd`, formatting libraries fail or
+print the code unchanged. A code is three capital letters.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -33,13 +33,14 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     if is_code && CODES.contains(&*code) {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("`{currency}` is no currency of ISO 4217")).once_per(&*code);
+    let finding =
+        Finding::new(format!("`{currency}` is not an ISO 4217 currency")).once_per(&*code);
     Some(
         if is_code {
             finding.at(currency, "not in the list").as_severity(Severity::Info)
         } else {
             finding.at(currency, "not three capital letters").help(format!(
-                "such as `{}`",
+                "write a code such as `{}`",
                 if code.eq_ignore_ascii_case("eur") { "EUR" } else { "USD" }
             ))
         }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/usage-exceeds-size",
-    summary: "more context is reported as used than the window holds",
+    summary: "more tokens are used than the context window holds",
     level: By::each(Level::Hint, Level::Derived),
     severity: By::each(Severity::Info, Severity::Warning),
     binds: Bound::Agent,
@@ -11,18 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/prompt-turn#session-usage-updates"),
-            requires: "`used` tells how much of the `size` is taken",
+            requires: "`used` is the part of `size` that is taken",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("UsageUpdate"),
-            requires: "`used` tells how much of the `size` is taken",
+            requires: "`used` is the part of `size` that is taken",
         },
     ],
     explanation: r"
-Clients draw a bar from the two numbers; it overflows, or stops at the end and says nothing. Mostly
-the tokens of the whole session are counted instead of those in the window. Right before a
-compaction it may be true.
+Clients draw a bar from the two numbers, and it overflows. Usually the agent counts the tokens of
+the whole session instead of those in the window. Just before a compaction the numbers may be right.
 ",
     examples: &[
         Example::new(
@@ -48,15 +47,17 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     if taken <= whole {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("{taken} tokens are used of a context of {whole}"))
-        .at(used, "more than the window holds")
-        .at(size, "the window")
-        .once_per(&*update.session_id.as_cow());
+    let finding = Finding::new(format!(
+        "`used` is {taken}, but the context window (`size`) holds only {whole}"
+    ))
+    .at(used, "more than the window holds")
+    .at(size, "the size of the window")
+    .once_per(&*update.session_id.as_cow());
     Some(
         if whole == 0.0 {
             finding
                 .as_severity(Severity::Info)
-                .help("a size of 0 seems to stand for an unknown one")
+                .help("a size of 0 probably means that the size is unknown")
         } else {
             finding
         }

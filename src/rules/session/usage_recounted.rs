@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/usage-recounted",
-    summary: "a repeated snapshot reports another usage",
+    summary: "a repeated idle state reports another usage",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("IdleStateUpdate"),
-        requires: "an idle state that is repeated tells the usage of the same turn again",
+        requires: "a repeated idle state has the usage of the same turn",
     }],
     explanation: r"
-A client that adds up the usage of turns counts an idle state once. When the numbers change without
-any work in between, it has counted the wrong ones.
+A client that adds up the usage of turns counts an idle state once. If the numbers change without
+work in between, its sum is wrong.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -39,8 +39,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let before = session.info.idle.filter(|before| before.reason == told.reason)?;
     Some(Verdict::from((before.usage != told.usage).then(|| {
         Finding::new("a repeated idle state reports another usage")
-            .at(told.at, "now")
-            .at(before.at, "before, with no work in between")
+            .at(told.at, "the new usage")
+            .at(before.at, "the usage before, with no work in between")
             .once_per(&*update.session_id.as_cow())
     })))
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/usage-total-mismatch",
-    summary: "the token total is smaller than its parts",
+    summary: "the token total is less than the sum of its parts",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the total is the sum of all kinds of tokens",
     }],
     explanation: r"
-Whoever adds up costs takes the total. When it is smaller than its parts, one of the numbers is
-wrong, and nobody can tell which. Cached and thought tokens may or may not be counted beside the
-others; a total that is none of the possible sums is wrong as well.
+Clients that add up costs use the total. If it is less than the sum of its parts, one of the numbers
+is wrong, but they cannot tell which. Cached and thought tokens may be counted inside the others or
+beside them. The total must match one of these sums.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -44,9 +44,9 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let is_plausible = !is_small && sums.any(|sum| (whole - sum).abs() < 0.5);
     Some(Verdict::from((!is_plausible).then(|| {
         let message = if is_small {
-            format!("the total of {whole} tokens is smaller than its parts, {parts}")
+            format!("the total of {whole} tokens is less than the sum of its parts, {parts}")
         } else {
-            format!("the total of {whole} tokens is no sum of its parts")
+            format!("the total of {whole} tokens is not a sum of its parts")
         };
         Finding::new(message)
             .at(total, "the total")

@@ -11,22 +11,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#closing-active-sessions"),
-            requires: "closing frees what the agent holds for the session",
+            requires: "closing frees everything that the agent holds for the session",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#closing-active-sessions"),
-            requires: "a closed session is used again only after it was resumed",
+            requires: "a closed session is used again only after a resume",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("CloseSessionRequest"),
-            requires: "a closed session is used again only after it was resumed",
+            requires: "a closed session is used again only after a resume",
         },
     ],
     explanation: r"
-The agent has let go of the session: it answers with an error, or opens it anew without the
-conversation so far. Loading or resuming the session brings it back.
+The agent has discarded the session. It answers with an error, or opens the session again without
+the earlier conversation. To use the session again, load or resume it.
 ",
     examples: &[
         Example::new(
@@ -95,8 +95,8 @@ fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     match session.info.closing {
         Some(closing) if is_v2 => Some(
             Finding::new(format!("session `{id}` is used while it is being closed"))
-                .at(call.method, "may or may not come in time")
-                .at(closing.at, "the client asks to close it")
+                .at(call.method, "may come too late")
+                .at(closing.at, "the client closes it here")
                 .as_severity(Severity::Warning)
                 .once_per(&*id.as_cow())
                 .into(),
@@ -111,7 +111,7 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let closed = session.closed.filter(|_| !session.is_replaying())?;
     (connection.version() == Some(Version::V1)).then(|| {
         Finding::new(format!("session `{}` is updated after it was closed", update.session_id))
-            .at(update.kind, "the client has let go of the session")
+            .at(update.kind, "the client has discarded the session")
             .at(closed, "closed here")
             .as_severity(Severity::Info)
             .blaming(Some(Side::Agent))

@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "work stays on the list until it is finished",
     }],
     explanation: r"
-Gone from the list means finished, but nothing says how: the client shows a command that runs and is
-not listed. Send the exit status or the final status first.
+If work is not on the list any more, it is finished. But nothing says how it ended: the client still
+shows a running command. Send the exit status or the final status first.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -65,11 +65,14 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             (Work::ToolCall, Some(call.last).filter(|_| is_open)?)
         };
         Some(
-            Finding::new(format!("{} `{id}` leaves the background unfinished", what.name()))
-                .at(list, "no longer listed")
-                .at(latest, "its last update")
-                .and_at(session.work.state, "the state before")
-                .help("report how it ended first"),
+            Finding::new(format!(
+                "unfinished {} `{id}` is removed from the background list",
+                what.name()
+            ))
+            .at(list, "not listed any more")
+            .at(latest, "its last update")
+            .and_at(session.work.state, "the state before")
+            .help("report how it ended first"),
         )
     });
     Some(findings.collect())

@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/background-duplicate",
-    summary: "the background list names one piece of work twice",
+    summary: "the background list has the same work twice",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "each piece of work is listed once",
     }],
     explanation: r"
-Clients count and list what goes on in the background, and show the same thing twice.
+Clients list and count the background work, so they show the same thing twice.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -49,9 +49,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 seen.push((what, id, item));
             }
             Entry::Occupied(first) => findings.push(
-                Finding::new(format!("{} `{id}` is listed twice in the background", what.name()))
+                Finding::new(format!("{} `{id}` is in the background list twice", what.name()))
                     .at(item, "listed again")
-                    .at(seen[*first.get()].2, "listed first")
+                    .at(seen[*first.get()].2, "first listed here")
                     .once_per(&*id.as_cow()),
             ),
         }
@@ -66,8 +66,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         findings.push(
             Finding::new(format!("tool call `{id}` and its terminal `{terminal}` are both listed"))
                 .at(*item, "the tool call")
-                .at(other, "the terminal in which it runs")
-                .help("list what runs in a terminal as that terminal alone")
+                .at(other, "the terminal it runs in")
+                .help("list only the terminal")
                 .as_severity(Severity::Warning)
                 .once_per((&*id.as_cow(), &*terminal.as_cow())),
         );

@@ -27,8 +27,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client shows as running what it was told has ended. One list that was on its way at that moment
-is no fault.
+The client shows finished work as running. One list may have been on its way at that moment; the
+rule ignores it.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -60,10 +60,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             Work::Session => return None,
         };
         (session.work.updated > number).then(|| {
-            Finding::new(format!("{} `{id}` is finished and still in the background", what.name()))
-                .at(item, "still listed")
-                .at(at, "finished here")
-                .once_per(&*id.as_cow())
+            Finding::new(format!(
+                "{} `{id}` is finished but still in the background list",
+                what.name()
+            ))
+            .at(item, "still listed")
+            .at(at, "finished here")
+            .once_per(&*id.as_cow())
         })
     });
     Some(findings.collect())

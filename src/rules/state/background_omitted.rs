@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/background-omitted",
-    summary: "a state update leaves out the background list",
+    summary: "a state update has no background list",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r#"
-A client cannot tell "nothing in the background any more" from "not told this time", and keeps
-showing what it knows. Send the list each time, if empty.
+A client cannot tell "nothing in the background any more" from "not sent this time", so it keeps
+showing the last list. Send the list each time, even if it is empty.
 "#,
     examples: &[Example::new(
         Surface::V2,
@@ -47,10 +47,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let mark = list.map_or_else(|| Mark::missing_in(update.update), Mark::from);
     Some(
-        Finding::new("a state update leaves out the background list")
+        Finding::new("a state update has no background list")
             .at(mark, "`background` is missing here")
             .and_at(session.work.state, "the state before")
-            .help("send the list with every state, if empty")
+            .help("send the list with every state, even if it is empty")
             .once_per(session.first.span().start)
             .into(),
     )

@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/background-unannounced",
-    summary: "the background list names an item that was never announced",
+    summary: "the background list names work that was never announced",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -15,10 +15,10 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("BackgroundWork"),
-        requires: "each piece of work is announced before a list names it",
+        requires: "all work is announced before a list names it",
     }],
     explanation: r"
-The client has nothing to show for the id: no command, no title. Send the terminal, tool call or
+The client has nothing to show for the id: no command and no title. Send the terminal, tool call or
 session first.
 ",
     examples: &[Example::new(
@@ -53,7 +53,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
         let finding = Finding::new(format!(
-            "{} `{id}` is in the background but was never announced",
+            "{} `{id}` is in the background list but was never announced",
             what.name()
         ))
         .at(item, "never announced")

@@ -16,13 +16,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("IdleStateUpdate"),
-            requires: "`cancelled` says that the user or the client chose to stop",
+            requires: "`cancelled` means that the user or the client chose to stop",
         },
     ],
     explanation: r"
-The client waits for `cancelled` to tell the user that the work was stopped. Another reason says
-that the cancellation was not noticed. An idle state that may have crossed the cancellation is
-reported as info.
+The client waits for `cancelled` to tell the user that the work has stopped. Another reason means
+that the agent did not notice the cancellation. If the idle state may have crossed the cancellation,
+it is only an info.
 ",
     tck: &["CANCEL-201", "CANCEL-203", "CANCEL-206", "CANCEL-207"],
     examples: &[Example::new(
@@ -52,8 +52,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!("cancelled work ends with `{reason}`"))
         .at(update.update, "expected the stop reason `cancelled`")
         .at(cancel.at, "the client cancels the work here")
-        .and_at(cancel.after, "the agent goes on here")
-        .help("report `cancelled` once the work is cancelled");
+        .and_at(cancel.after, "the agent continues here")
+        .help("report `cancelled` when the work is cancelled");
     let is_received = states::is_received(&cancel, update);
     Some(if is_received { finding } else { finding.as_severity(Severity::Info) }.into())
 }

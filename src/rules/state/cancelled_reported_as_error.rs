@@ -15,16 +15,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
-            requires: "failures that the cancellation causes are caught, and the work ends as `cancelled`",
+            requires: "the agent catches failures that the cancellation causes, and reports \
+                       `cancelled`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("IdleStateUpdate"),
-            requires: "`cancelled` says that the user or the client chose to stop",
+            requires: "`cancelled` means that the user or the client chose to stop",
         },
     ],
     explanation: r"
-Clients show an error to a user who has just pressed stop. Aborting the model or a tool usually
+Clients show an error to the user, who has just pressed stop. Stopping the model or a tool usually
 raises an exception; catch it and report `cancelled`.
 ",
     tck: &["CANCEL-203"],
@@ -52,10 +53,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if reason != "error" {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new("cancelled work ends in an error")
+    let finding = Finding::new("cancelled work ends with an error")
         .at(reason, "expected `cancelled`")
         .at(cancel.at, "the client cancels the work here")
-        .help("catch the failures that stopping causes, and report `cancelled`");
+        .help("catch the failures that the cancellation causes, and report `cancelled`");
     let is_abort = update.update.get("error").is_some_and(abort::is_named);
     let is_certain = is_abort || states::is_received(&cancel, update);
     Some(if is_certain { finding } else { finding.as_severity(Severity::Info) }.into())

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/cancelled-without-cancel",
-    summary: "work is reported as cancelled although nobody cancelled it",
+    summary: "work is reported as cancelled, but the client did not cancel it",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("IdleStateUpdate"),
-        requires: "`cancelled` says that the user or the client chose to stop",
+        requires: "`cancelled` means that the user or the client chose to stop",
     }],
     explanation: r"
-The client takes `cancelled` for the user's own doing and shows nothing. For reasons of the agent's
-own there are `refusal`, `error` and the limits.
+The client assumes that the user stopped the work and shows nothing. If the agent stops for its own
+reasons, use `refusal`, `error` or a limit.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,10 +41,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let stopped = stopped.max(connection.vaguely_cancelled);
     let is_wanted = withdrawn || stopped > session.activity.ended;
     let finding = (!is_wanted).then(|| {
-        Finding::new("work is reported as cancelled although nobody cancelled it")
-            .at(reason, "no cancellation precedes")
+        Finding::new("work is reported as cancelled, but the client did not cancel it")
+            .at(reason, "no cancellation before this")
             .and_at(session.work.state, "the last state")
-            .help("use `refusal` or `error` for reasons of the agent's own")
+            .help("if the agent stopped by itself, use `refusal` or `error`")
     });
     Some(finding.into())
 }

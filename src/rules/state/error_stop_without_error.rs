@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ErrorStopReason"),
-        requires: "an idle state whose reason is `error` describes the error",
+        requires: "an idle state with the stop reason `error` describes the error",
     }],
     explanation: r"
-The user learns that something failed and nothing else. Put the code and the message that a request
-would have failed with into `error`.
+The user sees that something failed, but not what. Put a code and a message into `error`, as in an
+error response.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -35,8 +35,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let error = update.update.get("error").filter(|error| !error.is_null());
     let finding = error.is_none().then(|| {
-        Finding::new("work ends in an error that is not described")
-            .at(reason, "stopped by an error")
+        Finding::new("work ends with an error that is not described")
+            .at(reason, "the stop reason")
             .at(Mark::missing_in(update.update), "`error` is missing here")
             .help("add `error` with a code and a message")
     });

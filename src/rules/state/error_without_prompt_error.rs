@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/error-without-prompt-error",
-    summary: "work fails while a prompt waits and the prompt is not answered with an error",
+    summary: "work fails, but a waiting prompt is not answered with an error",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("IdleStateUpdate"),
-        requires: "a prompt that fails before it is inserted is answered with an error as well",
+        requires: "a prompt that fails before it is inserted is answered with an error too",
     }],
     explanation: r"
-The client waits for the answer to its prompt, to know whether the message was taken. The state
-tells it that something failed, not whether the prompt did.
+The client waits for the answer to its prompt, to know whether the message was accepted. The state
+says that something failed, but not whether the prompt failed.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,7 +41,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(request.session_id.as_deref()?)?;
     let failure = session.work.failure_since(request.number)?;
     Some(
-        Finding::new("work fails while a prompt waits, and the prompt is never answered")
+        Finding::new("work fails, but a waiting prompt is never answered")
             .at(request.at, "the prompt")
             .at(failure, "the work fails here")
             .help("answer the prompt with an error too")

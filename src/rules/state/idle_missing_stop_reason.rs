@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("IdleStateUpdate"),
-            requires: "the idle state that ends work says why",
+            requires: "the idle state that ends work gives the reason",
         },
         Citation {
             version: Some(Version::V2),
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Without a reason clients cannot tell work that is done from work that was cut off, refused or
-cancelled, and mostly show nothing.
+Without a reason, clients cannot tell whether the work was finished, cut off, refused or cancelled.
+Most show nothing.
 ",
     tck: &["STATE-203"],
     examples: &[Example::new(
@@ -49,8 +49,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .and_at(session.work.state, "the last state")
         .and_at(cancel.map(|cancel| cancel.at), "the client cancels here")
         .help(match cancel {
-            Some(_) => "say `cancelled` when the client has cancelled the work",
-            None => "say why the work ended: `end_turn`, if nothing special",
+            Some(_) => "report `cancelled` if the client has cancelled the work",
+            None => "give the stop reason, such as `end_turn`",
         });
     Some(cancel.map_or(finding.clone(), |_| finding.as_severity(Severity::Error)).into())
 }

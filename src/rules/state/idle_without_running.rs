@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/idle-without-running",
-    summary: "work ends that was never reported as running",
+    summary: "the end of work is reported, but not its beginning",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("StateUpdate"),
-            requires: "`running` is reported when work begins, `idle` when it ends",
+            requires: "`running` is reported when work begins, and `idle` when it ends",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#3-agent-reports-output"),
-            requires: "the agent reports that it runs before it works",
+            requires: "the agent reports `running` before it works",
         },
     ],
     explanation: r"
-An idle state with a stop reason says that work has ended, but none was reported as begun. Clients
-that show a spinner while the state is running never showed one, and take the text for background
-work. A repetition of the last idle state, and one without a reason, are no such thing.
+An idle state with a stop reason says that work has ended, but no `running` came before it. Clients
+that show a spinner while the state is running never showed one, and take the text as background
+work. The rule skips a repeated idle state and one without a reason.
 ",
     tck: &["STATE-201"],
     examples: &[Example::new(
@@ -60,10 +60,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new("work ends that was never reported as running")
+        Finding::new("work ends but was never reported as running")
             .at(update.update, "reports the end of work")
             .and_at(work.accepted, "a prompt is accepted here")
-            .and_at(work.output, "the agent speaks here")
+            .and_at(work.output, "the agent sends output here")
             .help("send `running` when work begins")
             .into(),
     )

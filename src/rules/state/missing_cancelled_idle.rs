@@ -2,7 +2,7 @@ use crate::{model::session::messages::MessageKind, rule::prelude::*, rules::stat
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/missing-cancelled-idle",
-    summary: "new work starts although cancelled work was never reported as ended",
+    summary: "new work begins, but cancelled work was never reported as ended",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
-        requires: "cancelled work ends with an idle state whose reason is `cancelled`",
+        requires: "cancelled work ends with an idle state with the stop reason `cancelled`",
     }],
     explanation: r"
-The client still waits to hear that the work was stopped, and cannot tell the output of the next
-prompt from what is left of it.
+The client still waits for the end of the cancelled work. It cannot tell the output of the next
+prompt from the rest of the old output.
 ",
     tck: &["CANCEL-201"],
     examples: &[Example::new(
@@ -61,10 +61,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new("new work begins although cancelled work was never reported as ended")
+        Finding::new("new work begins, but cancelled work was never reported as ended")
             .at(accepted, "the next prompt is accepted here")
             .at(cancel.at, "the client cancels the work here")
-            .at(update.kind, "its output")
+            .at(update.kind, "output of the new work")
             .help("send `idle` with the stop reason `cancelled` first")
             .once_per(cancel.number)
             .into(),

@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("StateUpdate"),
-        requires: "`idle` is reported when nothing goes on in the foreground any more",
+        requires: "`idle` is reported when no foreground work goes on any more",
     }],
     explanation: r"
 The connection ends while the session is reported as working. A client that waits for `idle` waits
-for ever, and shows work that nobody does.
+forever, and shows work that does not go on.
 ",
     tck: &["STATE-202", "PROMPTCAP-001", "PERM-201", "CANCEL-201"],
     examples: &[Example::new(

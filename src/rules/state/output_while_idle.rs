@@ -2,7 +2,7 @@ use crate::{model::Session, rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/output-while-idle",
-    summary: "the agent speaks while it is reported as idle",
+    summary: "the agent sends output while its state is idle",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("StateUpdate"),
-        requires: "work in the foreground is reported by its states",
+        requires: "the state reports foreground work",
     }],
     explanation: r"
-The agent speaks and the client shows nobody at work: no spinner, no way to stop it. What goes on in
-the background may speak while the state is idle, so this is mostly an info; after an accepted
-prompt it is a warning.
+The agent sends output, but the client shows no work: no spinner and no stop button. Background work
+may send output while the state is idle, so this is usually an info. After an accepted prompt it is
+a warning.
 ",
     tck: &["STATE-201"],
     examples: &[Example::new(
@@ -63,7 +63,7 @@ fn finding(session: &Session) -> Option<Finding> {
     if session.activity.background().is_some_and(|background| !background.is_empty()) {
         return None;
     }
-    let finding = Finding::new("the agent speaks while it is reported as idle")
+    let finding = Finding::new("the agent sends output while its state is idle")
         .at(output, "new output")
         .and_at(session.work.accepted, "a prompt is accepted here")
         .and_at(session.work.state, "the last state")

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/permission-without-requires-action",
-    summary: "all work waits for the user but the state stays `running`",
+    summary: "all work waits for the user, but the state stays `running`",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("RequiresActionStateUpdate"),
-            requires: "`requires_action` says that work waits for the user",
+            requires: "`requires_action` means that work waits for the user",
         },
         Citation {
             version: Some(Version::V2),
@@ -25,8 +25,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Nothing goes on but the question, and still the state is running. Clients that point out sessions
-which need their user, in a list or by a sound, pass over this one.
+Only the question is open, but the state is still `running`. Clients that show which sessions need
+the user, in a list or by a sound, do not show this one.
 ",
     tck: &["PATCH-209"],
     examples: &[Example::new(
@@ -82,8 +82,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new("all work waits for the user but the state stays `running`")
-            .at(answer.request.method_at, "asked here, and nothing else until the answer")
+        Finding::new("all work waits for the user, but the state stays `running`")
+            .at(answer.request.method_at, "asked here; nothing else happens until the answer")
             .at(answer.node, "answered here")
             .and_at(work.state, "the last state")
             .help("send `requires_action` with the question")

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/requires-action-unresolved",
-    summary: "progress resumes without leaving `requires_action`",
+    summary: "work continues, but the state stays `requires_action`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("RequiresActionStateUpdate"),
-        requires: "once the user has answered, `running` is reported when the work goes on",
+        requires: "after the user has answered, the agent reports `running` when work continues",
     }],
     explanation: r"
-The client goes on telling the user that something is wanted of them, although the agent has long
-gone on. Send `running` after the answer and before anything else.
+The client still tells the user to act, but the agent has already continued. Send `running` after
+the answer and before anything else.
 ",
     tck: &["PATCH-209"],
     examples: &[Example::new(
@@ -66,10 +66,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if work.open_questions > 0 || number < episode.number {
         return None;
     }
-    let finding = Finding::new("work goes on while the state is `requires_action`")
-        .at(update.kind, "the work goes on")
-        .at(episode.at, "still in force")
-        .at(answered, "the user has answered here")
+    let finding = Finding::new("work continues, but the state is still `requires_action`")
+        .at(update.kind, "the work continues")
+        .at(episode.at, "the state is still this one")
+        .at(answered, "the user answered here")
         .help("send `running` after the answer")
         .once_per(episode.number);
     // Before November 2026 this was a recommendation.

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::state::states};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/requires-action-without-request",
-    summary: "`requires_action` is reported although nothing is asked",
+    summary: "`requires_action` is reported, but no question is open",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("RequiresActionStateUpdate"),
-        requires: "`requires_action` says that work waits for something that the user is asked",
+        requires: "`requires_action` means that work waits for an answer of the user",
     }],
     explanation: r"
-The client tells the user that something is wanted of them, and has nothing to show. What is wanted
-outside of the protocol can be said in a message or a notice.
+The client tells the user to act, but has nothing to show. If the user must do something outside the
+protocol, say so in a message or a notice.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -49,10 +49,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = (!is_asked).then(|| {
-        Finding::new("`requires_action` is reported although nothing is asked")
+        Finding::new("`requires_action` is reported, but no question is open")
             .at(episode.at, "nothing waits for the user")
-            .at(update.update, "the state changes, and nothing was asked")
-            .help("ask by `session/request_permission` or `elicitation/create`")
+            .at(update.update, "no question was sent before")
+            .help("ask with `session/request_permission` or `elicitation/create`")
             .once_per(session.first.span().start)
     });
     Some(finding.into())

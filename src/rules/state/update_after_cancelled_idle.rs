@@ -2,7 +2,7 @@ use crate::{model::session::messages::MessageKind, rule::prelude::*, rules::stat
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/update-after-cancelled-idle",
-    summary: "cancelled work goes on after it was reported as ended",
+    summary: "cancelled work continues after it was reported as ended",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "all updates of cancelled work come before the idle state that ends it",
     }],
     explanation: r"
-The idle state tells the client that nothing more of this work will come. What comes after it
-appears as if nobody had stopped anything. Flush what is pending first, or drop it.
+The idle state tells the client that this work sends nothing more. Later updates look as if the work
+had not stopped. Send pending updates first, or drop them.
 ",
     tck: &["CANCEL-202"],
     examples: &[Example::new(
@@ -52,8 +52,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let kind = &*update.kind.as_cow();
     if kind == "state_update" {
         return states::ends_again(session, update).then(|| {
-            Finding::new("work that has ended as cancelled ends once more")
-                .at(update.update, "another end")
+            Finding::new("cancelled work is reported as ended twice")
+                .at(update.update, "ended again")
                 .at(idle.at, "the work ends here")
                 .at(idle.cancel, "cancelled here")
                 .help("report the end of work once")
@@ -74,8 +74,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if is_listed == Some(true) || first.is_none_or(|first| first > idle.number) {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("`{kind}` goes on with work that has ended as cancelled"))
-        .at(update.kind, "of the cancelled work")
+    let finding = Finding::new(format!("`{kind}` comes after its cancelled work has ended"))
+        .at(update.kind, "part of the cancelled work")
         .at(idle.at, "the work ends here")
         .at(idle.cancel, "cancelled here")
         .help("send pending updates before the idle state")

@@ -11,12 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SubagentSessionCapabilities"),
-        requires: "the client controls a subagent only as far as its capabilities say",
+        requires: "the client controls a subagent only as its capabilities allow",
     }],
     explanation: r"
-A subagent takes its orders from its parent. What the client sends past it the agent refuses, or the
-parent waits for something that has become another thing. Cancelling can be permitted for each
-subagent; nothing else can.
+A subagent works for its parent. If the client sends it a request, the agent refuses, or the parent
+gets another result than it waits for. A subagent may permit cancelling, and nothing else.
 ",
     examples: &[
         Example::new(
@@ -65,7 +64,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = Finding::new(format!("subagent `{id}` does not permit `{}`", call.method))
         .at(call.method, "controls a subagent")
-        .at(parent.cancellation_at, "what its parent says of it");
+        .at(parent.cancellation_at, "what the parent permits");
     // The client may not know yet that the permission was withdrawn.
     let is_withdrawn = may_be_permitted && parent.changed > 0;
     let is_unseen = is_withdrawn && connection.last_of(Side::Client) < parent.changed;

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/parent-changed",
-    summary: "a subagent changes its parent",
+    summary: "a subagent moves to another parent",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SubagentUpdate"),
-        requires: "a subagent belongs to the session that has announced it first",
+        requires: "a subagent belongs to the session that announced it first",
     }],
     explanation: r"
-Clients show subagents below their parent. One that moves appears twice, or takes its permissions
-and its questions to the wrong conversation; one that is its own ancestor cannot be shown at all.
+Clients show subagents below their parent. A subagent with two parents appears twice, or sends its
+questions to the wrong conversation. One that is its own ancestor cannot be shown at all.
 ",
     examples: &[
         Example::new(
@@ -68,7 +68,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 parent.session_id, update.session_id
             ))
             .at(update.session_id, "another parent")
-            .at(parent.announced, "announced here first")
+            .at(parent.announced, "first announced here")
             .once_per(&*id.as_cow())
         })));
     }
@@ -80,7 +80,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             return Some(
                 Finding::new(format!("session `{id}` becomes a subagent of its own subagent"))
                     .at(id, "the ancestor")
-                    .at(parent.announced, "it has this subagent")
+                    .at(parent.announced, "has this subagent")
                     .into(),
             );
         }

@@ -2,7 +2,7 @@ use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/state-mismatch",
-    summary: "the mirrored state of a subagent contradicts its own",
+    summary: "the parent reports another state of a subagent than the subagent itself",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SubagentUpdate"),
-        requires: "the parent mirrors what is known of its subagent's state",
+        requires: "the parent reports the known state of its subagent",
     }],
     explanation: r"
-Many clients show only what the parent says. They keep a subagent at work that has long finished. An
-agent that mirrors no states at all does nothing wrong.
+Many clients show only what the parent reports. They show a subagent as working that has finished
+long ago. An agent may leave out these states; then the rule does not apply.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -43,10 +43,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let stale = stale.filter_map(|(id, child)| Some((id, child.parent.as_ref()?.state.as_ref()?)));
     let findings = stale.map(|(id, (mirrored, at))| {
         Finding::new(format!(
-            "subagent `{id}` is idle, but its parent ends its work calling it `{mirrored}`"
+            "subagent `{id}` is idle, but its parent still reports `{mirrored}` when its own work \
+             ends"
         ))
         .at(update.kind, "the parent's work ends")
-        .at(*at, "its last word on the subagent")
+        .at(*at, "the parent's last report of the subagent")
         .once_per(id)
     });
     Some(findings.collect())

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::subagent::announcement};
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/traffic-before-announcement",
-    summary: "a subagent sends something before it is announced",
+    summary: "a subagent sends a message before it is announced",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a subagent is announced before anything else is sent for it",
     }],
     explanation: r"
-The client does not know to whom the message belongs. It drops it, and the beginning of the
-subagent's work is missing from its window.
+The client does not know where the message belongs. It drops the message, so the beginning of the
+subagent's work is missing.
 ",
     examples: &[
         Example::new(
@@ -46,8 +46,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let session = connection.session(id).filter(|session| announcement::is_awaited(session));
     Some(Verdict::from(session.map(|session| {
-        Finding::new(format!("subagent `{id}` speaks before it is announced"))
-            .at(session.first, "nobody knows this session yet")
+        Finding::new(format!("subagent `{id}` sends a message before it is announced"))
+            .at(session.first, "the client does not know this session yet")
             .at(id, "announced here")
     })))
 }

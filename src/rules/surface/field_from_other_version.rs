@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/migration#initialization"),
-            requires: "`info` and `capabilities` take the place of one pair for each side",
+            requires: "`info` and `capabilities` replace one pair of members for each side",
         },
         Citation {
             version: Some(Version::V2),
@@ -33,19 +33,20 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/migration#diff-content"),
-            requires: "a diff lists its changes and may carry a patch",
+            requires: "a diff lists its changes and may have a patch",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/migration#v2-the-response-is-an-acknowledgment"),
-            requires: "the answer to a prompt names the message, not the reason to stop",
+            requires: "the answer to a prompt has the message id, not the stop reason",
         },
     ],
     explanation: r"
-The connection speaks version 2, and the object is written as version 1 has it. Readers of version 2
-skip the member, and miss the one that took its place; the schema itself only ever complains of the
-latter. An implementation of both versions that sends both members on purpose is read correctly, which
-is why that is a warning, and an info in the offer of a client that does not know the agent yet.
+The connection uses version 2, but the object is written as on version 1. Readers of version 2
+ignore the old member and miss the new one; the schema reports only the missing one. Some
+implementations of both versions send both members on purpose. Readers understand these, so it is
+only a warning. In the `initialize` request of a client that does not know the agent yet, it is an
+info.
 ",
     tck: &["INIT-204"],
     examples: &[
@@ -77,15 +78,15 @@ fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if is_known(type_name, &member, Edition::PREVIOUS) {
         let finding =
-            Finding::new(format!("`{member}` was withdrawn from version 2 on 20 November 2026"))
-                .at(name, format!("`{type_name}` no longer has it"))
-                .help("leave it out: later readers skip it")
+            Finding::new(format!("`{member}` was removed from version 2 on 20 November 2026"))
+                .at(name, format!("`{type_name}` does not have it any more"))
+                .help("remove it: later readers ignore it")
                 .as_severity(recent::severity(connection, Severity::Warning))
                 .explains(name)
                 .once_per((type_name, &*member));
         return Some(finding.into());
     }
-    let finding = Finding::new(format!("`{member}` is a member of version 1 only"))
+    let finding = Finding::new(format!("only version 1 has the member `{member}`"))
         .at(name, format!("`{type_name}` of version 2 does not have it"));
     let finding = with_others(finding, name, object, type_name, edition);
     let change = change(Version::V2, type_name, &member);
@@ -123,7 +124,7 @@ fn with_others<'t>(
             continue;
         }
         if name.span() != primary.span() {
-            finding = finding.at(name, "another member of version 1");
+            finding = finding.at(name, "another version 1 member");
         }
         finding = finding.explains(name).explains(value);
         for missing in change(Version::V2, type_name, &member)
@@ -158,7 +159,7 @@ fn untagged(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     if fault.type_name != "AuthMethod" || method.get("methodId").is_some() {
         return None;
     }
-    let finding = Finding::new("`id` is a member of version 1 only")
+    let finding = Finding::new("only version 1 has the member `id`")
         .at(id, "`AuthMethod` of version 2 does not have it")
         .help(change(Version::V2, "AuthMethod", "id")?.advice(Version::V2))
         .explains(method)

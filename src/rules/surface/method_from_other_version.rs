@@ -18,14 +18,14 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Page(
                 "protocol/v2/migration#client-file-system-and-terminal-execution-removed",
             ),
-            requires: "clients no longer handle files and terminals for the agent",
+            requires: "clients do not handle files and terminals for the agent any more",
         },
     ],
     explanation: r"
-The version that `initialize` settles decides which methods there are. A method of the other version
-reaches nobody: the request is answered with -32601, the notification is dropped. Implementations that
-speak both versions usually get here by a code path that does not ask which one was agreed on. It is
-reported once for each method.
+`initialize` settles the version, and the version decides which methods exist. The other side does
+not know a method of the other version: it answers the request with -32601, and drops the
+notification. Usually an implementation of both versions does not check which version was agreed on.
+Each method is reported once.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[
@@ -59,12 +59,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let method = call.method.as_cow();
     let other = version.other();
-    let finding = Finding::new(format!("`{method}` is a method of version {other} only"))
+    let finding = Finding::new(format!("only version {other} has the method `{method}`"))
         .at(call.method, format!("version {version} does not have it"));
     let finding = with_agreement(finding, connection, version)
         .help(match replacement(&method) {
             Some(replacement) => format!("on version {version}, {replacement}"),
-            None => format!("nothing takes its place on version {version}"),
+            None => format!("version {version} has no replacement"),
         })
         .once_per(&*method);
     Some(finding.into())
@@ -79,14 +79,12 @@ fn replacement(method: &str) -> Option<&'static str> {
         "session/set_mode" => {
             "set the config option of the category `mode` with `session/set_config_option`"
         }
-        "fs/read_text_file" | "fs/write_text_file" => "the agent opens files by itself",
+        "fs/read_text_file" | "fs/write_text_file" => "the agent opens files itself",
         "terminal/create"
         | "terminal/output"
         | "terminal/wait_for_exit"
         | "terminal/release"
-        | "terminal/kill" => {
-            "the agent runs commands by itself and shows them with `terminal_update`"
-        }
+        | "terminal/kill" => "the agent runs commands itself and shows them with `terminal_update`",
         "auth/login" => "send `authenticate`",
         "auth/logout" => "send `logout`",
         "tool_call/cancel" | "terminal/cancel" => "cancel the whole turn with `session/cancel`",

@@ -10,7 +10,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/newer-than-known",
-    summary: "something is used that may be newer than the schemas of this program",
+    summary: "a name is used that may be newer than the schemas of acpcheck",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
@@ -18,20 +18,21 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("acpcheck, `acpcheck --version`"),
-        requires: "names that this program does not know are judged only where it can be sure",
+        requires: "acpcheck judges unknown names only if it can be sure",
     }],
     explanation: r"
-A name without a leading underscore belongs to the protocol. One that this program does not know is a slip
-of the pen, a custom name, or newer than its schemas. The recording gives evidence for the last:
+A name without a leading underscore belongs to the protocol. If acpcheck does not know it, it is a
+typo, a custom name, or newer than the schemas of acpcheck. It is probably newer if:
 
-- a request was answered with a result, so that both sides know the method;
-- the receiver of an update or value has advertised a capability that is not known here either and that
-  is called alike, in a word that not many names have;
-- a method or update is named as the protocol names its own, and a time in the recording is later than
-  the schemas.
+- a request was answered with a result, so both sides know the method;
 
-Then the name is not judged. The report counts it as not assessable. A name that is one or two letters away
-from a known one stays an error.
+- the receiver has advertised an unknown capability with a similar name;
+
+- the name of a method or update follows the protocol's own pattern, and a time in the recording is
+later than the schemas.
+
+Then acpcheck does not judge the name, and the report counts it as not assessable. A name that
+differs from a known one by one or two letters is still an error.
 ",
     examples: &[
         Example::new(
@@ -79,7 +80,7 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         && is_newer_method(&method, call.message, connection);
     is_newer.then(|| {
         finding("method", &method)
-            .at(call.method, "named as the protocol names its own")
+            .at(call.method, "named like the protocol's own methods")
             .help(LATER)
             .into()
     })
@@ -94,7 +95,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let name = &*request.method;
     Some(
         finding("method", name)
-            .at(request.method_at, "not known here")
+            .at(request.method_at, "unknown here")
             .at(answer.node, "answered with a result")
             .blaming(request.sender)
             .into(),
@@ -149,8 +150,8 @@ fn value_finding(
     let own = || advertised(&name, message.sender?, connection).filter(|_| is_echo());
     if let Some(key) = receiver.or_else(own) {
         let finding = finding(what, &name)
-            .at(value, "not known here")
-            .at(key, "this is advertised, which is not known here either")
+            .at(value, "unknown here")
+            .at(key, "the receiver advertises this, which is also unknown")
             .explains(value.node());
         return Some(finding.into());
     }
@@ -158,14 +159,14 @@ fn value_finding(
     // The capabilities of the receiver are not on record.
     if is_update && capabilities(message.sender?.peer(), connection).is_none() {
         let finding = finding(what, &name)
-            .at(value, "named as the protocol names its own")
-            .help("what the receiver advertises is not on record")
+            .at(value, "named like the protocol's own updates")
+            .help("the capabilities of the receiver are not recorded")
             .explains(value.node());
         return Some(finding.into());
     }
     (is_update && is_later(message.at)).then(|| {
         finding(what, &name)
-            .at(value, "named as the protocol names its own")
+            .at(value, "named like the protocol's own names")
             .help(LATER)
             .explains(value.node())
             .into()
@@ -193,15 +194,15 @@ fn passed_on(
     }
     let key = advertised(&name, message.sender?.peer(), connection)?;
     let mut finding = finding(what, &name)
-        .at(value, "not known here")
-        .at(key, "this is advertised, which is not known here either");
+        .at(value, "unknown here")
+        .at(key, "the receiver advertises this, which is also unknown");
     for missing in protocol.definition(fault.type_name)?.required() {
         finding = finding.explains_missing(fault.node, missing);
     }
     Some(finding.into())
 }
 
-const LATER: &str = "the recording is later than the schemas of this program";
+const LATER: &str = "the recording is later than the schemas of acpcheck";
 
 fn finding(what: &str, name: &str) -> Finding {
     let date = upstream().date;

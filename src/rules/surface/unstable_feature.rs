@@ -15,20 +15,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Page("protocol/v2/migration#scope-stable-v2-and-draft-surfaces"),
-            requires: "agreeing on a version implies none of the features that are drafts in it",
+            requires: "agreeing on a version does not include the drafts of that version",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Other("agent-client-protocol-schema, src/v1, `UNSTABLE` markers"),
-            requires: "what is marked so may change or disappear without a new version",
+            requires: "drafts may change or disappear without a new version",
         },
     ],
     explanation: r"
-Drafts change under one version number: names of members, of updates and of capabilities have changed
-from month to month, and some drafts were withdrawn. A peer built a little earlier or later reads them
-differently or not at all. It is named once for each feature, even where both sides advertise it,
-and judged by the draft's schema; when drafts are meant, judge by the unstable surface. A single
-member or value is reported as info: readers that do not know it skip it.
+Drafts change without a new version number. Names of members, updates and capabilities have changed
+from month to month, and some drafts were removed. A slightly older or newer peer reads them
+differently or not at all.
+
+Each feature is reported once, even if both sides advertise it, and acpcheck checks it with the
+draft's schema. If both sides support drafts, use the unstable surface (`--surface`). A single
+member or value is only an info, because readers that do not know it ignore it.
 ",
     examples: &[
         Example::new(
@@ -83,10 +85,10 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         _ => return None,
     };
     let (version, place) = (seen.version, place(&seen.what));
-    let finding = Finding::new(format!("{what} `{name}`{place} is a draft of version {version}"))
+    let finding = Finding::new(format!("{what} `{name}`{place} is a draft in version {version}"))
         .at(seen.what.node(), "may change or disappear without a new version")
         .help(format!(
-            "judge by the surface {} where both sides agree on drafts",
+            "if both sides support this draft, run with `--surface {}`",
             Surface::unstable(version)
         ))
         .as_severity(severity)

@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v2/migration#at-a-glance"),
-            requires: "states, whole messages and terminals of the agent are new in version 2",
+            requires: "states, whole messages and the agent's terminals are new in version 2",
         },
         Citation {
             version: Some(Version::V2),
@@ -20,10 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-On version 1 the kinds of updates are a closed set, and readers drop an update of any other kind. On
-version 2 they keep it as one they do not understand, with whatever is in it, and show nothing: the
-tool call or the mode never appears. The agent has to write updates in the version that `initialize`
-settled. The update `plan` on version 2 has a rule of its own.
+Version 1 defines all updates, and readers drop any other. On version 2 readers keep an unknown
+update but show nothing: the tool call or the mode never appears. The agent must send updates of the
+version that `initialize` settled. `plan/v1-update-in-v2` reports the update `plan` on version 2.
 ",
     tck: &["ENUM-202"],
     examples: &[
@@ -72,7 +71,7 @@ fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Ve
         return Some(Verdict::Pass);
     }
     let kind = update.kind.as_cow();
-    let finding = Finding::new(format!("`{kind}` is an update of version {of} only"))
+    let finding = Finding::new(format!("only version {of} has the update `{kind}`"))
         .at(update.kind, format!("version {version} does not have it"));
     let finding = with_agreement(finding, connection, version)
         .help(format!("on version {version}, {}", replacement(&kind)))
@@ -84,7 +83,7 @@ fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Ve
 /// The help text for an update of the other version: what replaces it.
 fn replacement(kind: &str) -> &'static str {
     match kind {
-        "tool_call" => "`tool_call_update` creates the tool calls it names first",
+        "tool_call" => "`tool_call_update` creates a tool call when it first names it",
         "current_mode_update" => {
             "modes are a config option of the category `mode`: send `config_option_update`"
         }
@@ -93,6 +92,6 @@ fn replacement(kind: &str) -> &'static str {
         "agent_message" => "send `agent_message_chunk`",
         "agent_thought" => "send `agent_thought_chunk`",
         "tool_call_content_chunk" => "send `tool_call_update` with the whole `content`",
-        _ => "the client runs terminals: use `terminal/create` and name its id in a tool call",
+        _ => "the client runs terminals: call `terminal/create` and put its id into a tool call",
     }
 }

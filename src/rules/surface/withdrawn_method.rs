@@ -2,7 +2,7 @@ use crate::{event::MethodStatus, protocol::schema::Observation, rule::prelude::*
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/withdrawn-method",
-    summary: "a method has left the drafts again",
+    summary: "a method was removed from the drafts",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
@@ -11,19 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Other("agent-client-protocol, CHANGELOG 0.13.5 (#1325)"),
-            requires: "`session/set_model` and what belongs to it gave way to config options",
+            requires: "config options replaced `session/set_model` and its members",
         },
         Citation {
             version: None,
             source: SourceText::Other("agent-client-protocol-schema 1.12.0"),
-            requires: "`nes/*`, `document/*`, `mcp/connect` and `mcp/disconnect` were withdrawn",
+            requires: "`nes/*`, `document/*`, `mcp/connect` and `mcp/disconnect` were removed",
         },
     ],
     explanation: r"
-It was a draft once, some agents and clients still have it, and no schema defines it any more: new
-peers answer -32601. It still works between two old ones, which is why it is a warning. Members that
-were drafts once, such as `models` in the answer to `session/new`, are reported as info: readers that
-do not know them skip them.
+The method was a draft once, and some agents and clients still have it. But no schema defines it any
+more: new peers answer -32601. It still works between two old peers, so it is a warning. Removed
+members, such as `models` in the answer to `session/new`, are only an info: readers that do not know
+them ignore them.
 ",
     examples: &[
         Example::new(
@@ -53,9 +53,9 @@ pub(in crate::rules) fn successor(method: &str) -> Option<&'static str> {
         "session/set_model" => {
             Some("set the config option of the category `model` with `session/set_config_option`")
         }
-        "mcp/connect" | "mcp/disconnect" => Some("later drafts have `mcp/message` alone"),
+        "mcp/connect" | "mcp/disconnect" => Some("later drafts have only `mcp/message`"),
         _ if method.starts_with("nes/") || method.starts_with("document/") => {
-            Some("keep it as an extension, with a leading `_`, if both sides are your own")
+            Some("if both sides are yours, keep it as an extension with a leading `_`")
         }
         _ => None,
     }
@@ -67,7 +67,7 @@ fn method(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     }
     let method = call.method.as_cow();
     let successor = successor(&method)?;
-    let finding = Finding::new(format!("`{method}` has left the drafts again"))
+    let finding = Finding::new(format!("`{method}` was removed from the drafts"))
         .at(call.method, "no version has this method any more")
         .help(successor)
         .once_per(&*method);
@@ -79,7 +79,7 @@ fn member(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
         Observation::UnknownMember { name, type_name, .. } => {
             let member = name.text()?.as_cow();
             let help = withdrawn(type_name, &member)?;
-            let finding = Finding::new(format!("the member `{member}` has left the drafts again"))
+            let finding = Finding::new(format!("`{member}` was removed from the drafts"))
                 .at(name, format!("`{type_name}` does not define it any more"))
                 .help(help)
                 .explains(name);
@@ -87,10 +87,11 @@ fn member(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
         }
         // Readers take the object for the variant without a type.
         Observation::Fallthrough { object, tag, meant: None, .. } if tag.is("env_var") => {
-            let finding = Finding::new("the auth method type `env_var` has left the drafts again")
-                .at(tag, "official readers take it for a method of the agent")
-                .help("tell what to set in `description`, or use the type `terminal`")
-                .explains(object);
+            let finding =
+                Finding::new("the auth method type `env_var` was removed from the drafts")
+                    .at(tag, "official readers take it as the type `agent`")
+                    .help("say in `description` what to set, or use the type `terminal`")
+                    .explains(object);
             (finding, "env_var".into())
         }
         _ => return None,
@@ -109,7 +110,7 @@ fn withdrawn(type_name: &str, member: &str) -> Option<&'static str> {
             "models",
         ) => Some("offer models as a config option of the category `model`"),
         ("PromptRequest", "messageId") | ("PromptResponse", "userMessageId") => {
-            Some("version 1 does not name the user's message; updates carry their `messageId`")
+            Some("version 1 has no id of the user message here; updates have its `messageId`")
         }
         _ => None,
     }

@@ -2,7 +2,7 @@ use crate::{model::session::plans::PlanBody, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "surface/withdrawn-plan-type",
-    summary: "a plan has the type `file`, which was withdrawn",
+    summary: "a plan has the removed type `file`",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,15 +11,15 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("agent-client-protocol-schema 1.20.0"),
-        requires: "a plan is a list of items or a text; the type `file` was removed on 20 November \
-                   2026",
+        requires: "a plan is a list of items or a text; the type `file` was removed on 20 \
+                   November 2026",
     }],
     explanation: r"
-The type `file` was a draft until 20 November 2026. Readers of later schemas refuse the update on
-version 1, and on version 2 take the name for one that a later revision may define. An agent that was
-built before that day could not know, so this is a warning while no edition is pinned. With
-`--edition 2026-11-20` it is an error: `schema/params` on version 1, `plan/reserved-type` on version 2.
-A Markdown plan names its file in `path`.
+The type `file` was a draft until 20 November 2026. On version 1, readers with later schemas refuse
+the update. On version 2, they take `file` as a name that a later revision may define. An older
+agent could not know this, so without `--edition` it is a warning. With `--edition 2026-11-20` it is
+an error: `schema/params` on version 1, `plan/reserved-type` on version 2. To name the file of a
+plan, send a Markdown plan with `path`.
 ",
     examples: &[
         Example::new(
@@ -41,7 +41,7 @@ A Markdown plan names its file in `path`.
 
 /// The help text: what to send instead.
 pub(in crate::rules) const FILE_ADVICE: &str =
-    "send the type `markdown` with the text in `content` and the file in `path`";
+    "send the type `markdown`, with the text in `content` and the file in `path`";
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.pinned_edition().is_some() {
@@ -53,8 +53,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     // No edition defines it without a `uri`.
     if plan.get("uri").and_then(Node::text).is_none() {
         return Some(
-            Finding::new("a plan of the withdrawn type `file` has no `uri`")
-                .at(kind, "withdrawn on 20 November 2026; earlier readers want a `uri`")
+            Finding::new("a plan of the removed type `file` has no `uri`")
+                .at(kind, "removed on 20 November 2026; earlier readers require a `uri`")
                 .help(FILE_ADVICE)
                 .as_severity(Severity::Error)
                 .explains(plan)
@@ -63,7 +63,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         );
     }
     Some(
-        Finding::new("the plan type `file` was withdrawn on 20 November 2026")
+        Finding::new("the plan type `file` was removed on 20 November 2026")
             .at(kind, "later readers do not know it")
             .help(FILE_ADVICE)
             .explains(plan)

@@ -2,7 +2,7 @@ use crate::{model::session::cancellation, rule::prelude::*, rules::terminal::tar
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/cancel-advertised-after-exit",
-    summary: "an exited terminal still offers to be cancelled",
+    summary: "an exited terminal still offers `cancel`",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("TerminalCapabilities"),
-        requires: "`cancel` is offered while the terminal can be cancelled",
+        requires: "a terminal offers `cancel` only while it can be cancelled",
     }],
     explanation: r"
-Clients show a stop button for as long as the terminal offers it. A button on an exited terminal
-sends requests that can only fail.
+Clients show a stop button while the terminal offers it. On an exited terminal the button only sends
+requests that fail.
 ",
     examples: &[Example::new(
         Surface::V2,

@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CancelTerminalRequest"),
-        requires: "an accepted cancellation is confirmed by an exit status",
+        requires: "an exit status confirms an accepted cancellation",
     }],
     explanation: r"
-The answer only says that the agent will try. Clients show the terminal as being stopped until an
-exit status says that it has.
+The answer says only that the agent will try. Clients show the terminal as stopping until an exit
+status says that it has stopped.
 ",
     examples: &[Example::new(
         Surface::V2,

@@ -15,11 +15,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CancelTerminalRequest"),
-        requires: "the cancellation of a terminal that is unknown, has exited or does not offer it fails with -32602",
+        requires: "cancelling a terminal that is unknown, has exited or does not offer it fails \
+                   with -32602",
     }],
     explanation: r"
-The client takes the result for a promise: an exit status will confirm it. For a terminal that has
-exited or never was, none will come, and the client waits.
+The client takes the result as a promise that an exit status will follow. A terminal that has exited
+or never existed sends none, so the client waits forever.
 ",
     examples: &[Example::new(
         Surface::V2,

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/command-with-spaces",
-    summary: "a command holds its arguments in one string",
+    summary: "`command` contains the arguments too",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
-        requires: "`command` is the program and `args` its arguments",
+        requires: "`command` is the program and `args` are its arguments",
     }],
     explanation: r"
-Some clients pass `command` to a shell, others start the program of that name: `npm test` works in
-the one and is not found in the other. Arguments in `args` work everywhere; for a shell line, call
-the shell.
+Some clients pass `command` to a shell, and others start the program with that name. `npm test`
+works with the first but is not found by the others. Arguments in `args` work everywhere. For a
+shell command line, start the shell.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -43,9 +43,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("command `{text}` holds its arguments in one string"))
-            .at(command, "a program with a space in its name to some clients")
-            .help("split it into `command` and `args`, or run it by a shell: `sh`, `-c`, …")
+        Finding::new(format!("command `{text}` contains the arguments too"))
+            .at(command, "some clients look for a program with this name")
+            .help("split it into `command` and `args`, or run it in a shell: `sh`, `-c`, …")
             .once_per(())
             .into(),
     )

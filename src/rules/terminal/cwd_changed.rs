@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`cwd` is where the command of the terminal runs",
     }],
     explanation: r"
-A command has one working directory. Patches may change it, so this is only worth a look; mostly the
-agent sends where the shell is now instead of where the command was started.
+A command has one working directory. The protocol allows a change, so this is only an info. Usually
+the agent sends the current directory of the shell instead of the one where the command was started.
 ",
     tck: &["PATCH-206"],
     examples: &[Example::new(
@@ -48,10 +48,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the directory of terminal `{id}` changes from `{known}` to `{cwd}`"))
-            .at(cwd, "another directory")
-            .at(*at, "told here")
-            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
-            .into(),
+        Finding::new(format!(
+            "the working directory of terminal `{id}` changes from `{known}` to `{cwd}`"
+        ))
+        .at(cwd, "another directory")
+        .at(*at, "first given here")
+        .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+        .into(),
     )
 }

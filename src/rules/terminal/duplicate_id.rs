@@ -2,7 +2,7 @@ use crate::{model::session::terminals::TerminalState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/duplicate-id",
-    summary: "a new terminal gets the id of a live one",
+    summary: "a new terminal gets the id of a terminal that still exists",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
-        requires: "a new terminal gets an id that names it alone",
+        requires: "a new terminal gets a unique id",
     }],
     explanation: r"
-With two live terminals of one id, output, exit status and release of the two are mixed up. An id may
-be used again once its terminal has been released.
+If two terminals have the same id, their output, exit status and release are mixed up. An id may be
+used again after its terminal is released.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -46,9 +46,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let live = session.terminals.get(id).filter(|terminal| terminal.tenure == TerminalState::Live);
     let Some(live) = live else { return Some(Verdict::Pass) };
     Some(
-        Finding::new(format!("a new terminal gets the id `{id}` of a live one"))
-            .at(id, "this id is taken")
-            .at(live.named, "given to a terminal that has not been released")
+        Finding::new(format!("a new terminal gets the id `{id}`, which another terminal has"))
+            .at(id, "in use")
+            .at(live.named, "the other terminal, not released yet")
             .into(),
     )
 }

@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a command exits once, with one code",
     }],
     explanation: r"
-An agent that sees 0 first and 2 later cannot know whether the command succeeded. Most often one of
-the two answers makes the code up, such as 0 for a process that a signal has ended.
+If an agent sees 0 first and 2 later, it cannot know whether the command succeeded. Usually one of
+the two is made up, such as 0 for a process that was ended by a signal.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -56,10 +56,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new(format!("terminal `{id}` exits with {code} after it has exited with {known}"))
-            .at(node, "another code")
-            .at(at, "the first code")
-            .once_per((answer.request.session_id.as_deref(), &**id))
-            .into(),
+        Finding::new(format!(
+            "terminal `{id}` exits with {code}, but it exited with {known} before"
+        ))
+        .at(node, "another code")
+        .at(at, "the first code")
+        .once_per((answer.request.session_id.as_deref(), &**id))
+        .into(),
     )
 }

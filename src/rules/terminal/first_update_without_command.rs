@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/first-update-without-command",
-    summary: "a terminal is shown without its command",
+    summary: "a terminal has no command",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
-        requires: "the first update of a terminal tells its command",
+        requires: "the first update of a terminal has its command",
     }],
     explanation: r"
-The command is the headline of a terminal. Without one, clients show output that comes from nowhere.
-Terminals that are no command, such as a log, have none, so this is only a hint.
+The command is the title of a terminal. Without it, the user does not know where the output comes
+from. A terminal that is not a command, such as a log, has none, so this is only a hint.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,9 +41,9 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                 return Some(Verdict::Pass);
             }
             Some(
-                Finding::new(format!("terminal `{id}` is shown without its command"))
-                    .at(first, "no command here, nor later")
-                    .help("tell `command` with the first update")
+                Finding::new(format!("terminal `{id}` has no command"))
+                    .at(first, "no `command` here or later")
+                    .help("send `command` with the first update")
                     .into(),
             )
         },

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/id-reused",
-    summary: "the id of an exited terminal is given to another command",
+    summary: "an exited terminal gets another command",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
-        requires: "the id of a terminal is not used for another one",
+        requires: "each terminal has its own id",
     }],
     explanation: r"
-Clients keep the output under the id. Another command under it is appended to the old output, or
-replaces what the user still wants to read.
+Clients keep the output by the id. The output of another command is appended to the old one, or
+replaces output that the user still wants to read.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -45,11 +45,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         });
     let Some(command) = other else { return Some(Verdict::Pass) };
     let restarts = update.update.get("exitStatus").is_some_and(Node::is_null);
-    let finding = Finding::new(format!("terminal `{id}` has exited and gets another command"))
+    let finding = Finding::new(format!("terminal `{id}` has exited but gets another command"))
         .at(command, "another command")
         .at(exit, "exited here")
         .and_at(display.command.as_ref().map(|(_, at)| *at), "the command that ran")
-        .help("give the terminal of another command an id of its own");
+        .help("give the terminal of each command its own id");
     // While the exit status stays, the new command may be a correction.
     Some(if restarts { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

@@ -11,18 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
-            requires: "output is base64 with the standard alphabet and padding, each chunk on its own",
+            requires: "output is base64 with the standard alphabet and padding, each chunk for \
+                       itself",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Rfc("RFC 4648 §4"),
-            requires: "what base64 is",
+            requires: "the definition of base64",
         },
     ],
     explanation: r"
-Clients decode every chunk by itself and append the bytes. A chunk that is not complete base64 cannot
-be decoded: strict clients drop it, others cut bytes off at the seam. The padding belongs to every
-chunk, not only to the last one; a character may well be split between two chunks.
+Clients decode each chunk separately and append the bytes. They cannot decode a chunk that is not
+complete base64: strict clients drop it, and others lose bytes at the boundary. Each chunk needs its
+own padding, not only the last one. A character may be split between two chunks.
 ",
     tck: &["PATCH-207"],
     examples: &[Example::new(

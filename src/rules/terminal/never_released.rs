@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
-        requires: "the agent releases every terminal that it has created",
+        requires: "the agent releases every terminal that it creates",
     }],
     explanation: r"
-Until its release a client keeps the process, the output and mostly a tab. A terminal for every
-command adds up over a long session. While a turn runs the release may still come, so the rule waits
-for the end of the turn; when the end of the connection is on record, the finding is an error.
+Until the release, a client keeps the process, the output and usually a tab. A terminal for every
+command adds up in a long session. The release may still come while the turn runs, so the rule waits
+for the end of the turn. If the recording has the end of the connection, the finding is an error.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -51,8 +51,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
         .map(|(session, (id, terminal))| {
             let finding = Finding::new(format!("terminal `{id}` is never released"))
                 .at(terminal.created, "created here")
-                .and_at(terminal.used, "used last here")
-                .help("send `terminal/release` when its output is no longer needed")
+                .and_at(terminal.used, "last used here")
+                .help("send `terminal/release` when you do not need the output any more")
                 .once_per(session);
             if is_closed { finding.as_severity(Severity::Error) } else { finding }
         })

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/output-after-exit",
-    summary: "a terminal writes after it has exited",
+    summary: "a terminal sends output after it has exited",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("TerminalExitStatus"),
-        requires: "the exit status says that the terminal has exited",
+        requires: "the exit status means that the terminal has exited",
     }],
     explanation: r"
-Clients close the output when the exit status comes; some drop what arrives later, others show it
-below the line that says how the command ended. Flush the output first, or send it as a whole with
-an update.
+Clients close the output when the exit status comes. Some drop later output, and others show it
+after the line with the exit status. Send the rest of the output first, or send the whole output
+with an update.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -43,7 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let exit = session.agent_terminals.get(id).and_then(|display| display.exit);
     let Some((exit, _)) = exit else { return Some(Verdict::Pass) };
     Some(
-        Finding::new(format!("terminal `{id}` writes after it has exited"))
+        Finding::new(format!("terminal `{id}` sends output after it has exited"))
             .at(update.update, "output")
             .at(exit, "exited here")
             .help("send the rest of the output before the exit status")

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/output-exceeds-limit",
-    summary: "more output is returned than the limit allows",
+    summary: "the client returns more output than the limit",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
-        requires: "a client keeps no more bytes of output than the agent allowed and cuts at a character",
+        requires: "a client keeps at most the allowed number of bytes, and cuts between characters",
     }],
     explanation: r"
-The limit protects the agent's context. The client cuts from the beginning, at a character, and says
-`truncated`; so output may be shorter than the limit but never longer. The usual mistake is to count
-characters instead of bytes.
+The limit protects the agent's context. The client cuts at the beginning, between characters, and
+sets `truncated`. So output may be shorter than the limit but never longer. Usually the client
+counts characters instead of bytes.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -54,8 +54,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("more output is returned than the limit of {limit} bytes"))
-            .at(output, format!("bytes in UTF-8: {bytes}"))
+        Finding::new(format!("the client returns more output than the limit of {limit} bytes"))
+            .at(output, format!("{bytes} bytes in UTF-8"))
             .at(told, "the limit")
             .help("count bytes, not characters, and cut at the beginning")
             .into(),

@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-On version 1 the client starts the command there: a relative directory is relative to wherever the
-client itself was started. On version 2 it only shows where the command ran, and shows something that
-nobody can find.
+On version 1 the client starts the command there, and a relative directory depends on where the
+client itself was started. On version 2 it only shows where the command ran, and the user cannot
+find a relative directory.
 ",
     tck: &["PATCH-206"],
     examples: &[
@@ -75,7 +75,7 @@ fn check(cwd: Node<'_>) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the terminal's directory `{path}` is not an absolute path"))
+        Finding::new(format!("the working directory `{path}` of the terminal is not absolute"))
             .at(cwd, "not absolute")
             .help(paths::advice(&path))
             .explains(cwd.node())

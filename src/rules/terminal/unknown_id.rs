@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "terminal/unknown-id",
-    summary: "a message names a terminal that was not created",
+    summary: "a message names a terminal that does not exist",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,10 +11,10 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#getting-output"),
-        requires: "a terminal is named by the id that its creation returned",
+        requires: "a terminal is named by the id from the answer that created it",
     }],
     explanation: r"
-The client has no terminal of this id and answers with an error. Mostly the id comes from another
+The client has no terminal with this id and answers with an error. Usually the id comes from another
 session or an earlier connection, or the agent made it up instead of waiting for the answer.
 ",
     examples: &[Example::new(

@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/terminals#releasing-terminals"),
-        requires: "a released terminal is gone and its id cannot be used any more",
+        requires: "a released terminal does not exist any more, and its id cannot be used",
     }],
     explanation: r"
-Release frees the terminal: its output and exit status are gone, and clients answer what follows
-with an error. Read the output before releasing; to stop a command and still read its output, kill
-it.
+The release deletes the terminal with its output and exit status, and clients answer later requests
+with an error. Read the output before you release the terminal. To stop a command and still read its
+output, use `terminal/kill`.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -49,13 +49,17 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.param("terminalId")?.text()?;
     let terminal = session.terminals.get(id)?;
     let finding = Finding::new(format!("terminal `{id}` is used after its release"))
-        .at(call.method, "the terminal is gone")
-        .help("read the output before the release; `terminal/kill` stops a command and keeps it");
+        .at(call.method, "the terminal does not exist any more")
+        .help(
+            "read the output before the release; `terminal/kill` stops a command and keeps its \
+             output",
+        );
     Some(match terminal.tenure {
         TerminalState::Live => Verdict::Pass,
-        TerminalState::Releasing { request } => {
-            finding.at(request, "its release is under way").as_severity(Severity::Warning).into()
-        }
+        TerminalState::Releasing { request } => finding
+            .at(request, "its release is requested here")
+            .as_severity(Severity::Warning)
+            .into(),
         TerminalState::Released { answer } => finding.at(answer, "released here").into(),
     })
 }

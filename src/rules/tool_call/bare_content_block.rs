@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::tool_call::report};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/bare-content-block",
-    summary: "tool content is not wrapped",
+    summary: "a content block of a tool call is not wrapped",
     level: By::both(Level::Schema),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -10,13 +10,14 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Definition("ToolCallContent"),
-        requires: "an item of a tool call's content is a wrapped content block, a diff or a terminal",
+        requires: "an item of a tool call's content is a wrapped content block, a diff or a \
+                   terminal",
     }],
     explanation: r#"
-The content of a tool call is a list of items, of which a content block is only one kind and has to
-say so: `{"type":"content","content":{…}}`. Official readers drop a bare block silently, so the
-result of the tool is missing on the screen and nobody sees an error. The bare form has stood in an
-example of the documentation.
+The content of a tool call is a list of items. A content block is one kind of item and must say so:
+`{"type":"content","content":{…}}`. Official readers silently drop a bare block, so the result of
+the tool is missing on the screen, without any error. An example in the documentation once had the
+bare form.
 "#,
     examples: &[Example::new(
         Surface::V1,
@@ -49,9 +50,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         let name = kind.as_cow();
         let is_block = matches!(&*name, "text" | "image" | "audio" | "resource_link" | "resource");
         is_block.then(|| {
-            Finding::new(format!("a bare `{name}` block stands in the content of a tool call"))
-                .at(kind, "a content block, not an item of tool content")
-                .help(r#"wrap it: `{"type":"content","content":{…}}`; official readers drop it as it is"#)
+            Finding::new(format!("the content of a tool call has a bare `{name}` block"))
+                .at(kind, "a content block, not an item")
+                .help(r#"wrap it: `{"type":"content","content":{…}}`; official readers drop it"#)
                 .explains(item)
         })
     });

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::tool_call::target};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/cancel-advertised-after-final",
-    summary: "a finished tool call still offers to be cancelled",
+    summary: "a finished tool call still offers `cancel`",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ToolCallCapabilities"),
-        requires: "`cancel` is offered while the tool call can be cancelled",
+        requires: "a tool call offers `cancel` only while it can be cancelled",
     }],
     explanation: r"
-Clients show a stop button for as long as the call offers it. A button on a finished call sends
-requests that can only fail.
+Clients show a stop button while the call offers it. On a finished call the button only sends
+requests that fail.
 ",
     examples: &[Example::new(
         Surface::V2,

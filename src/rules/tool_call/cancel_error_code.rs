@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/cancel-error-code",
-    summary: "the cancellation of a tool call is refused with a code other than -32602",
+    summary: "cancelling a tool call is refused with another code than -32602",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CancelToolCallRequest"),
-        requires: "a cancellation that is refused fails with -32602",
+        requires: "a refused cancellation fails with -32602",
     }],
     explanation: r#"
-One code for all refusals lets clients tell "there is nothing to cancel" from "cancelling went
-wrong": the first is no reason to bother the user, the second is.
+One code for all refusals lets clients tell "there is nothing to cancel" from "cancelling failed".
+The user needs to know only about the second.
 "#,
     examples: &[Example::new(
         Surface::V2,
@@ -46,7 +46,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the cancellation of a tool call is refused with {number}"))
+        Finding::new(format!("cancelling a tool call is refused with {number}"))
             .at(code, "expected -32602")
             .at(answer.request.at, "the cancellation")
             .into(),

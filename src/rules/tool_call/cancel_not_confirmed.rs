@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CancelToolCallRequest"),
-        requires: "an accepted cancellation is confirmed by an update to a final status",
+        requires: "an update to a final status confirms an accepted cancellation",
     }],
     explanation: r"
-The answer only says that the agent will try. Clients show the call as being cancelled until an
-update says how it ended: cancelled, completed after all, or failed.
+The answer says only that the agent will try. Clients show the call as stopping until an update says
+how it ended: cancelled, completed or failed.
 ",
     examples: &[Example::new(
         Surface::V2,

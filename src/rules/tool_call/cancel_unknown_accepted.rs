@@ -15,11 +15,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CancelToolCallRequest"),
-        requires: "the cancellation of a tool call that is unknown, has ended or does not offer it fails with -32602",
+        requires: "cancelling a tool call that is unknown, has ended or does not offer it fails \
+                   with -32602",
     }],
     explanation: r"
-The client takes the result for a promise: an update to a final status will confirm it. For a call
-that has ended or never was, none will come, and the client waits.
+The client takes the result as a promise that an update to a final status will follow. A call that
+has ended or never existed sends none, so the client waits forever.
 ",
     examples: &[Example::new(
         Surface::V2,

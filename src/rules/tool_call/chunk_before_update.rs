@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/chunk-before-update",
-    summary: "content is streamed for a tool call that was not reported",
+    summary: "content is streamed for an unreported tool call",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -16,12 +16,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/tool-calls#streaming-content"),
-            requires: "content is streamed to a tool call that is known by its id",
+            requires: "content is streamed only to a reported tool call",
         },
     ],
     explanation: r"
-Readers make an entry for an id that they see for the first time, but a chunk tells neither title
-nor kind nor status, so the entry is a riddle until an update follows.
+Readers create an entry for an id that they see for the first time. But a chunk has no title, kind
+or status, so the user does not know what the entry is until an update follows.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -48,10 +48,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("content is streamed for tool call `{id}` before it is reported"))
-            .at(id, "no `tool_call_update` has reported it")
-            .help("send a `tool_call_update` with its title first")
-            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
-            .into(),
+        Finding::new(format!(
+            "content is streamed for tool call `{id}` before the call is reported"
+        ))
+        .at(id, "no `tool_call_update` has reported it so far")
+        .help("send a `tool_call_update` with its title first")
+        .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+        .into(),
     )
 }

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/diff-patch-commit-metadata",
-    summary: "a patch carries commit metadata",
+    summary: "a patch has commit metadata",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -13,12 +13,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#diffs"),
-        requires: "a patch holds no commit message and no e-mail envelope",
+        requires: "a patch has no commit message and no e-mail header",
     }],
     explanation: r"
-`git format-patch` and `git show` wrap the patch into a commit. Readers of the protocol expect the
-patch alone: what stands around it is shown as part of a file or makes the parser give up, and it may
-tell names and addresses that are nobody's business.
+`git format-patch` and `git show` add the commit to the patch. Readers expect only the patch. They
+show the rest as part of a file, or their parser fails. The metadata may also contain names and
+addresses that must stay private.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -50,12 +50,12 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         let read = text.as_cow();
         let Some(line) = Patch::read(&read).envelope else { continue };
         findings.push(
-            Finding::new("the patch carries commit metadata")
+            Finding::new("the patch has commit metadata")
                 .at(
                     Mark { span: text.place(line), pointer: Some(text.node().pointer().into()) },
-                    "no part of a patch",
+                    "not part of a patch",
                 )
-                .help("send what `git diff` prints, not `git show` or `git format-patch`"),
+                .help("send the output of `git diff`, not of `git show` or `git format-patch`"),
         );
     }
     found.map(|findings| findings.into_iter().collect())

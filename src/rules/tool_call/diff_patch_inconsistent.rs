@@ -20,12 +20,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Diff"),
-        requires: "the patch agrees with the listed changes, which are what counts",
+        requires: "the patch agrees with the listed changes; if not, the list counts",
     }],
     explanation: r"
-Clients list the changes and take the lines from the patch. A file that only the patch touches is
-never shown for approval; one that is deleted in the list and created in the patch is shown as
-neither. The list may name more than the patch, such as binary files.
+Clients show the list of changes and take the lines from the patch. If only the patch changes a
+file, the user never sees that file for approval. If a file is deleted in the list but created in
+the patch, clients show neither. The list may have more files than the patch, such as binary files.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -71,7 +71,10 @@ fn check(report: Node<'_>) -> Option<Verdict> {
                 Finding::new(message)
                     .at(mark, "in the patch")
                     .at(listed, "the listed changes")
-                    .help("readers go by the list: make both from one set of changes"),
+                    .help(
+                        "make the list and the patch from the same changes: readers follow the \
+                         list",
+                    ),
             );
         }
     }
@@ -94,7 +97,8 @@ fn contradiction<'a, 't>(
         if changes.has_custom {
             return None; // It may touch anything.
         }
-        let message = format!("the patch touches `{}`, which is not among the changes", name.path);
+        let message =
+            format!("the patch changes `{}`, which is not in the list of changes", name.path);
         return Some((name, message, changes.list));
     };
     // Several changes of one file can have any result.
@@ -111,8 +115,11 @@ fn contradiction<'a, 't>(
         ("modify", change) => change == Change::Modified,
         _ => true,
     };
-    let message =
-        format!("the patch {} `{}`, the list says `{operation}`", verb(section.change), name.path);
+    let message = format!(
+        "the patch {} `{}`, but the list says `{operation}`",
+        verb(section.change),
+        name.path
+    );
     (!agrees).then_some((name, message, change))
 }
 

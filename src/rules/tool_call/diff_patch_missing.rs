@@ -10,12 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Diff"),
-        requires: "a diff has a patch where that is feasible",
+        requires: "a diff has a patch if possible",
     }],
     explanation: r"
-The list of changes tells which files, not which lines. Without the patch the user approves an edit
-unseen. Whether the patch would have been feasible a transcript cannot tell, so the rule is off
-unless asked for.
+The list of changes names files, not lines. Without the patch the user approves an edit without
+seeing it. A transcript cannot show whether a patch was possible, so the rule is off by default.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -56,8 +55,8 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         };
         findings.push(
             Finding::new("a diff of text files has no patch")
-                .at(mark, "the changed lines belong here")
-                .at(changes, "text is changed"),
+                .at(mark, "a `patch` belongs here")
+                .at(changes, "text changes"),
         );
     }
     found.map(|findings| findings.into_iter().collect())

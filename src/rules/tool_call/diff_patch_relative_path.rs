@@ -8,7 +8,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/diff-patch-relative-path",
-    summary: "a git patch names paths that are not absolute",
+    summary: "a git patch has relative paths",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -22,13 +22,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/tool-calls#diffs"),
-            requires: "the paths of a patch are absolute and have no `a/` and `b/` before them",
+            requires: "the paths of a patch are absolute and have no `a/` or `b/` prefix",
         },
     ],
     explanation: r"
-A patch from `git diff` as it comes has `a/` and `b/` before paths that are relative to a repository
-the client may not know. Readers match the patch with the listed changes by path: with other paths
-they find no match and show no lines, or apply the patch in the wrong place.
+The output of plain `git diff` has the prefixes `a/` and `b/`, and its paths are relative to a
+repository that the client may not know. Readers match the patch with the listed changes by path.
+With other paths they find no match and show no lines, or they apply the patch in the wrong place.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -64,10 +64,11 @@ fn check(report: Node<'_>) -> Option<Verdict> {
             Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer().into()) };
         let is_prefixed = name.path.starts_with("a/") || name.path.starts_with("b/");
         findings.push(
-            Finding::new(format!("the patch names `{}`, which is not an absolute path", name.path))
-                .at(mark, if is_prefixed { "a prefix of git before it" } else { "not absolute" })
+            Finding::new(format!("the patch has the path `{}`, which is not absolute", name.path))
+                .at(mark, if is_prefixed { "has a git prefix" } else { "not absolute" })
                 .help(if is_prefixed {
-                    "write absolute paths without `a/` and `b/`, as `git diff --no-prefix` leaves them out"
+                    "write absolute paths without `a/` and `b/`; `git diff --no-prefix` omits \
+                     these prefixes"
                 } else {
                     paths::advice(&name.path)
                 }),

@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the id of a tool call is unique within its session",
     }],
     explanation: r"
-`tool_call` makes an entry, `tool_call_update` changes it. A second `tool_call` with the same id is
-shown as another entry by some clients and replaces the first one in others. Agents that learn the
-tool's input bit by bit should send updates for what they learn.
+`tool_call` creates an entry, and `tool_call_update` changes it. Some clients show a second
+`tool_call` with the same id as another entry, and others replace the first one. If the agent learns
+the tool's input bit by bit, it should send updates.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -48,7 +48,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("tool call `{id}` is announced twice"))
             .at(id, "announced again")
             .at(announced, "announced here")
-            .help("send `tool_call_update` for what changes")
+            .help("send `tool_call_update` for changes")
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),
     )

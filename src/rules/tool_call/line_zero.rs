@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Editors that take the number at its word jump to the last line, to the line before the first, or
-nowhere. An agent that counts from 0 is off by one everywhere else, too, which shows less.
+Some editors jump to the last line, others to the line before the first, or nowhere. An agent that
+counts from 0 is also wrong by one for all other lines, which is harder to notice.
 ",
     examples: &[
         Example::new(
@@ -66,9 +66,9 @@ fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
         let findings: &mut Vec<Finding> = found.get_or_insert_default();
         if line.integer() == Some(0) {
             findings.push(
-                Finding::new("a location names line 0")
-                    .at(line, "lines are counted from 1")
-                    .help("add 1, or leave the line out when it is unknown")
+                Finding::new("a location has line 0")
+                    .at(line, "lines start at 1")
+                    .help("add 1, or leave the line out if it is unknown")
                     .explains(line),
             );
         }

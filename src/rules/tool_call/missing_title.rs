@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the first report of a tool call has a title",
     }],
     explanation: r"
-The title is what people read. On version 2 reports are patches, so nothing in the schema asks for
-it; a client that gets the first patch without one shows an empty line or the bare id until another
-patch brings it, if any does.
+The user reads the title. On version 2 reports are patches, so the schema does not require it. If
+the first patch has no title, the client shows an empty line or only the id until another patch
+brings it.
 ",
     tck: &["PATCH-208"],
     examples: &[Example::new(
@@ -58,7 +58,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
     };
     Some(
         Finding::new(format!("the first report of tool call `{id}` has no title"))
-            .at(mark, "a title belongs here")
+            .at(mark, "`title` is missing here")
             .help("say in a few words what the call does; later reports may leave it out")
             .into(),
     )

@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The name is what clients group, filter and allow by; the title is what people read. A name that
-changes under way belongs to another tool, so a decision made by the first one no longer holds.
+Clients group, filter and allow tools by the name; people read the title. If the name changes, a
+decision about the first tool does not hold for the second.
 ",
     tck: &["PATCH-208"],
     examples: &[
@@ -67,10 +67,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the tool of call `{id}` was `{known}` and is now `{name}`"))
+        Finding::new(format!("the tool of call `{id}` was `{known}` before and is `{name}` now"))
             .at(name, "another name")
             .at(*at, "named here")
-            .help("put what people are to read into `title`; another tool is another call")
+            .help("put text for people into `title`; report another tool as another call")
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),
     )

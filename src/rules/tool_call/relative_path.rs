@@ -43,9 +43,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client opens the file, follows the agent to it, or applies the diff. It does not know what a
-relative path is relative to: the session's directory, another root, or wherever the tool happened
-to run. Editors mostly do nothing with such a path; some open an empty new file.
+The client opens the file, follows the agent to it, or applies the diff. It cannot know what a
+relative path is relative to: the session's directory, another directory, or where the tool ran.
+Editors usually do nothing with such a path, and some open an empty new file.
 ",
     examples: &[
         Example::new(

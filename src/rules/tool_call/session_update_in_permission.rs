@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/session-update-in-permission",
-    summary: "a permission request carries a session update instead of a tool call",
+    summary: "a permission request has a session update instead of a tool call",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,19 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("RequestPermissionRequest"),
-            requires: "`toolCall` is a tool call update as it is, without the tag of a session update",
+            requires: "`toolCall` has the members of a tool call update, without `sessionUpdate`",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "no members are added to the objects of the protocol",
+            requires: "implementations add no members to the objects of the protocol",
         },
     ],
     explanation: r"
-`toolCall` and the update `tool_call_update` have the same members but one: the tag
-`sessionUpdate`, which tells session updates apart and has no meaning here. Agents that reuse one
-object for both send it along. Strict readers complain, and a reader that trusts the tag takes the
-request for a second announcement.
+`toolCall` and the update `tool_call_update` have the same members, but `toolCall` has no
+`sessionUpdate`. That member tells session updates apart and has no meaning here. Agents that use
+one object for both send it too. Strict readers complain, and some readers take the request as a
+second announcement.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -48,9 +48,9 @@ fn check(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let tag = report.members().find(|(name, _)| name.is("sessionUpdate"));
     let Some((name, _)) = tag else { return Some(Verdict::Pass) };
     Some(
-        Finding::new("a permission request carries a session update instead of a tool call")
-            .at(name, "the tag of a session update")
-            .help("leave `sessionUpdate` out: `toolCall` has the members of a tool call only")
+        Finding::new("a permission request has a session update instead of a tool call")
+            .at(name, "only for session updates")
+            .help("remove `sessionUpdate` from `toolCall`")
             .explains(name)
             .once_per(())
             .into(),

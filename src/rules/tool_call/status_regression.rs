@@ -2,7 +2,7 @@ use crate::{model::session::tool_calls::ToolCallStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/status-regression",
-    summary: "the status of a tool call moves backwards",
+    summary: "the status of a tool call goes back",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -21,13 +21,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ToolCallStatus"),
-            requires: "the statuses of a tool call, of which three are final",
+            requires: "a tool call has these statuses, three of them final",
         },
     ],
     explanation: r"
-Clients fold finished tool calls away, stop spinners and count what is left. A call that wakes up
-again is missed, or spins for ever. Usually one id serves two runs of a tool, or updates of parallel
-workers overtake each other.
+Clients collapse finished tool calls, stop spinners and count the rest. If a finished call starts
+again, the user misses it, or its spinner never stops. Usually one id is used for two runs of a
+tool, or updates of parallel workers arrive in the wrong order.
 ",
     examples: &[
         Example::new(
@@ -75,18 +75,18 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(severity) = severity(version, before, now) else { return Some(Verdict::Pass) };
     let message = if now.is_final() {
         format!(
-            "tool call `{id}` ends as `{}` after it has ended as `{}`",
+            "tool call `{id}` ends as `{}`, but it already ended as `{}`",
             now.name(),
             before.name()
         )
     } else {
-        format!("tool call `{id}` goes from `{}` back to `{}`", before.name(), now.name())
+        format!("tool call `{id}` goes back from `{}` to `{}`", before.name(), now.name())
     };
     Some(
         Finding::new(message)
-            .at(node, format!("`{}` from here on", now.name()))
+            .at(node, format!("`{}` from here", now.name()))
             .at(at, format!("`{}` since here", before.name()))
-            .help("give another run of the tool an id of its own")
+            .help("give each run of a tool its own id")
             .as_severity(severity)
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),

@@ -9,7 +9,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/terminal-not-live",
-    summary: "a tool call embeds a terminal that is not live",
+    summary: "a tool call shows a terminal that does not exist",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/tool-calls#terminals"),
-            requires: "a tool call shows a terminal that `terminal/create` has made",
+            requires: "a tool call shows a terminal that `terminal/create` created",
         },
         Citation {
             version: Some(Version::V1),
@@ -28,10 +28,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client looks the terminal up among those it has created. It finds none for an id that it never
-gave out, and for a released one nothing that it could still show, unless the tool call had it
-before. Agents that run commands themselves need another way: some clients support terminals that
-the agent announces in `_meta`, which this rule leaves alone.
+The client looks for the terminal among those that it created. It does not know the id, or the
+terminal is released and has nothing to show, unless the tool call already had it. Agents that run
+commands themselves need another way. Some clients support terminals that the agent announces in
+`_meta`; the rule ignores those.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -97,7 +97,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
                     "a tool call shows terminal `{id}`, which was never created"
                 ))
                 .at(id, "no `terminal/create` has returned this id")
-                .help("create the terminal with `terminal/create`, then show it")
+                .help("create the terminal with `terminal/create` first")
                 .once_per((&*id.as_cow(), "created"));
                 if is_loaded { finding.as_severity(Severity::Warning) } else { finding }
             }),
@@ -108,9 +108,9 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
             }) => {
                 findings.push(
                     Finding::new(format!("a tool call shows terminal `{id}` after its release"))
-                        .at(id, "nothing is left to show")
+                        .at(id, "nothing to show any more")
                         .at(*answer, "released here")
-                        .help("put the terminal into the tool call before releasing it")
+                        .help("put the terminal into the tool call before you release it")
                         .once_per((&*id.as_cow(), "released")),
                 );
             }

@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
-        requires: "a terminal that a tool call shows is described by terminal updates, before or after",
+        requires: "terminal updates describe a terminal that a tool call shows, before or after it",
     }],
     explanation: r"
-The reference is an id and nothing else. Clients keep an empty frame for it until an update brings
-the command and the output; here none ever comes.
+The reference is only an id. Clients show an empty box until an update brings the command and the
+output. Here none comes.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -46,7 +46,7 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
         .filter(|(_, display, _)| display.reported.is_none())
         .map(|(id, _, at)| {
             Finding::new(format!("a tool call shows terminal `{id}`, which never appears"))
-                .at(at, "no update tells anything of it")
+                .at(at, "no update describes it")
                 .help("send `terminal_update` with its command and output")
         })
         .collect();

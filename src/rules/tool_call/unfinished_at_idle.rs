@@ -7,7 +7,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unfinished-at-idle",
-    summary: "work ends while a tool call of it is unfinished",
+    summary: "work ends while its tool call is unfinished",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -21,13 +21,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("BackgroundToolCall"),
-            requires: "a tool call that goes on behind an idle session is listed as background work",
+            requires: "a tool call that continues in an idle session is in the background list",
         },
     ],
     explanation: r"
-Idle means that the agent waits for the user. A tool call that is still pending or running then is
-either forgotten, or goes on in the background and should be listed there, so that clients neither
-spin for ever nor offer to cancel what has ended.
+Idle means that the agent waits for the user. If a tool call is still pending or running, the agent
+forgot it, or it continues in the background. Then it belongs in the background list. Otherwise
+clients show a spinner forever, or offer to cancel a call that has ended.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -89,9 +89,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .map(|(id, call)| {
                 let finding =
                     Finding::new(format!("work ends while tool call `{id}` is unfinished"))
-                        .at(call.last, "reported last here")
-                        .at(state, "idle from here on")
-                        .help("report its end, or list it as background work");
+                        .at(call.last, "last reported here")
+                        .at(state, "idle from here")
+                        .help("report its end, or put it into the background list");
                 if background.is_some() { finding.as_severity(Severity::Warning) } else { finding }
             })
             .collect(),

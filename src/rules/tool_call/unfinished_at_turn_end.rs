@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unfinished-at-turn-end",
-    summary: "a turn ends while a tool call of it is unfinished",
+    summary: "a turn ends while its tool call is unfinished",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a turn ends when no tool call is pending",
     }],
     explanation: r"
-With the answer to the prompt the client takes the turn for done and its spinners away, or leaves
-them spinning. A tool call that goes on, or whose end was never reported, stays half done on the
-screen for good. Tools that really run in the background are the exception, so this is a warning.
+For the client, the answer to the prompt ends the turn. It removes the spinners, or leaves them. A
+tool call that continues or whose end is never reported stays unfinished on the screen. Tools may
+really run in the background, so this is a warning.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -51,13 +51,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         others => format!("the turn ends while tool call `{id}` and {others} more are unfinished"),
     };
     let finding =
-        Finding::new(message).at(reason, "the turn ends here").at(first.last, "reported last here");
+        Finding::new(message).at(reason, "the turn ends here").at(first.last, "last reported here");
     Some(
         others
             .iter()
             .take(SHOWN - 1)
             .fold(finding, |finding, (id, call)| {
-                finding.at(call.last, format!("`{id}` is unfinished too"))
+                finding.at(call.last, format!("`{id}` is also unfinished"))
             })
             .help("report `completed` or `failed` for every tool call before answering the prompt")
             .into(),

@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "tool-call/unknown-id",
-    summary: "an update names a tool call that was not announced",
+    summary: "an update names a tool call that was never announced",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an update changes a tool call that was reported before",
     }],
     explanation: r"
-Clients look the tool call up to update it. One that was never announced, by `tool_call` or at least
-by a permission request, is not there: the update is lost, or the client shows an entry without title
-and kind. Often the announcement went to another session, or its id was changed on the way.
+Clients look up the tool call to update it. If neither `tool_call` nor a permission request
+announced it, they do not find it. The update is lost, or the client shows an entry without title
+and kind. Often the announcement went to another session, or the id was changed on the way.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -51,14 +51,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let mut others = connection.sessions().take(MANY);
     let elsewhere = others.find(|(_, other)| other.tool_calls.get(id).is_some());
     let finding = Finding::new(format!("tool call `{id}` is updated but was never announced"))
-        .at(id, "no `tool_call` and no permission request has named it");
+        .at(id, "no `tool_call` or permission request has this id");
     let finding = match elsewhere {
         Some((session, _)) => {
-            finding.help(format!("session `{session}` has a tool call of this id"))
+            finding.help(format!("session `{session}` has a tool call with this id"))
         }
-        None => finding.help(
-            "announce it with `tool_call` first: readers drop updates of what they do not know",
-        ),
+        None => finding
+            .help("announce it with `tool_call` first: readers drop updates of unknown tool calls"),
     };
     Some(if connection.lost() > 0 { finding.as_severity(Severity::Info) } else { finding }.into())
 }

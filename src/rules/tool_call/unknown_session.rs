@@ -12,12 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SessionReference"),
-        requires: "the client knows the session that is referred to, by its set-up or by a \
-                   `subagent_update`",
+        requires: "the client knows the session from its set-up or from a `subagent_update`",
     }],
     explanation: r"
-The reference is an id and nothing else. A client shows the session behind it, a subagent most often,
-and can only show what it has heard of. Announce the subagent with `subagent_update` first.
+The reference is only an id. The client shows the session behind it, usually a subagent, so it must
+know it. Announce the subagent with `subagent_update` first.
 ",
     examples: &[
         Example::new(
@@ -64,9 +63,9 @@ fn check(report: Node<'_>, session_id: Text<'_>, connection: &Connection) -> Opt
         unknown
             .map(|id| {
                 Finding::new(format!(
-                    "a tool call refers to session `{id}`, which nobody announced"
+                    "a tool call refers to session `{id}`, which was never announced"
                 ))
-                .at(id, "neither set up nor announced on this connection")
+                .at(id, "not set up or announced on this connection")
                 .help("announce the subagent with `subagent_update` first")
                 .once_per(&*id.as_cow())
             })

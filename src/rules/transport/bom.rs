@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Rfc("RFC 8259 §8.1"),
-        requires: "JSON that is sent over a network begins with no byte order mark",
+        requires: "JSON on a network does not begin with a byte order mark",
     }],
     explanation: r"
-UTF-8 needs no byte order mark, and a strict parser refuses a text that begins with one: the first
-message, mostly `initialize`, is then never read. At the very beginning of a file it may have been
-put there by an editor. The line is judged without it.
+UTF-8 needs no byte order mark, and a strict parser refuses a text that begins with one. Then the
+first message, usually `initialize`, is lost. At the beginning of a file, an editor may have added
+it. acpcheck checks the line without it.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/duplicate-key",
-    summary: "an object names the same member twice",
+    summary: "an object has the same member twice",
     level: By::each(Level::Hint, Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Either,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Rfc("RFC 8259 §4"),
-        requires: "the names in an object are unique; what readers do with others differs",
+        requires: "the names in an object are unique; otherwise readers differ",
     }],
     explanation: r"
-Some parsers keep the first of two equal names, most keep the last, some refuse the text. Two peers
-can thus read different values out of one message, which is worst for ids and statuses. This program
+Some parsers keep the first of two equal names, most keep the last, and some refuse the text. So two
+peers can read different values from one message, which is worst for ids and statuses. acpcheck
 reads the last, as official readers do.
 ",
     examples: &[
@@ -50,10 +50,10 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let repeats = message.node.doc().duplicate_names().take(ENOUGH);
     let findings = repeats.map(|(first, second)| {
         let name = second.text().map(Text::as_cow).unwrap_or_default();
-        let finding = Finding::new(format!("member `{name}` is given twice"))
-            .at(second, "given again")
-            .at(first, "given before")
-            .help("readers differ in which of the two they keep")
+        let finding = Finding::new(format!("member `{name}` is here twice"))
+            .at(second, "the second one")
+            .at(first, "the first one")
+            .help("some readers keep the first, others the last")
             .blaming(message.sender)
             .once_per((connection.number(), name));
         let is_payload = is_free && second.pointer().starts_with("/params");

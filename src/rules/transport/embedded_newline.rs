@@ -2,7 +2,7 @@ use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/embedded-newline",
-    summary: "one message is spread over several lines",
+    summary: "a message is spread over several lines",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -20,10 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A reader takes each line for a message, so a message with a line break in it becomes two lines that
-are no JSON. Either it was pretty-printed, or a text was put into a string without escaping its line
-breaks as `\n`. Where a whole file is written like this, the recorder did it, and nothing is
-reported.
+A reader takes each line as a message. So a message with a line break becomes two lines, and neither
+is JSON. Either the message was pretty-printed, or a line break in a string was not escaped as `\n`.
+If the whole file is like this, the recorder did it, and the rule reports nothing.
 ",
     tck: &["TRANSPORT-203"],
     examples: &[
@@ -51,9 +50,12 @@ fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {
     let lines = u64::from(last.line - flaw.span.line) + 1;
     Some(
         Finding::new(format!("a message is spread over {lines} lines"))
-            .at(flaw.span, "it begins here")
-            .at(last, "it ends here")
-            .help("readers take each line for a message; write it on one line, line breaks in strings as `\\n`")
+            .at(flaw.span, "begins here")
+            .at(last, "ends here")
+            .help(
+                "write each message on one line, and line breaks in strings as `\\n`: readers \
+                 take each line as a message",
+            )
             .blaming(flaw.sender)
             .into(),
     )

@@ -20,10 +20,12 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Readers decode the stream as UTF-8 before they parse it. Bytes that are none end the connection in
-some of them and turn into replacement characters in others. The usual causes are text in a local
-code page and a chunk that was cut in the middle of a character. A file that is UTF-16 throughout was
-written by the recorder, as PowerShell does by default; nothing in it can be judged.
+Readers decode the stream as UTF-8 before they parse it. On invalid bytes some end the connection,
+and others read replacement characters. Usual causes are text in a local code page and a chunk that
+was cut in the middle of a character.
+
+A file that is UTF-16 throughout was written so by the recorder; PowerShell does this by default.
+acpcheck decodes such a file and checks its messages.
 ",
     tck: &["TRANSPORT-002"],
     examples: &[Example::new(
@@ -40,7 +42,7 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     let finding = match flaw.kind {
         FlawKind::InvalidUtf8 => Finding::new("a line is not UTF-8")
             .at(flaw.span, "the first bytes that are not UTF-8")
-            .help("nothing in the line can be read")
+            .help("write UTF-8: readers cannot read this line")
             // The lines of one binary dump are one fault.
             .once_per(connection.number()),
         FlawKind::Utf16 => Finding::new("the file is UTF-16, so no message in it can be read")

@@ -2,7 +2,7 @@ use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/lsp-framing",
-    summary: "a line is an LSP header instead of a newline-delimited message",
+    summary: "a line is an LSP header, not a message",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -11,19 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/transports#stdio"),
-            requires: "messages are delimited by newlines, not by headers",
+            requires: "messages are separated by newlines, not by headers",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/transports#stdio"),
-            requires: "messages are delimited by newlines, not by headers",
+            requires: "messages are separated by newlines, not by headers",
         },
     ],
     explanation: r"
-ACP borrows JSON-RPC from the Language Server Protocol, but not its `Content-Length` headers: a
-message is a line. A peer that reads lines takes the header for garbage and never answers; one that
-waits for headers never sees a message. Libraries for LSP have to be switched to line framing. The
-messages behind the headers are judged as usual.
+ACP uses JSON-RPC like the Language Server Protocol (LSP), but not its `Content-Length` headers:
+each line is a message. A peer that reads lines takes the header as garbage and never answers. A
+peer that waits for headers never sees a message. Set LSP libraries to line framing. acpcheck checks
+the messages after the headers as usual.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -39,9 +39,9 @@ messages behind the headers are judged as usual.
 
 fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {
     (flaw.kind == FlawKind::LspHeader).then(|| {
-        Finding::new("messages are framed by headers of the Language Server Protocol")
+        Finding::new("messages have headers of the Language Server Protocol")
             .at(flaw.span, "the first header")
-            .help("write each message on a line of its own, without a header")
+            .help("write each message on its own line, without a header")
             .blaming(flaw.sender)
             .into()
     })

@@ -2,7 +2,7 @@ use crate::{event::FlawKind, rule::prelude::*, rules::transport::raw};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/not-json",
-    summary: "a line on the protocol stream is not a JSON text",
+    summary: "a line on the protocol stream is not JSON",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -11,19 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/transports#stdio"),
-            requires: "standard input and output carry protocol messages and nothing else",
+            requires: "standard input and output have only protocol messages",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/transports#stdio"),
-            requires: "standard input and output carry protocol messages and nothing else",
+            requires: "standard input and output have only protocol messages",
         },
     ],
     explanation: r"
-Most often a banner, a log line or a stack trace was printed to standard output, which belongs to the
-protocol. Readers cannot tell where such text ends: official SDKs log it and drop the line, others end
-the connection. Logs go to standard error. What the line held is lost, so the rules that look for a
-missing message speak more softly afterwards.
+Usually a banner, a log line or a stack trace was printed to standard output, which is only for the
+protocol. Readers cannot know where such text ends: official readers log it and drop the line, and
+others end the connection. Write logs to standard error. If the line was a message, it is lost, so
+rules about missing messages report less afterwards.
 ",
     tck: &["TRANSPORT-201", "TRANSPORT-203"],
     examples: &[
@@ -49,11 +49,11 @@ missing message speak more softly afterwards.
 fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     let FlawKind::NotJson { expected } = &flaw.kind else { return None };
     let help = if looks_like_log(&flaw.excerpt) {
-        "it looks like log output, which belongs on standard error"
+        "this looks like log output: write it to standard error"
     } else if flaw.excerpt.starts_with('{') {
         "readers drop the line; each message is one complete JSON text on one line"
     } else {
-        "nothing but messages may be written to the stream; all else belongs on standard error"
+        "write only messages to the stream, and everything else to standard error"
     };
     Some(
         Finding::new("a line on the protocol stream is not JSON")

@@ -2,7 +2,7 @@ use crate::{json::Kind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "transport/not-object",
-    summary: "a line holds a JSON scalar instead of a message object",
+    summary: "a line is a JSON value, but not a message object",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/transports#stdio"),
-            requires: "standard input and output carry protocol messages and nothing else",
+            requires: "standard input and output have only protocol messages",
         },
         Citation {
             version: Some(Version::V2),
@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A number, a string or a literal alone is JSON but no message: it has no method to call and no id to
-answer. Readers drop it or answer with -32600. It is usually a debugging print that happened to be
-JSON, or the result of a handler written without its envelope.
+A number, a string or a literal alone is JSON but not a message: it has no method and no id. Readers
+drop it or answer with -32600. Usually it is debug output that happens to be JSON, or a result
+without its envelope.
 ",
     tck: &["TRANSPORT-201"],
     examples: &[
@@ -55,7 +55,7 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let finding = (!message.node.is_object()).then(|| {
         Finding::new(format!("a line is {}, not a message", kind(message.node)))
             .at(message.node, "expected an object")
-            .help("readers drop it or answer with -32600; a message is a JSON object")
+            .help("write each message as a JSON object: readers drop this or answer with -32600")
             .blaming(message.sender)
     });
     Some(finding.into())

@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("quality of the recording"),
-        requires: "a recording ends with a whole line",
+        requires: "a recording ends with a complete line",
     }],
     explanation: r"
-The recorder was stopped, or the file was copied, in the middle of a message. What the line was to
-say is lost, and the end of the connection is not on record: no rule then says that something never
+The recorder was stopped in the middle of a message, or the file was copied before it was complete.
+This message and the end of the connection are missing. So no rule reports that something never
 happened.
 ",
     examples: &[Example::new(
@@ -29,9 +29,9 @@ happened.
 
 fn check(flaw: &Flaw, _: &Connection) -> Option<Verdict> {
     (flaw.kind == FlawKind::CutTail).then(|| {
-        Finding::new("the recording breaks off in the middle of a message")
-            .at(flaw.span, "the line has no end")
-            .help("what never happened cannot be told from such a recording")
+        Finding::new("the recording ends in the middle of a message")
+            .at(flaw.span, "the line is not complete")
+            .help("acpcheck does not report messages that never came")
             .into()
     })
 }

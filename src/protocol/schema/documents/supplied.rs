@@ -91,7 +91,7 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let definitions = &document["$defs"];
     if let Some(missing) = NEEDED.into_iter().find(|name| definitions.get(*name).is_none()) {
-        return Err(format!("is no schema of the protocol: it does not define `{missing}`"));
+        return Err(format!("is not a schema of the protocol: it does not define `{missing}`"));
     }
     let (version, member) = match surface {
         Surface::V1 | Surface::V1Unstable => (1, "clientCapabilities"),
@@ -99,7 +99,7 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     };
     if definitions["InitializeRequest"]["properties"].get(member).is_none() {
         return Err(format!(
-            "is no schema of version {version}: its `InitializeRequest` has no `{member}`"
+            "is not a schema of version {version}: its `InitializeRequest` has no `{member}`"
         ));
     }
     Ok(())
@@ -135,12 +135,12 @@ pub(super) fn text(surface: Surface) -> Option<&'static str> {
 /// A document in the form of the built-in ones: without prose, each definition on a line of its own.
 fn stored(text: &str) -> Result<String, String> {
     let document: Value =
-        serde_json::from_str(text).map_err(|error| format!("is no JSON: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
     let Value::Object(mut head) = lean(&document, false) else {
-        return Err("is no JSON object".to_owned());
+        return Err("is not a JSON object".to_owned());
     };
     let Some(Value::Object(definitions)) = head.remove("$defs") else {
-        return Err("has no object `$defs`".to_owned());
+        return Err("has no `$defs` object".to_owned());
     };
     check(&definitions)?;
     let lines: Vec<_> =
@@ -188,12 +188,14 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     for (name, schema) in definitions {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if name.is_empty() || !name.chars().all(is_plain) || !schema.is_object() {
-            return Err(format!("has a definition `{name}` that is no plain name of an object"));
+            return Err(format!(
+                "has a definition `{name}` that is not an object or not a plain name"
+            ));
         }
         let mut referred = BTreeSet::new();
         references(schema, true, &mut referred)?;
         if let Some(missing) = referred.iter().find(|name| !definitions.contains_key(**name)) {
-            return Err(format!("refers in `{name}` to `{missing}`, which it does not define"));
+            return Err(format!("refers to `{missing}` in `{name}`, but does not define it"));
         }
     }
     // Definitions that are made of others in this set alone: a value of them is finite.
@@ -213,7 +215,7 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
         if ended.len() == before {
             let endless = definitions.keys().find(|name| !ended.contains(name.as_str()));
             let endless = endless.map(String::as_str).unwrap_or_default();
-            return Err(format!("has a definition `{endless}` that is made of itself"));
+            return Err(format!("has a definition `{endless}` that contains itself"));
         }
     }
 }
@@ -255,7 +257,7 @@ fn validate(text: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Err(error) = jsonschema::draft202012::meta::validate(&document) {
         let error = error.masked().to_string();
-        return Err(format!("is no JSON Schema: {error}"));
+        return Err(format!("is not a JSON Schema: {error}"));
     }
     jsonschema::draft202012::options()
         .build(&document)
@@ -281,16 +283,16 @@ mod tests {
     #[test]
     fn bad_documents_are_refused() {
         for (text, word) in [
-            ("", "no JSON"),
-            ("[]", "no JSON object"),
-            ("{}", "no object `$defs`"),
+            ("", "not JSON"),
+            ("[]", "not a JSON object"),
+            ("{}", "no `$defs` object"),
             (r#"{"$defs":{"A":true}}"#, "plain name"),
             (r##"{"$defs":{"A":{"$ref":"#/$defs/B"}}}"##, "does not define"),
             (r#"{"$defs":{"A":{"$ref":"https://example.com/a"}}}"#, "refers to"),
-            (r##"{"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##, "made of itself"),
-            (r#"{"$defs":{"A":{"type":7}}}"#, "no JSON Schema"),
+            (r##"{"$defs":{"A":{"allOf":[{"$ref":"#/$defs/A"}]}}}"##, "contains itself"),
+            (r#"{"$defs":{"A":{"type":7}}}"#, "not a JSON Schema"),
             (r#"{"$defs":{"A\n":{}}}"#, "plain name"),
-            (&"[".repeat(100_000), "no JSON"),
+            (&"[".repeat(100_000), "not JSON"),
         ] {
             let error = stored(text).expect_err(word);
             assert!(error.contains(word), "{error}");
