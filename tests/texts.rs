@@ -1,5 +1,5 @@
 //! All that rules say, in one snapshot to be read in one go: what each finds in its bad examples and
-//! bad fixtures, each text once.
+//! bad fixtures. Texts that differ in values and numbers alone are there once.
 
 use std::collections::HashSet;
 
@@ -19,6 +19,12 @@ fn told(diagnostic: &Diagnostic) -> String {
     text
 }
 
+/// The text without its values and numbers.
+fn wording(text: &str) -> String {
+    let outside = text.split('`').step_by(2).collect::<Vec<_>>().join("`");
+    outside.replace(|letter: char| letter.is_ascii_digit(), "")
+}
+
 #[test]
 fn all_texts_can_be_read_in_one_go() {
     let fixtures = fixtures::fixtures();
@@ -33,7 +39,7 @@ fn all_texts_can_be_read_in_one_go() {
         all += &format!("{}: {}\n", rule.id, rule.summary);
         let mut known = HashSet::new();
         for text in found.iter().map(told) {
-            if known.insert(text.clone()) {
+            if known.insert(wording(&text)) {
                 all += &text;
             }
         }

@@ -66,7 +66,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Some(
             Finding::new(format!("two auth methods have the id `{}`", first.key()))
                 .at(method, "the second method")
-                .at(*first.get(), "the first method"),
+                .at(*first.get(), "the first method")
+                .help("give each method its own id"),
         )
     });
     Some(twins.collect())

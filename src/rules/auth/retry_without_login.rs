@@ -57,6 +57,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("the client repeats `{}` without logging in", call.method))
             .at(call.method, "the same request again")
             .at(refused.at, "the agent required authentication here")
+            .help("log in first")
             .once_per(&*refused.method)
             .into()
     })

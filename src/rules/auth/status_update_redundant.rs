@@ -42,5 +42,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("the agent reports the auth status again, but it has not changed")
             .at(state, "the same as before")
             .at(before.at, "the report before")
+            .help("send an update only after a change")
     })))
 }

@@ -81,7 +81,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("`{method}` requires authentication after a successful login"))
             .at(code, "the agent requires authentication")
             .at(login.at, "the successful login")
-            .at(answer.request.method_at, "the request");
+            .at(answer.request.method_at, "the request")
+            .help("if the login is not complete, answer it with an error");
     let has_aged = match (login.time, answer.at) {
         (Some(login), Some(now)) => now - login > HOUR,
         _ => false,

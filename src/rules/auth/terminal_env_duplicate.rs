@@ -46,6 +46,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("the environment variable `{name}` is given twice"))
             .at(name, "the second value")
             .at(first, "the first value")
+            .help("give each variable once")
     });
     Some(twins.collect())
 }

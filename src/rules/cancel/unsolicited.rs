@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/unsolicited",
-    summary: "a turn ends as cancelled, but nobody cancelled it",
+    summary: "a turn ends as cancelled, but the client did not cancel it",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -40,7 +40,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_wanted = stopped.max(session.work.prompted) > answer.request.number
         || answer.request.may_be_cancelled;
     let finding = (!is_wanted).then(|| {
-        Finding::new("a turn ends as cancelled, but nobody cancelled it")
+        Finding::new("a turn ends as cancelled, but the client did not cancel it")
             .at(reason, "no cancellation came before")
             .at(answer.request.at, "the prompt")
             .help("if the agent stopped for its own reason, use `refusal` or an error")

@@ -111,7 +111,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         ),
     })
     .at(code, "method not found")
-    .at(request.method_at, "the request");
+    .at(request.method_at, "the request")
+    .help("implement the method; if it is optional, do not advertise it");
     Some(
         match advertised {
             Some(advertised) => finding.at(advertised, "advertised here"),

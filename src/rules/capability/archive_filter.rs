@@ -47,6 +47,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         )
         .at(filter, format!("requires the capability `{}`", CAPABILITY.path()))
         .at(CAPABILITY.lack(agent), "not advertised")
+        .help("leave `archived` out for this agent")
         .once_per("archive")
         .into(),
     )

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/auth-status-update",
-    summary: "the agent sends an auth status that it did not advertise",
+    summary: "the agent reports its auth status without advertising it",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,

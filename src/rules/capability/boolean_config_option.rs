@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/boolean-config-option",
-    summary: "the agent sends a boolean option to a client that did not advertise them",
+    summary: "the agent sends a boolean option to a client that did not advertise boolean options",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -62,10 +62,12 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let boolean = kinds.find(|kind| kind.is("boolean"));
     Some(Verdict::from(boolean.map(|kind| {
-        Finding::new("the agent sends a boolean option, but the client did not advertise them")
-            .at(kind, format!("requires the capability `{}`", CAPABILITY.path()))
-            .at(CAPABILITY.lack(client), "not advertised")
-            .help("offer a `select` option with two values instead")
-            .once_per("boolean")
+        Finding::new(
+            "the agent sends a boolean option, but the client did not advertise boolean options",
+        )
+        .at(kind, format!("requires the capability `{}`", CAPABILITY.path()))
+        .at(CAPABILITY.lack(client), "not advertised")
+        .help("offer a `select` option with two values instead")
+        .once_per("boolean")
     })))
 }

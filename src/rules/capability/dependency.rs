@@ -38,6 +38,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new("the agent advertises `archive` without `list`")
             .at(archive, "requires `list`")
             .at(Mark::missing_in(session), "`list` is missing here")
+            .help("advertise `list`, too")
             .into(),
     )
 }

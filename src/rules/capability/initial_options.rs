@@ -59,11 +59,12 @@ fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
     let client = client.filter(|_| connection.version() == Some(Version::V1))?;
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let kind = kinds.find(|kind| kind.is("boolean"))?;
-    let finding = Finding::new("the client sets a boolean option, but did not advertise them")
-        .at(kind, format!("requires the capability `{}`", BOOLEAN.path()))
-        .at(BOOLEAN.lack(client), "not advertised")
-        .help("advertise boolean options, or leave the value out")
-        .once_per("boolean");
+    let finding =
+        Finding::new("the client sets a boolean option, but did not advertise boolean options")
+            .at(kind, format!("requires the capability `{}`", BOOLEAN.path()))
+            .at(BOOLEAN.lack(client), "not advertised")
+            .help("advertise boolean options, or leave the value out")
+            .once_per("boolean");
     Some(finding)
 }
 
@@ -76,7 +77,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     Some(
         Finding::new(
-            "the client sets initial config options, but the agent did not advertise them",
+            "the client sets initial config options, but the agent did not advertise that",
         )
         .at(options, format!("requires the capability `{}`", capability.path()))
         .at(capability.lack(agent), "not advertised")

@@ -44,6 +44,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("the client sets a system prompt, but the agent did not advertise that")
             .at(prompt, format!("requires the capability `{}`", supported.path()))
             .at(supported.lack(agent), "not advertised")
+            .help("leave `systemPrompt` out for this agent")
             .once_per("system prompt")
             .into(),
     )

@@ -58,7 +58,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
         _ if !supported.is_in(agent) => (
-            "the agent accepts a system prompt, but did not advertise them".to_owned(),
+            "the agent accepts a system prompt, but did not advertise that".to_owned(),
             prompt.at,
             Some(supported.lack(agent)),
         ),

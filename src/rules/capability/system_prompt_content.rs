@@ -56,6 +56,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .map(|kind| {
                 Finding::new("the system prompt holds content other than text")
                     .at(kind, "expected `text`")
+                    .help("send only `text` blocks")
             })
             .collect(),
     )

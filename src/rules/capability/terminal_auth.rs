@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/terminal-auth",
-    summary: "the agent offers a terminal login to a client that did not advertise it",
+    summary: "the agent offers a terminal login to a client that did not advertise `auth.terminal`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -68,7 +68,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         terminals
             .map(|kind| {
                 Finding::new(
-                    "the agent offers a terminal login, but the client did not advertise them",
+                    "the agent offers a terminal login, but the client did not advertise terminal logins",
                 )
                 .at(kind, format!("requires the capability `{}`", capability.path()))
                 .at(capability.lack(client), "not advertised")

@@ -61,6 +61,7 @@ fn check(holder: Node<'_>) -> Option<Verdict> {
         Finding::new(format!("two commands have the name `{name}`"))
             .at(name, "the second command")
             .at(first, "the first command")
+            .help("give each command its own name")
             .once_per(&*name.as_cow())
     });
     Some(twins.collect())

@@ -56,7 +56,9 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
         let is_open =
             matches!(known.status, Some((ToolCallStatus::InProgress, _))) && !known.has_ended;
         let finding = || {
-            Finding::new(format!("compaction `{id}` never ends")).at(known.last, "the last report")
+            Finding::new(format!("compaction `{id}` never ends"))
+                .at(known.last, "the last report")
+                .help("report the end with a final status")
         };
         is_open.then(finding).into()
     }))

@@ -48,6 +48,7 @@ fn judged(list: Node<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("two groups of one option have the id `{id}`"))
             .at(id, "the same id again")
             .at(first, "the first group")
+            .help("give each group of an option its own id")
             .as_severity(recent::severity(connection, Severity::Warning))
             .once_per(&*id.as_cow())
     });

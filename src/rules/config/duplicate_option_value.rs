@@ -61,6 +61,7 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
             Finding::new(format!("option `{id}` offers the value `{value}` twice"))
                 .at(value, "the same value again")
                 .at(first, "first offered here")
+                .help("offer each value once")
                 .once_per((&*id.as_cow(), &*value.as_cow()))
         })
     });

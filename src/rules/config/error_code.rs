@@ -55,13 +55,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!(
-            "the agent refuses a value that it does not offer with error code {number}"
-        ))
-        .at(code, "expected -32602")
-        .at(setting.value_at, "the value")
-        .at(listing.at, "the options of the session")
-        .help("refuse unknown options and values with error -32602")
-        .into(),
+        Finding::new(format!("a value that is not offered is refused with error code {number}"))
+            .at(code, "expected -32602")
+            .at(setting.value_at, "the value")
+            .at(listing.at, "the options of the session")
+            .help("refuse unknown options and values with error -32602")
+            .into(),
     )
 }

@@ -42,7 +42,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("the client sets an option in a session without options")
             .at(call.method, "no options were advertised")
             .and_at(listing.or(session.born), "the session starts without options")
-            .help("set options only after `configOptions` came")
+            .help("wait for `configOptions` before setting an option")
             .once_per(session.first.span().start)
             .into(),
     )

@@ -79,7 +79,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!(
-        "the agent confirms `{}` for option `{}`, but the current value is `{}`",
+        "option `{}` is confirmed as `{}`, but its current value is `{}`",
         setting.id,
         setting.value,
         current.raw().trim_matches('"')

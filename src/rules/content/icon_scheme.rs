@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Icon"),
-        requires: "the source of an icon is an `https` URL or a `data` URI; clients do not accept `http`",
+        requires: "the source of an icon is an `http`, `https` or `data` URI; clients do not accept `http`",
     }],
     explanation: r"
 Clients load icons without asking the user. So they load only `https` and `data`. With plain `http`,

@@ -46,7 +46,8 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         Some(
             Finding::new(format!("the default of `{name}` does not match its field"))
                 .at(default, format!("expected {expected}"))
-                .at(property, "the field"),
+                .at(property, "the field")
+                .help("choose a default that matches the field"),
         )
     });
     Some(findings.collect())

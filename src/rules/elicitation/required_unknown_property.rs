@@ -53,6 +53,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("a form requires `{name}` but does not define it"))
             .at(name, "no such property")
             .and_at(properties, "the properties of the form")
+            .help("define the property, or do not require it")
     });
     Some(findings.collect())
 }

@@ -87,7 +87,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
             None => help.push(format!("a custom value starts with `_`: `_{text}`")),
         }
     }
-    help.push(format!("edition {} knows {}", connection.edition(), either(&site.known)));
+    help.push(format!("in edition {} it is {}", connection.edition(), either(&site.known)));
     let finding = Finding::new(format!("unknown {what} `{text}`"))
         .at(value, "not defined, and not custom because it does not start with `_`")
         .help(joined(help.iter().map(String::as_str)))

@@ -43,6 +43,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("the client returns more lines than the limit of {limit}"))
             .at(content, format!("{lines} lines"))
             .at(asked, "the limit")
+            .help("return at most `limit` lines")
             .into(),
     )
 }

@@ -66,7 +66,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         "id `{}` is used again while its first request is open",
         first.id
     ))
-    .at(id, "used again")
+    .at(id, "the same id again")
     .at(first.id_at, format!("`{}` is not answered yet", first.method))
     .help("give each request its own id; otherwise nobody can tell which request an answer is for");
     // The response may be in a line that could not be read.

@@ -44,7 +44,7 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let is_own = (-32768..=-32100).contains(&number) && !matches!(number, -32700 | -32603..=-32600);
     let finding = is_own.then(|| {
         Finding::new(format!("error code {number} is reserved by JSON-RPC but not defined"))
-            .at(code, "defined are -32700 and -32600 to -32603")
+            .at(code, "JSON-RPC defines -32700 and -32600 to -32603")
             .help("use a code outside of the range -32768 to -32000")
             .once_per((message.sender, number))
     });

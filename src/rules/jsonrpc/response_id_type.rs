@@ -56,7 +56,7 @@ fn check(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
     let StrayKind::OtherType(request) = stray.why else { return None };
     Some(
         Finding::new(format!(
-            "the response has the id `{}`, but the request has `{}`: another JSON type",
+            "the request has the id `{}`, but the response has `{}`: another JSON type",
             request.id,
             Id::of(stray.id)
         ))

@@ -2,7 +2,7 @@ use crate::{event::Envelope, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/result-xor-error",
-    summary: "a response carries both `result` and `error`",
+    summary: "a response has both `result` and `error`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,

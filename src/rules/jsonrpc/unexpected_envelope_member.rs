@@ -69,10 +69,9 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn unknown(message: &Message<'_>, name: Node<'_>, value: Node<'_>) -> Finding {
     let member = name.raw().trim_matches('"');
-    let finding =
-        Finding::new(format!("JSON-RPC does not define the member `{member}` of a message"))
-            .at(name, "unknown member")
-            .once_per((message.sender, member));
+    let finding = Finding::new(format!("a JSON-RPC message has no member `{member}`"))
+        .at(name, "unknown member")
+        .once_per((message.sender, member));
     let kind = value.text().filter(|_| member == "type");
     if kind.is_some_and(|kind| kind.starts_with(JETBRAINS)) {
         return finding

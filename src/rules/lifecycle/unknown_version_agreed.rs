@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("both sides agree on the unknown version {answered}"))
-        .at(version, format!("known are the versions up to {NEWEST}"))
+        .at(version, format!("acpcheck knows the versions up to {NEWEST}"))
         .at(offer, format!("the client offers {offered}"));
     let finding = if looks_like_version_1(result) {
         // Later messages are checked by that version.

@@ -111,9 +111,10 @@ fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
     let offered = offered?;
     let usable =
         supported.elements().find(|version| version.integer().is_some_and(|n| n <= offered))?;
-    let finding =
-        Finding::new(format!("the agent refuses version {offered}, but it supports {usable:?}"))
-            .at(usable, format!("not newer than {offered}"))
-            .help(format!("answer with version {usable:?} instead of refusing"));
+    let finding = Finding::new(format!(
+        "the agent refuses version {offered}, but lists {usable:?} as supported"
+    ))
+    .at(usable, format!("not newer than {offered}"))
+    .help(format!("answer with version {usable:?} instead of refusing"));
     Some(finding)
 }

@@ -81,7 +81,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!("the {sender} sends `{name}`, but it can only receive it"))
-        .at(call.method, format!("sent by the {sender}, the recording says"))
+        .at(call.method, format!("the recording says that the {sender} sent this"))
         .help(format!(
             "only the {} sends `{name}`: check whether its messages are echoed, or the labels are swapped",
             sender.peer()

@@ -41,6 +41,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("environment variable `{name}` is given twice"))
             .at(name, "the second value")
             .at(first, "the first value")
+            .help("give each variable once")
             .once_per(&*name.as_cow())
     });
     Some(findings.collect())

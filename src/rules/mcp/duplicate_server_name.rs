@@ -37,6 +37,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("two MCP servers have the name `{name}`"))
             .at(name, "the same name again")
             .at(first, "the first server")
+            .help("give each server its own name")
             .as_severity(recent::severity(connection, Severity::Info))
             .once_per(&*name.as_cow())
     });

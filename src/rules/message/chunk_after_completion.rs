@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#message-ids"),
-        requires: "a message is complete when the work that produces it ends",
+        requires: "a message belongs to the work that produces it",
     }],
     explanation: r"
 In the idle state a message is complete: clients render it, read it aloud, store it. They may miss a

@@ -58,7 +58,7 @@ fn check(id: Node<'_>) -> Option<Verdict> {
     }
     Some(
         Finding::new("a message id is empty")
-            .at(id, "expected an id")
+            .at(id, "expected at least one character")
             .explains(id)
             .once_per(())
             .into(),
