@@ -49,7 +49,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("authentication is required, but no method is offered")
             .at(answer.error()?.get("code")?, "the agent requires authentication")
             .at(at, "no method is offered here")
-            .help("offer a method in `authMethods`; if only terminal methods exist and the client lacks `auth.terminal`, say in the error message how to log in")
+            .help("offer a method in `authMethods`, or say in the error message how to log in")
             .once_per("methods")
             .into(),
     )

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r#"
 A client sends `auth/status` to find out whether a login is needed. If the agent answers with the
-error "the agent requires authentication", clients treat it as a failure of the query.
+error "authentication required", clients treat it as a failure of the query.
 "#,
     examples: &[
         Example::new(

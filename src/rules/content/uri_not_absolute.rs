@@ -40,7 +40,7 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 The URI identifies a resource: readers open it by the URI, and connect all mentions of one file. A
-plain path or a relative reference has no scheme, and `C:\\…` has the scheme `c`. Strict readers
+plain path or a relative reference has no scheme, and `C:\…` has the scheme `c`. Strict readers
 drop the block.
 ",
     examples: &[
