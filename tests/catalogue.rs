@@ -7,7 +7,11 @@ use acpcheck::{
     rules::{self, CATALOGUE},
 };
 
-fn judge(rule: usize, example: &Example, lines: &str) -> (Vec<Diagnostic>, check::Outcome, usize) {
+pub(crate) fn judge(
+    rule: usize,
+    example: &Example,
+    lines: &str,
+) -> (Vec<Diagnostic>, check::Outcome, usize) {
     let mut settings = Settings {
         surface: example.pinned(),
         edition: example.edition,

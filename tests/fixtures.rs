@@ -21,7 +21,7 @@ fn root() -> PathBuf {
 }
 
 /// Fixtures with the rule they belong to, in order.
-fn fixtures() -> Vec<(String, PathBuf)> {
+pub(crate) fn fixtures() -> Vec<(String, PathBuf)> {
     let mut fixtures = Vec::new();
     for entry in walkdir::WalkDir::new(root()).sort_by_file_name().min_depth(3).max_depth(3) {
         let path = entry.unwrap().into_path();
@@ -33,7 +33,7 @@ fn fixtures() -> Vec<(String, PathBuf)> {
     fixtures
 }
 
-fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
+pub(crate) fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let mut settings = Settings { tail: Tail::Open, ..Settings::default() };
     for part in name.trim_end_matches(".ndjson").split('.').skip(1) {

@@ -40,6 +40,8 @@ mod plan;
 mod runs;
 #[path = "schema.rs"]
 mod schema;
+#[path = "texts.rs"]
+mod texts;
 #[path = "transport.rs"]
 mod transport;
 #[path = "truth.rs"]

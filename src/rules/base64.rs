@@ -134,31 +134,30 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     };
     let one = |at: usize| mark(at..at + 1);
     match fault {
-        Fault::Foreign { at, character: '=' } => {
-            Finding::new(format!("{what} is not base64")).at(one(at), "padding can only end it")
-        }
+        Fault::Foreign { at, character: '=' } => Finding::new(format!("{what} is not base64"))
+            .at(one(at), "padding is allowed only at the end"),
         Fault::Foreign { at, character } => Finding::new(format!("{what} is not base64"))
             .at(
                 mark(at..at + character.len_utf8()),
-                format!("`{}` cannot stand here", character.escape_debug()),
+                format!("`{}` is not allowed here", character.escape_debug()),
             )
             .help(if text.starts_with("data:") {
-                "send what follows the comma of the data URI, without its head"
+                "send only the part after the comma of the data URI"
             } else {
-                "readers fail to decode it and show nothing"
+                "encode it again; readers cannot decode it and show nothing"
             }),
         Fault::UrlSafe { at } => {
-            Finding::new(format!("{what} is in the base64 alphabet for URLs, not the standard one"))
-                .at(one(at), "of the URL-safe alphabet")
-                .help("write `+` for `-`, `/` for `_`, and pad to a multiple of four")
+            Finding::new(format!("{what} uses the URL-safe base64 alphabet, not the standard one"))
+                .at(one(at), "a character of the URL-safe alphabet")
+                .help("write `+` for `-` and `/` for `_`, and pad to a multiple of four")
         }
-        Fault::Space { at } => Finding::new(format!("{what} holds white space"))
-            .at(one(at), "not part of base64")
-            .help("strict readers refuse wrapped base64: send it in one piece"),
+        Fault::Space { at } => Finding::new(format!("{what} contains whitespace"))
+            .at(one(at), "not a base64 character")
+            .help("send it without line breaks and spaces: strict readers refuse them"),
         Fault::Cut { at } => {
-            Finding::new(format!("{what} is base64 of a length that is no multiple of four"))
+            Finding::new(format!("the length of {what} is not a multiple of four"))
                 .at(mark(at..at), "padding or data is missing here")
-                .help("pad each string on its own with `=` to a multiple of four")
+                .help("pad it with `=` to a multiple of four characters")
         }
     }
 }

@@ -34,22 +34,22 @@ impl Target<'_> {
         let asked = answer.request.number;
         if let Some((at, _)) = end.filter(|(_, number)| *number < asked) {
             return Finding::new(format!(
-                "the cancellation of {what} `{id}` is accepted after its end"
+                "the agent accepts the cancellation of {what} `{id}`, which has already ended"
             ))
             .at(answer.node, "accepted here")
-            .at(at, "ended here")
+            .at(at, "the end")
             .at(answer.request.at, "the cancellation")
-            .help("answer -32602 when there is nothing left to cancel")
+            .help("answer with error -32602 if there is nothing to cancel")
             .into();
         }
         if is_fully_recorded && cancellation.offered.is_none() && cancellation.changed < asked {
             return Finding::new(format!(
-                "the cancellation of {what} `{id}` is accepted, which was not offered"
+                "the agent accepts the cancellation of {what} `{id}`, but did not offer it"
             ))
             .at(answer.node, "accepted here")
             .at(last, format!("the {what} does not offer `cancel`"))
             .at(answer.request.at, "the cancellation")
-            .help("advertise `capabilities.cancel` on what can be cancelled, answer -32602 for all else")
+            .help("advertise `capabilities.cancel` for what can be cancelled, and answer with error -32602 for the rest")
             .into();
         }
         Verdict::Pass
@@ -64,13 +64,11 @@ impl Target<'_> {
             return Some(Verdict::Pass);
         }
         Some(
-            Finding::new(format!(
-                "{what} `{id}` never ends although its cancellation was accepted"
-            ))
-            .at(accepted, "accepted here")
-            .at(last, "reported last here")
-            .help("confirm the end with an update: until then clients show it as running")
-            .into(),
+            Finding::new(format!("{what} `{id}` never ends, but its cancellation was accepted"))
+                .at(accepted, "accepted here")
+                .at(last, "the last report")
+                .help("report the end with an update: until then clients show it as running")
+                .into(),
         )
     }
 
@@ -93,18 +91,20 @@ impl Target<'_> {
     /// The finding for a target that still offers to be cancelled after its end.
     pub(crate) fn still_offers(&self, ended: Anchor, offered: Anchor) -> Finding {
         let Self { what, id, .. } = *self;
-        Finding::new(format!("{what} `{id}` has ended and still offers to be cancelled"))
-            .at(ended, "ended here")
-            .at(offered, "offered here")
-            .help("set `capabilities` to null with the end")
+        Finding::new(format!("{what} `{id}` has ended but still offers `cancel`"))
+            .at(ended, "the end")
+            .at(offered, "`cancel` is offered here")
+            .help("set `capabilities` to null when it ends")
             .once_per((what, id))
     }
 }
 
 /// The finding for a cancellation that is accepted although no message has reported the target.
 pub(crate) fn unknown(answer: &Answer<'_>, what: &str, id: &str) -> Finding {
-    Finding::new(format!("the cancellation of {what} `{id}` is accepted, which was never reported"))
-        .at(answer.node, "accepted here")
-        .at(answer.request.at, "the cancellation")
-        .help("answer -32602 for ids that the session does not have")
+    Finding::new(format!(
+        "the agent accepts the cancellation of {what} `{id}`, which was never reported"
+    ))
+    .at(answer.node, "accepted here")
+    .at(answer.request.at, "the cancellation")
+    .help("answer with error -32602 if the session does not have the id")
 }

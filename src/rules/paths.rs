@@ -50,9 +50,9 @@ pub(crate) fn advice(path: &str) -> &'static str {
     if path.starts_with("file:") {
         "write the path itself, not a URI"
     } else if path.starts_with('~') {
-        "expand `~` before sending: the reader may have another home"
+        "expand `~` before sending: the reader may have another home directory"
     } else {
-        "join it with the working directory before sending: the reader resolves nothing"
+        "send the absolute path: join it with the working directory first"
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/authentication#advertising-authentication"),
-            requires: "the id selects the method to log in with",
+            requires: "the client names the login method by its id",
         },
         Citation {
             version: Some(Version::V2),
@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client offers all methods to the user but can name the chosen one by its id alone. Whichever the
-user picks, the agent carries out one of the two.
+The user chooses from all methods, but the client can send only the id of the chosen one. The agent
+cannot know which of the two methods the user meant.
 ",
     tck: &["AUTH-201"],
     examples: &[
@@ -64,9 +64,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
             }
         };
         Some(
-            Finding::new(format!("two authentication methods have the id `{}`", first.key()))
-                .at(method, "the second")
-                .at(*first.get(), "the first"),
+            Finding::new(format!("two auth methods have the id `{}`", first.key()))
+                .at(method, "the second method")
+                .at(*first.get(), "the first method")
+                .help("give each method its own id"),
         )
     });
     Some(twins.collect())

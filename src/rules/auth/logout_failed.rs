@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/logout-failed",
-    summary: "logging out fails",
+    summary: "a logout fails",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/authentication#logging-out"),
-            requires: "an agent that offers logins can log out",
+            requires: "an agent that offers login methods also supports logout",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("LogoutAuthRequest"),
-            requires: "an agent that offers logins can log out",
+            requires: "an agent that offers login methods also supports logout",
         },
     ],
     explanation: r"
-The user wants the credentials gone, perhaps on a shared machine, and cannot know whether they are.
-A failure that passes is possible, hence a warning.
+The user wants the credentials removed, perhaps on a shared machine. After a failed logout the user
+cannot know whether they are still there. The failure may be a temporary one, so this is a warning.
 ",
     tck: &["AUTH-203"],
     examples: &[Example::new(
@@ -54,9 +54,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     answer
         .error_code()
         .filter(|code| ![codes::METHOD_NOT_FOUND, codes::CANCELLED].contains(code))?;
-    let finding = Finding::new("logging out fails")
-        .at(error.get("code")?, "should succeed")
-        .at(answer.request.method_at, "the request")
-        .and_at(offer.login.map(|login| login.at), "logged in here");
+    let finding = Finding::new("the logout fails")
+        .at(error.get("code")?, "the logout should succeed")
+        .at(answer.request.method_at, "the logout request")
+        .and_at(offer.login.map(|login| login.at), "the login");
     Some(if offer.login.is_none() { finding.as_severity(Severity::Info) } else { finding }.into())
 }

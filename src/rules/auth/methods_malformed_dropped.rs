@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/methods-malformed-dropped",
-    summary: "a malformed auth method is dropped by readers",
+    summary: "readers drop a malformed auth method",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -14,12 +14,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("InitializeResponse"),
-        requires: "readers skip the entries of `authMethods` that do not fit, and keep the others",
+        requires: "readers skip malformed entries of `authMethods` and keep the others",
     }],
     explanation: r"
-Official readers skip an entry that they cannot read and keep the others; the schema finding about
-the entry says so. When none is left, more is lost: the agent counts as one without authentication,
-and clients offer neither to log in nor to log out.
+Official readers (the libraries of the ACP project) skip an auth method that they cannot read, and
+keep the others. A `schema` rule reports the malformed method. When all methods are malformed, none
+is left: clients then see an agent without authentication, and offer neither login nor logout.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -47,8 +47,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if methods.elements().any(|method| definition.fits(method)) {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new("every auth method is malformed, and readers drop them all")
-        .at(first, "dropped as a whole")
-        .help("clients take the agent for one without authentication");
-    Some(others.fold(finding, |finding, other| finding.at(other, "dropped, too")).into())
+    let finding = Finding::new("all auth methods are malformed, so readers drop them")
+        .at(first, "dropped")
+        .help("correct the methods; until then clients see an agent without authentication");
+    Some(others.fold(finding, |finding, other| finding.at(other, "also dropped")).into())
 }

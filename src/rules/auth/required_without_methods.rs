@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
-        requires: "an agent that may require authentication offers methods for it",
+        requires: "an agent that may require authentication offers login methods",
     }],
     explanation: r"
-The client is told to log in and has nothing to log in with. All it can show is an error. Where the
-only methods are terminal logins and the client cannot run them, say so in the error's message.
+The client is told to log in, but the agent offers no way to do it. The client can only show an
+error. If the only methods are terminal logins and the client cannot run them, explain that in the
+error message.
 ",
     tck: &["AUTH-205"],
     examples: &[Example::new(
@@ -46,9 +47,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new("authentication is required, but no method is offered")
-            .at(answer.error()?.get("code")?, "authentication required")
-            .at(at, "no method on offer")
-            .help("terminal methods are hidden from clients without `auth.terminal`; the error's message may tell the user what to do")
+            .at(answer.error()?.get("code")?, "the agent requires authentication")
+            .at(at, "no method is offered here")
+            .help("offer a method in `authMethods`, or say in the error message how to log in")
             .once_per("methods")
             .into(),
     )

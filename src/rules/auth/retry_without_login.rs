@@ -2,7 +2,7 @@ use crate::{model::connection::auth::AuthMethod, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/retry-without-login",
-    summary: "a request is repeated without logging in",
+    summary: "the client repeats a request without logging in",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
-        requires: "a client that is asked to authenticate does so before it repeats the request",
+        requires: "when the agent requires authentication, the client logs in before it repeats the request",
     }],
     explanation: r"
-Nothing has changed since the agent refused, so it will refuse again. A client that never logs in
-leaves its user with an error that a login would have solved.
+The agent refused the request because nobody is logged in. Nothing has changed since then, so it
+refuses again. The user sees an error that a login would have solved.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -54,9 +54,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             }
     })?;
     (!may_be_elsewhere).then(|| {
-        Finding::new(format!("`{}` is repeated without a login", call.method))
+        Finding::new(format!("the client repeats `{}` without logging in", call.method))
             .at(call.method, "the same request again")
-            .at(refused.at, "authentication was required")
+            .at(refused.at, "the agent required authentication here")
+            .help("log in first")
             .once_per(&*refused.method)
             .into()
     })

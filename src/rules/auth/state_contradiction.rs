@@ -2,7 +2,7 @@ use crate::{model::connection::auth::REQUIRED, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/state-contradiction",
-    summary: "the reported auth state contradicts the traffic",
+    summary: "the agent requires authentication although its auth status says otherwise",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -12,12 +12,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("AuthState"),
-        requires: "the state tells whether authentication is needed",
+        requires: "the state says whether authentication is needed",
     }],
     explanation: r"
-The client relies on the state and does not offer a login. Then its first request fails for want of
-one. Being authenticated does not promise that the credentials are still good, so this is no more
-than a remark.
+The client trusts the reported state and does not offer a login. Then its request fails because
+authentication is required. The state `authenticated` does not promise that the credentials are
+still valid, so this is only an info.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -52,11 +52,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new(format!(
-            "authentication is required although the state is `{}`",
+            "the agent requires authentication, but it reported the state `{}`",
             report.state
         ))
-        .at(answer.error()?.get("code")?, "authentication required")
-        .at(report.at, "reported here")
+        .at(answer.error()?.get("code")?, "the agent requires authentication")
+        .at(report.at, "the reported state")
         .once_per("state")
         .into(),
     )

@@ -2,7 +2,7 @@ use crate::{model::connection::auth::REQUIRED, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/status-rejected",
-    summary: "the auth status query itself requires authentication",
+    summary: "the agent requires authentication for `auth/status`",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("AuthStatusRequest"),
-            requires: "the status can be asked for without being logged in",
+            requires: "`auth/status` works without a login",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AuthStatusRequest"),
-            requires: "the status can be asked for without being logged in",
+            requires: "`auth/status` works without a login",
         },
     ],
-    explanation: r"
-The query exists to find out whether a login is needed. An agent that answers it with the demand to
-log in has said so, but in a way that clients take for a failure.
-",
+    explanation: r#"
+A client sends `auth/status` to find out whether a login is needed. If the agent answers with the
+error "authentication required", clients treat it as a failure of the query.
+"#,
     examples: &[
         Example::new(
             Surface::V1Unstable,
@@ -59,9 +59,9 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     }
     let code = answer.error()?.get("code")?;
     Some(
-        Finding::new("the query for the authentication status requires authentication")
-            .at(code, "authentication required")
-            .at(answer.request.method_at, "the query")
+        Finding::new("the agent requires authentication for `auth/status`")
+            .at(code, "the agent requires authentication")
+            .at(answer.request.method_at, "the request")
             .help("answer with the state `unauthenticated`")
             .into(),
     )

@@ -2,7 +2,7 @@ use crate::{model::connection::auth::AuthReport, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/status-update-redundant",
-    summary: "an auth status is reported again without a change",
+    summary: "the agent reports an auth status that has not changed",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("AuthStatusUpdateNotification"),
-        requires: "an update is sent when the state or the accounts change",
+        requires: "the agent sends an update when the state or the accounts change",
     }],
     explanation: r"
-Clients react to an update by asking again or telling the user. One that says nothing new costs a
-round trip or a false alarm.
+A client reacts to an update: it sends a request, or it tells the user. An update without news costs
+a round trip or shows a false alarm.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -39,8 +39,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let before = connection.authentication.update.as_ref();
     let same = before.filter(|before| call.params.map(AuthReport::digest) == Some(before.digest));
     Some(Verdict::from(same.map(|before| {
-        Finding::new("the authentication status is reported again without a change")
-            .at(state, "as before")
-            .at(before.at, "reported here")
+        Finding::new("the agent reports the auth status again, but it has not changed")
+            .at(state, "the same as before")
+            .at(before.at, "the report before")
+            .help("send an update only after a change")
     })))
 }

@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),
-            requires: "after a successful login the client goes on with its session",
+            requires: "after a successful login the client can use sessions",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("LoginAuthRequest"),
-            requires: "after a successful login `session/new` no longer fails for want of authentication",
+            requires: "after a successful login `session/new` no longer fails because authentication is required",
         },
     ],
     explanation: r"
-The agent has just confirmed the login. If it asks for one again, the client can do nothing but
-repeat it, and the user logs in for ever. Credentials that expire later are another matter.
+The agent has just confirmed the login. If it then requires another one, the client can only log in
+again, and the user never gets further. This rule is not about credentials that expire later.
 ",
     tck: &["AUTH-204"],
     examples: &[
@@ -79,9 +79,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
     let finding =
         Finding::new(format!("`{method}` requires authentication after a successful login"))
-            .at(code, "authentication required")
-            .at(login.at, "the login succeeded")
-            .at(answer.request.method_at, "the request");
+            .at(code, "the agent requires authentication")
+            .at(login.at, "the successful login")
+            .at(answer.request.method_at, "the request")
+            .help("if the login is not complete, answer it with an error");
     let has_aged = match (login.time, answer.at) {
         (Some(login), Some(now)) => now - login > HOUR,
         _ => false,

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::repeated};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/terminal-env-duplicate",
-    summary: "an environment variable of a terminal login is given twice",
+    summary: "a terminal login gives one environment variable twice",
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,17 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/authentication#terminal-authentication"),
-            requires: "each variable is given once",
+            requires: "each environment variable is given once",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AuthMethodTerminal"),
-            requires: "names in `env` are unique; of two values the last one counts",
+            requires: "names in `env` are unique; if a name is there twice, the last value counts",
         },
     ],
     explanation: r"
-A process has one value for each variable. Which of the two it gets depends on the client and on the
-operating system, so the login behaves differently for different users.
+A process has one value for each variable. Which of the two values it gets depends on the client and
+the operating system. So the login works differently for different users.
 ",
     tck: &["AUTH-207"],
     examples: &[Example::new(
@@ -45,7 +45,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let twins = twins.map(|(name, first)| {
         Finding::new(format!("the environment variable `{name}` is given twice"))
             .at(name, "the second value")
-            .at(first, "the first")
+            .at(first, "the first value")
+            .help("give each variable once")
     });
     Some(twins.collect())
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/terminal-method-authenticated",
-    summary: "a terminal method is passed to the login call",
+    summary: "the client passes a terminal method to the login call",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -12,18 +12,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/authentication#terminal-authentication"),
-            requires: "a terminal method is carried out by running the agent in a terminal, not by `authenticate`",
+            requires: "for a terminal method the client runs the agent in a terminal and does not call `authenticate`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/authentication#terminal-authentication"),
-            requires: "a terminal method is carried out by running the agent in a terminal, not by `auth/login`",
+            requires: "for a terminal method the client runs the agent in a terminal and does not call `auth/login`",
         },
     ],
     explanation: r"
-A terminal method asks the client to start the agent's binary with the given arguments in an
-interactive terminal, where the user logs in. The agent behind the connection has nothing to do
-then, and refuses the call.
+For a terminal method the client starts the agent's program in an interactive terminal, with the
+`args` and `env` of the method. The user logs in there. The connected agent has nothing to do, so it
+refuses the call.
 ",
     examples: &[
         Example::new(
@@ -60,18 +60,18 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let method = connection.authentication.method(&id.as_cow())?;
     match method.kind.as_deref() {
         Some("terminal") => Some(
-            Finding::new(format!("terminal method `{id}` is passed to `{}`", call.method))
-                .at(id, "carried out in a terminal only")
+            Finding::new(format!("the client passes terminal method `{id}` to `{}`", call.method))
+                .at(id, "works only in a terminal")
                 .at(method.at, "offered as a terminal method")
                 .help("run the agent with the method's `args` and `env` in a terminal")
                 .into(),
         ),
         Some(kind) if kind.starts_with('_') => Some(
             Finding::new(format!(
-                "method `{id}` of the custom type `{kind}` is passed to `{}`",
+                "the client passes method `{id}` of the custom type `{kind}` to `{}`",
                 call.method
             ))
-            .at(id, "whether it has a login call, only its vendor knows")
+            .at(id, "only its vendor knows whether this method has a login call")
             .at(method.at, "offered here")
             .as_severity(Severity::Info)
             .into(),

@@ -21,9 +21,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The agent knows how to log in by the methods that it has advertised in the result of `initialize`,
-and by no other. The call can only fail. Often the id stems from another agent, or the name of a
-method was sent instead of its id.
+The agent supports only the methods that it advertised in the result of `initialize`. A login with
+any other method fails. Often the id belongs to another agent, or the client sends the name of a
+method instead of its id.
 ",
     examples: &[
         Example::new(
@@ -58,13 +58,17 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !offer.is_offered() && connection.version() == Some(Version::V2) {
         return None; // then the call itself is out of place
     }
-    let finding = Finding::new(format!("authentication method `{id}` was not advertised"));
+    let finding = Finding::new(format!(
+        "the client logs in with auth method `{id}`, which was not advertised"
+    ));
     let finding = match offer.method(&id.as_cow()) {
         Some(method) if method.is_kept => return Some(Verdict::Pass),
         Some(method) => finding
-            .at(id, "no method that readers know")
-            .at(method.at, "official readers drop this method, as it is incomplete"),
-        None => finding.at(id, "no such method").at(offered_at, "what the agent offers"),
+            .at(id, "readers do not know this method")
+            .at(method.at, "official readers drop this method because it is incomplete"),
+        None => finding
+            .at(id, "the agent does not offer this method")
+            .at(offered_at, "the methods that the agent offers"),
     };
     let ids: Vec<_> = offer.methods.iter().filter(|method| method.is_kept).collect();
     let ids: Vec<_> = ids.iter().map(|method| format!("`{}`", method.id)).collect();
@@ -72,7 +76,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if ids.is_empty() {
             finding
         } else {
-            finding.help(format!("offered are {}", ids.join(", ")))
+            finding.help(format!("use one of the offered methods: {}", ids.join(", ")))
         }
         .into(),
     )

@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
-        requires: "the failures that a cancellation causes are caught, and the prompt is answered with `cancelled`",
+        requires: "the agent catches errors that a cancellation causes, and answers the prompt with `cancelled`",
     }],
     explanation: r"
-Clients show the error to a user who has just pressed stop. Aborting the model or a tool usually
-raises an exception; catch it and answer `cancelled`. An error is right only for a prompt that was
-withdrawn by `$/cancel_request`.
+The user pressed stop, and the client now shows an error. Stopping the model or a tool usually
+raises an exception in the agent: catch it and answer with the stop reason `cancelled`. An error is
+right only if the client cancelled the prompt with `$/cancel_request`.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -39,9 +39,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     let finding = Finding::new("a cancelled turn ends with an error")
         .at(error, "expected the stop reason `cancelled`")
-        .at(cancel.at, "the client cancels the turn here")
+        .at(cancel.at, "the client cancels the turn")
         .at(answer.request.at, "the prompt")
-        .help("catch the failures that stopping causes, and answer with `cancelled`");
+        .help("catch the errors that the cancellation causes, and answer with `cancelled`");
     // Other errors may be unrelated to the cancellation, unless they mention it.
     let is_abort = abort::is_code(error) || abort::is_named(error);
     Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())

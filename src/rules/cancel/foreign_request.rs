@@ -2,7 +2,7 @@ use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/foreign-request",
-    summary: "a side cancels a request of the other side",
+    summary: "a side cancels a request that the other side sent",
     level: By::each(Level::Derived, Level::Must),
     severity: By::each(Severity::Error, Severity::Warning),
     binds: Bound::Sender,
@@ -13,18 +13,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/cancellation"),
-            requires: "only the side that sent a request cancels it",
+            requires: "only the sender of a request cancels it",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("CancelRequestNotification"),
-            requires: "`requestId` is that of a request that the sender has sent",
+            requires: "`requestId` is the id of a request that the sender of the cancellation sent",
         },
     ],
     explanation: r"
-Each side numbers its own requests. The receiver looks among what it was asked by the sender, finds
-nothing or another request with the same id, and cancels that. To stop the other side's work use the
-method for it, such as `session/cancel`, or answer with an error.
+Each side numbers its own requests. The receiver looks for the id among the requests that it got
+from the sender. It finds nothing, or it cancels the wrong request. To stop the other side's work,
+use the method for it, such as `session/cancel`; to decline its request, answer with an error.
 ",
     examples: &[
         Example::new(
@@ -82,9 +82,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let request = connection.rpc.outstanding(Some(sender.peer()), &id)?;
     Some(
         Finding::new(format!("the {sender} cancels request {id} of the {}", sender.peer()))
-            .at(node, "not a request of the sender")
-            .at(request.at, format!("the request of the {}", sender.peer()))
-            .help("cancel only requests of one's own; answer those of the other side")
+            .at(node, "the sender did not send this request")
+            .at(request.at, format!("the {} sent this request", sender.peer()))
+            .help("cancel only requests that this side sent; answer the requests of the other side")
             .into(),
     )
 }

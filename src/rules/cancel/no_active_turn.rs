@@ -2,7 +2,7 @@ use crate::{model::SessionOrigin, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/no-active-turn",
-    summary: "a cancel finds nothing to cancel",
+    summary: "the client cancels, but no turn is running",
     level: By::both(Level::Hint),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
-        requires: "a cancellation concerns a turn that is under way",
+        requires: "`session/cancel` stops a running turn",
     }],
     explanation: r"
-The turn has probably ended a moment earlier, and nothing happens. When it occurs often, the client
-does not notice that turns end.
+Nothing happens. Probably the turn ended a moment before. If this occurs often, the client does not
+notice the end of turns.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -46,8 +46,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?.as_cow();
     let mut open = connection.rpc.perhaps_open_in(&id, Side::Client, "session/prompt");
     let finding = (session.open_prompts == 0 && open.next().is_none()).then(|| {
-        Finding::new("a cancellation finds no turn to cancel")
-            .at(call.method, "no prompt waits for its answer")
+        Finding::new("the client cancels, but no turn is running")
+            .at(call.method, "all prompts are already answered")
             .at(session.first, "the session")
             .once_per(session.first.span().start)
     });

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/proxy-forwarded",
-    summary: "a cancellation is forwarded to another hop",
+    summary: "a proxy forwards a cancellation",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ProxySuccessorRequest"),
-        requires: "a cancellation concerns one hop and is never passed on to the next",
+        requires: "a cancellation is valid between two neighbours, and a proxy never forwards it",
     }],
     explanation: r"
-Ids belong to one hop. Inside `proxy/successor` the id means nothing, or another request. To cancel
-what was passed on, cancel the `proxy/successor` request itself.
+Request ids are valid only between two neighbours. Inside `proxy/successor` the id means nothing, or
+it means another request. To cancel forwarded work, cancel the `proxy/successor` request itself.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -30,9 +30,9 @@ what was passed on, cancel the `proxy/successor` request itself.
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let method = call.param("method")?.text()?;
     let finding = (method == "$/cancel_request").then(|| {
-        Finding::new("a cancellation is passed on to another hop")
-            .at(method, "ids belong to one hop")
-            .help("cancel the `proxy/successor` request that passed the work on")
+        Finding::new("a proxy forwards a cancellation")
+            .at(method, "its request id is not valid on the next connection")
+            .help("cancel the `proxy/successor` request that forwarded the work")
     });
     Some(finding.into())
 }

@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/cancellation"),
-            requires: "a cancelled request is answered all the same",
+            requires: "a cancelled request is still answered",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/cancellation#cancel_request-notification"),
-            requires: "a cancelled request is answered all the same: with a result, or with -32800",
+            requires: "a cancelled request is still answered: with a result, or with error -32800",
         },
     ],
     explanation: r"
-The sender keeps the request among those that wait until an answer comes, and what waits for it
-waits for ever. A receiver that stops the work answers with -32800, or with what it has.
+A request stays open until its answer comes, also after a cancellation. Whatever waits for it waits
+forever. A receiver that stops the work answers with error -32800, or with the result it has.
 ",
     examples: &[
         Example::new(
@@ -61,7 +61,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("the cancelled `{}` is never answered", request.method))
             .at(request.at, format!("the request with id `{}`", request.id))
             .at(at, "cancelled here")
-            .help("answer with -32800, or with a result")
+            .help("answer with error -32800, or with a result")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/request-unknown-id",
-    summary: "a cancel names a request that was never sent",
+    summary: "a cancellation names a request that was never sent",
     level: By::each(Level::Derived, Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/cancellation"),
-            requires: "a cancellation names a request that its sender has sent",
+            requires: "a cancellation names a request that its sender sent",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("CancelRequestNotification"),
-            requires: "`requestId` is that of a request that the sender has sent",
+            requires: "`requestId` is the id of a request that the sender of the cancellation sent",
         },
     ],
     explanation: r#"
-Nothing is cancelled, and the sender goes on waiting for the request it meant. Ids are compared with
-their type: `1` is not `"1"`. That the request was answered in the meantime is no fault.
+Nothing is cancelled. Ids are compared with their JSON type: `1` is not `"1"`. It is fine to cancel
+a request that has been answered in the meantime.
 "#,
     examples: &[
         Example::new(
@@ -70,11 +70,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let meant = other.filter(|other| is_used(other));
     let help = match &meant {
-        Some(other) => format!("request {other} exists: ids are compared with their JSON type"),
-        None => "name the `id` of a request that waits for its answer".to_owned(),
+        Some(other) => {
+            format!("send `requestId` as {other}: ids are compared with their JSON type")
+        }
+        None => "use the `id` of a request that is not answered yet".to_owned(),
     };
     Some(
-        Finding::new(format!("request {id} is cancelled but was never sent"))
+        Finding::new(format!("a cancellation names request {id}, which was never sent"))
             .at(node, "no request has this id")
             .help(help)
             .into(),

@@ -11,13 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Other("crate src/v2, ProtocolLevelNotification::CancelRequest"),
-        requires: "whoever receives a cancellation stops the work and answers the request",
+        requires: "the receiver of a cancellation stops the work and answers the request",
     }],
     explanation: r"
-Whoever cancels wants the work to stop, and waits for the answer to be sure that it has. What was
-under way already may still come first; more than thirty messages are more than that. Messages are
-no measure of time, so the rule is off by default: switch it on to see which cancellations take
-long.
+A side that cancels wants the work to stop, and waits for the answer. A few messages may still be on
+the way; more than thirty means that the work went on. Messages do not measure time, so the rule is
+off by default. Switch it on to see which cancellations take long.
 ",
     tck: &["CANCEL-204"],
     examples: &[Example::new(

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/unsolicited",
-    summary: "a turn ends as cancelled although nobody cancelled it",
+    summary: "a turn ends as cancelled, but the client did not cancel it",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -14,8 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`cancelled` says that the client cancelled the turn",
     }],
     explanation: r"
-The client takes `cancelled` for the user's own doing and shows nothing. If the agent stopped by
-itself, say so: `refusal`, `max_tokens`, `max_turn_requests`, or an error.
+`cancelled` tells the client that the user stopped the turn, so the client shows nothing. If the
+agent stopped for its own reason, say so: with `refusal`, `max_tokens`, `max_turn_requests`, or an
+error.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -39,10 +40,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_wanted = stopped.max(session.work.prompted) > answer.request.number
         || answer.request.may_be_cancelled;
     let finding = (!is_wanted).then(|| {
-        Finding::new("a turn ends as cancelled although nobody cancelled it")
-            .at(reason, "no cancellation precedes")
+        Finding::new("a turn ends as cancelled, but the client did not cancel it")
+            .at(reason, "no cancellation came before")
             .at(answer.request.at, "the prompt")
-            .help("use `refusal` or an error for reasons of the agent's own")
+            .help("if the agent stopped for its own reason, use `refusal` or an error")
     });
     Some(finding.into())
 }

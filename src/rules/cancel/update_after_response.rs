@@ -2,7 +2,7 @@ use crate::{model::session::messages::MessageKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/update-after-response",
-    summary: "a cancelled turn goes on after its response",
+    summary: "the agent sends updates of a cancelled turn after its answer",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -10,12 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
-        requires: "all updates of a cancelled turn come before its answer",
+        requires: "the agent sends all updates of a cancelled turn before its answer",
     }],
     explanation: r"
-The answer with `cancelled` tells the client that nothing more will come. Text and tool calls that
-come after it appear behind the end of the turn, or in the next one. Flush what is pending first, or
-drop it.
+The answer `cancelled` tells the client that the turn is over. Later text and tool calls then appear
+after the end of the turn, or in the next turn. Send or drop pending updates before the answer.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -58,13 +57,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         None => update.tool_call_id.map(|id| session.tool_calls.get(id).map(|it| it.first_number)),
     };
     let is_new = first.is_some_and(|first| first.is_none_or(|number| number > turn.number));
-    let finding =
-        Finding::new(format!("`{kind}` comes after the answer that ended the cancelled turn"))
-            .at(update.kind, "comes after the end of the turn")
-            .at(turn.at, "the turn ends here")
-            .at(turn.cancel, "cancelled here")
-            .help("send pending updates before the answer")
-            .once_per(turn.number);
+    let finding = Finding::new(format!("`{kind}` comes after the answer to the cancelled turn"))
+        .at(update.kind, "the turn is already over")
+        .at(turn.at, "the turn ends here")
+        .at(turn.cancel, "the cancellation")
+        .help("send pending updates before the answer")
+        .once_per(turn.number);
     // New work after the turn, or an update that the protocol does not define.
     let is_bare = body.get("toolCallId").is_some()
         && body

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::cancel::abort};
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/wrong-error-code",
-    summary: "a cancelled request fails with a code other than -32800",
+    summary: "a cancelled request fails with an error code other than -32800",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Only -32800 tells the sender that its own cancellation ended the request. Anything else is shown as
-a failure, or tried again. Errors that have their own reason, such as a missing method or a session
-that does not exist, are left alone. Prompts have a rule of their own.
+Only -32800 tells the sender that its cancellation ended the request. With any other code the sender
+shows a failure, or tries again. The rule ignores errors that have another cause, such as an unknown
+method or session. For prompts see `cancel/error-response`.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -58,13 +58,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!(
-        "the cancelled `{}` fails with {}",
+        "the cancelled `{}` fails with error code {}",
         answer.request.method,
         code.raw()
     ))
     .at(code, "expected -32800")
     .at(at, "cancelled here")
     .at(answer.request.at, "the request")
-    .help("answer what was cancelled with -32800");
+    .help("answer a cancelled request with error -32800");
     Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

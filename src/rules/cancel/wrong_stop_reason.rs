@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/wrong-stop-reason",
-    summary: "a cancelled turn ends with another stop reason than `cancelled`",
+    summary: "a cancelled turn ends with a stop reason other than `cancelled`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -20,10 +20,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client waits for `cancelled` to tell the user that the turn was stopped. Any other reason says
-that the cancellation came too late, or was not noticed. An answer that was on its way already looks
-the same, so this is a warning; when updates of the turn went on for more than a second it is an
-error.
+The client waits for `cancelled` to tell the user that the turn was stopped. With any other reason,
+the cancellation seems to have come too late. The answer may have been on its way already, so this
+is a warning. It is an error if updates of the turn came for more than a second after the
+cancellation.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -45,10 +45,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if reason == "cancelled" {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("a cancelled turn ends with `{reason}`"))
+    let finding = Finding::new(format!("a cancelled turn ends with the stop reason `{reason}`"))
         .at(reason, "expected `cancelled`")
-        .at(cancel.at, "the client cancels the turn here")
+        .at(cancel.at, "the client cancels the turn")
         .at(answer.request.at, "the prompt")
-        .help("answer the prompt with `cancelled` once it is cancelled");
+        .help("answer a cancelled prompt with the stop reason `cancelled`");
     Some(if cancel.is_old { finding.as_severity(Severity::Error) } else { finding }.into())
 }

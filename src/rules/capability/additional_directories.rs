@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/additional-directories",
-    summary: "additional directories are sent to an agent that did not advertise them",
+    summary: "the client sends additional directories that the agent did not advertise",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -15,17 +15,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#additional-workspace-roots"),
-            requires: "further roots are sent only to agents that advertise them",
+            requires: "a client sends additional directories only to agents that advertise them",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#additional-workspace-roots"),
-            requires: "further roots are sent only to agents that advertise them",
+            requires: "a client sends additional directories only to agents that advertise them",
         },
     ],
     explanation: r"
-An agent that does not know the member works in `cwd` alone: the user has given it access to
-directories that it never looks at, and nothing says so. An empty list is the same as none.
+An agent that does not know the member works in `cwd` alone. The user has given it access to more
+directories, and nothing says that it ignores them. An empty list is the same as none.
 ",
     examples: &[
         Example::new(
@@ -64,11 +64,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the agent did not advertise additional directories")
-            .at(directories, format!("rests on the capability `{}`", capability.path()))
-            .at(capability.lack(agent), "not advertised")
-            .help("the agent works in `cwd` alone")
-            .once_per("directories")
-            .into(),
+        Finding::new(
+            "the client sends additional directories, but the agent did not advertise them",
+        )
+        .at(directories, format!("requires the capability `{}`", capability.path()))
+        .at(capability.lack(agent), "not advertised")
+        .help("leave them out; the agent works in `cwd` alone")
+        .once_per("directories")
+        .into(),
     )
 }

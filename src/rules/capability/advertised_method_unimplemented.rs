@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/advertised-method-unimplemented",
-    summary: "an advertised method is answered with method not found",
+    summary: "the agent answers an advertised method with `-32601`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -21,22 +21,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/initialization#agent-capabilities"),
-            requires: "what an agent advertises it implements, and the baseline always",
+            requires: "an agent implements all that it advertises, and the methods that every agent has",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AgentCapabilities"),
-            requires: "`session` stands for a set of methods that the agent implements",
+            requires: "an agent with the capability `session` implements its methods",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-delete#checking-support"),
-            requires: "`session.delete` stands for `session/delete`",
+            requires: "an agent with the capability `session.delete` implements `session/delete`",
         },
     ],
     explanation: r"
-The client has asked for nothing but what it was promised. Clients build menus and buttons from
-capabilities; one that leads nowhere is broken for the user, and the client cannot know in advance.
+Clients build menus and buttons from capabilities. The client called only what the agent had
+promised. It cannot know in advance that the button does nothing.
 ",
     tck: &[
         "SESSION-001",
@@ -102,14 +102,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let code = error.get("code")?;
     let finding = Finding::new(match advertised {
-        Some(_) => format!("`{}` is advertised and answered with method not found", request.method),
+        Some(_) => {
+            format!("the agent advertises `{}` but answers \"method not found\"", request.method)
+        }
         None => format!(
-            "`{}`, which every agent implements, is answered with method not found",
+            "every agent implements `{}`, but this one answers \"method not found\"",
             request.method
         ),
     })
     .at(code, "method not found")
-    .at(request.method_at, "the request");
+    .at(request.method_at, "the request")
+    .help("implement the method; if it is optional, do not advertise it");
     Some(
         match advertised {
             Some(advertised) => finding.at(advertised, "advertised here"),

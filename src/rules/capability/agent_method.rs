@@ -16,17 +16,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#checking-support"),
-            requires: "optional methods are called only when the agent has advertised them",
+            requires: "a client calls optional methods only if the agent advertised them",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-list#checking-support"),
-            requires: "`session/list` is called only when it is advertised",
+            requires: "a client calls `session/list` only if the agent advertised it",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-delete#checking-support"),
-            requires: "`session/delete` is called only when it is advertised",
+            requires: "a client calls `session/delete` only if the agent advertised it",
         },
         Citation {
             version: Some(Version::V2),
@@ -36,18 +36,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization#session-capabilities"),
-            requires: "session methods need `session`, some of them a marker in it",
+            requires: "session methods require the capability `session`, some of them a member in it",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
-            requires: "logging in and out needs methods on offer",
+            requires: "login and logout require that the agent offers auth methods",
         },
     ],
     explanation: r"
-Capabilities are how a client finds out what it may ask for. An agent that does not advertise a
-method answers it with -32601 or, where it happens to know the name, with something that nobody has
-tested. Official SDKs take a member that is null, missing or of the wrong type for unsupported.
+A client learns from the capabilities what it may call. An agent that does not advertise a method
+answers it with -32601, or does something that nobody has tested. Official SDKs read a capability
+that is missing, null or of the wrong type as unsupported.
 ",
     examples: &[
         Example::new(
@@ -84,19 +84,23 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .filter(|version| connection.negotiation.version() == Some(*version))?;
     let method = call.method.as_cow();
     if version == Version::V2 && method.starts_with("session/") && !SESSIONS.is_in(agent) {
-        let finding = Finding::new(format!("`{method}` is used, but the agent has no sessions"))
-            .at(call.method, "rests on the capability `session`")
-            .at(SESSIONS.lack(agent), "not advertised")
-            .help(SESSIONS.advice())
-            .blaming(call.sender)
-            .once_per("session");
+        let finding = Finding::new(format!(
+            "the client calls `{method}`, but the agent did not advertise sessions"
+        ))
+        .at(call.method, "requires the capability `session`")
+        .at(SESSIONS.lack(agent), "not advertised")
+        .help(SESSIONS.advice())
+        .blaming(call.sender)
+        .once_per("session");
         return Some(finding.into());
     }
     if call.sender != Some(Side::Client) {
         return None;
     }
-    let finding =
-        || Finding::new(format!("the agent did not advertise `{method}`")).once_per(&*method);
+    let finding = || {
+        Finding::new(format!("the client calls `{method}`, but the agent did not advertise it"))
+            .once_per(&*method)
+    };
     match MethodNeed::of(version, &method)? {
         MethodNeed::Baseline => Some(Verdict::Pass),
         MethodNeed::Capability(capability) if capability.is_in(agent) => Some(Verdict::Pass),
@@ -109,7 +113,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         MethodNeed::Capability(capability) => Some(
             finding()
-                .at(call.method, format!("rests on the capability `{}`", capability.path()))
+                .at(call.method, format!("requires the capability `{}`", capability.path()))
                 .at(capability.lack(agent), "not advertised")
                 .help(capability.advice())
                 .into(),
@@ -118,8 +122,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         MethodNeed::AuthMethods if connection.authentication.is_offered() => Some(Verdict::Pass),
         MethodNeed::AuthMethods => Some(
             finding()
-                .at(call.method, "rests on `authMethods`")
-                .and_at(connection.authentication.offer, "no method is on offer")
+                .at(call.method, "requires an offer in `authMethods`")
+                .and_at(connection.authentication.offer, "no auth method is offered")
                 .into(),
         ),
     }

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/archive-filter",
-    summary: "the client filters by archive state although archiving is not advertised",
+    summary: "the client filters by archive state, but the agent did not advertise archiving",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ListSessionsRequest"),
-        requires: "`archived` is sent only to agents that advertise `session.archive`",
+        requires: "a client sends `archived` only to agents that advertise `session.archive`",
     }],
     explanation: r"
-An agent without archives ignores the filter or refuses the request. Where it ignores it, the client
-shows all sessions under the heading of the archived ones.
+An agent without archives ignores the filter or refuses the request. If it ignores the filter, the
+client shows all sessions as archived.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -42,10 +42,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new("the client filters by archive state, which the agent did not advertise")
-            .at(filter, format!("rests on the capability `{}`", CAPABILITY.path()))
-            .at(CAPABILITY.lack(agent), "not advertised")
-            .once_per("archive")
-            .into(),
+        Finding::new(
+            "the client filters by archive state, but the agent did not advertise archiving",
+        )
+        .at(filter, format!("requires the capability `{}`", CAPABILITY.path()))
+        .at(CAPABILITY.lack(agent), "not advertised")
+        .help("leave `archived` out for this agent")
+        .once_per("archive")
+        .into(),
     )
 }

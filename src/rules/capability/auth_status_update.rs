@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/auth-status-update",
-    summary: "the agent reports auth status without having advertised it",
+    summary: "the agent reports its auth status without advertising it",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("AuthStatusUpdateNotification"),
-        requires: "status updates come only from agents that advertise `auth.status`",
+        requires: "only agents that advertise `auth.status` send status updates",
     }],
     explanation: r"
-A client reads `auth.status` to decide whether it can rely on being told. Updates from an agent that
-promises none end in no handler, and the client goes on guessing.
+A client reads `auth.status` to learn whether the agent will report changes. If the agent did not
+advertise it, the client does not handle the updates.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -43,8 +43,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the authentication status is reported without having been advertised")
-            .at(call.method, format!("rests on the capability `{}`", CAPABILITY.path()))
+        Finding::new("the agent reports its auth status, but did not advertise that")
+            .at(call.method, format!("requires the capability `{}`", CAPABILITY.path()))
             .at(CAPABILITY.lack(agent), "not advertised")
             .help(CAPABILITY.advice())
             .once_per("status")

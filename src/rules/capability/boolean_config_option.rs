@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/boolean-config-option",
-    summary: "the agent sends a boolean option to a client that did not advertise them",
+    summary: "the agent sends a boolean option to a client that did not advertise boolean options",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/session-config-options#boolean-config-options"),
-        requires: "boolean options go only to clients that have asked for them",
+        requires: "an agent sends boolean options only to clients that advertise them",
     }],
     explanation: r"
-Clients from before boolean options know selections only. They drop the option, or fail to read the
-whole list, and the user cannot switch anything. A selection of two values works everywhere.
+Older clients know only options with a list of values. They drop a boolean option, or cannot read
+the whole list, so the user cannot set anything. A list of two values works everywhere.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -62,10 +62,12 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let boolean = kinds.find(|kind| kind.is("boolean"));
     Some(Verdict::from(boolean.map(|kind| {
-        Finding::new("the client did not advertise boolean options")
-            .at(kind, format!("rests on the capability `{}`", CAPABILITY.path()))
-            .at(CAPABILITY.lack(client), "not advertised")
-            .help("offer a selection of two values instead")
-            .once_per("boolean")
+        Finding::new(
+            "the agent sends a boolean option, but the client did not advertise boolean options",
+        )
+        .at(kind, format!("requires the capability `{}`", CAPABILITY.path()))
+        .at(CAPABILITY.lack(client), "not advertised")
+        .help("offer a `select` option with two values instead")
+        .once_per("boolean")
     })))
 }

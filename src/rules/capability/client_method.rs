@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/file-system#checking-support"),
-            requires: "an agent checks the capability before it reads or writes through the client",
+            requires: "an agent checks the capability before it reads or writes files through the client",
         },
         Citation {
             version: Some(Version::V1),
@@ -21,9 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client without the capability has no handler for the method: it answers -32601, and the tool that
-relied on it fails. Agents that want to run everywhere do the work themselves when the client
-cannot.
+A client without the capability has no handler for the method. It answers -32601, and the tool that
+needed the method fails. An agent that works with every client does the work itself in this case.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -66,10 +65,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the client did not advertise `{method}`"))
-            .at(call.method, format!("rests on the capability `{}`", capability.path()))
+        Finding::new(format!("the agent calls `{method}`, but the client did not advertise it"))
+            .at(call.method, format!("requires the capability `{}`", capability.path()))
             .at(capability.lack(client), "not advertised")
-            .help("without the capability, do the work on the agent's side")
+            .help("if the client lacks the capability, do the work in the agent")
             .explains(call.node)
             .once_per(capability.path())
             .into(),

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/dependency",
-    summary: "a capability is advertised without the one it rests on",
+    summary: "a capability is advertised without another one that it requires",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SessionCapabilities"),
-        requires: "`archive` rests on `list`",
+        requires: "`archive` requires `list`",
     }],
     explanation: r"
-What is archived disappears from listings and comes back to them. An agent that lists nothing has
-nothing to archive from, and its clients no way to find the session again.
+An archived session disappears from the list, and an unarchived one comes back. If the agent has no
+list, clients cannot find an archived session again.
 ",
     examples: &[Example::new(
         Surface::V1Unstable,
@@ -35,9 +35,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("`archive` is advertised without `list`")
-            .at(archive, "rests on `list`")
+        Finding::new("the agent advertises `archive` without `list`")
+            .at(archive, "requires `list`")
             .at(Mark::missing_in(session), "`list` is missing here")
+            .help("advertise `list`, too")
             .into(),
     )
 }

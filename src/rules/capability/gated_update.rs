@@ -19,35 +19,34 @@ pub(crate) static RULE: Rule = Rule {
             version: Some(Version::V1),
             source: SourceText::Definition("SessionUpdate"),
             requires: "notices, compactions, subagents, prompt suggestions and cursors go only to \
-                       clients that have advertised them",
+                       clients that advertise them",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("PromptSuggestionsUpdate"),
-            requires: "prompt suggestions go only to clients that have advertised them",
+            requires: "an agent sends prompt suggestions only to clients that advertise them",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("ToolCallContent"),
-            requires: "a tool call refers to a session only where the client has advertised subagents",
+            requires: "a tool call refers to a session only if the client advertises subagents",
         },
         Citation {
             version: None,
             source: SourceText::Definition("PromptSuggestion"),
-            requires: "other content than text and resource links is suggested only where both the \
-                       agent's prompts and the client's suggestions may hold it",
+            requires: "suggestions hold more than text and resource links only if both the \
+                       agent's prompts and the client's suggestions support it",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/draft/prompt-turn#session-compaction"),
-            requires: "compactions are reported only to clients that have advertised them",
+            requires: "compactions are reported only to clients that advertise them",
         },
     ],
     explanation: r"
-Clients that do not know an update cannot read it: version 1 has no room for unknown kinds, and some
-libraries drop the connection over one. That is why the newer kinds have to be asked for. The same holds
-for tool call content that refers to a subagent's session. On version 2 only prompt suggestions need a
-capability.
+A client cannot read an update that it does not know. Some libraries even close the connection. So
+newer kinds are sent only to clients that advertise them. The same is true for tool call content
+that refers to the session of a subagent. On version 2 only prompt suggestions need a capability.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -112,8 +111,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("the client did not advertise `{kind}`"))
-            .at(update.kind, format!("rests on the capability `{}`", capability.path()))
+        Finding::new(format!("the agent sends `{kind}`, but the client did not advertise it"))
+            .at(update.kind, format!("requires the capability `{}`", capability.path()))
             .at(capability.lack(client), "not advertised")
             .once_per(capability.path())
             .into(),
@@ -157,11 +156,13 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         };
         Some(
-            Finding::new(format!("the {who} did not advertise `{kind}` content in suggestions"))
-                .at(kind, format!("rests on the capability `{}`", capability.path()))
-                .at(lack, "not advertised")
-                .help("suggest text and resource links only")
-                .once_per((capability.path(), "suggested")),
+            Finding::new(format!(
+                "the agent suggests `{kind}` content, but the {who} did not advertise it"
+            ))
+            .at(kind, format!("requires the capability `{}`", capability.path()))
+            .at(lack, "not advertised")
+            .help("suggest text and resource links only")
+            .once_per((capability.path(), "suggested")),
         )
     });
     Some(lacking.collect())
@@ -179,8 +180,8 @@ fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the client did not advertise references to sessions")
-            .at(content.get("type")?, format!("rests on the capability `{SUBAGENTS}`"))
+        Finding::new("a tool call refers to a session, but the client did not advertise subagents")
+            .at(content.get("type")?, format!("requires the capability `{SUBAGENTS}`"))
             .at(capability.lack(client), "not advertised")
             .once_per(SUBAGENTS)
             .into(),

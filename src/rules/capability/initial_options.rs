@@ -5,8 +5,8 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/initial-options",
-    summary: "the client sets config options at the set-up of a session, which the agent did not \
-              advertise",
+    summary: "the client sets config options when it starts a session, but the agent did not \
+              advertise that",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -17,17 +17,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Definition("NewSessionRequest"),
-            requires: "`configOptions` is sent only to agents that advertise the capability `options`",
+            requires: "a client sends `configOptions` only to agents that advertise the capability `options`",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("InitialSessionConfigOption"),
-            requires: "boolean values are sent only by clients that advertise boolean options",
+            requires: "only clients that advertise boolean options send boolean values",
         },
     ],
     explanation: r"
-An agent that does not know the member begins the session with its own values. The user believes that
-the chosen ones are in force. Such an agent takes them one by one, with `session/set_config_option`.
+An agent that does not know the member starts the session with its own values. The user believes
+that the chosen values are in force. With such an agent, set each option with
+`session/set_config_option`.
 ",
     examples: &[
         Example::new(
@@ -58,11 +59,12 @@ fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
     let client = client.filter(|_| connection.version() == Some(Version::V1))?;
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let kind = kinds.find(|kind| kind.is("boolean"))?;
-    let finding = Finding::new("the client sets a boolean option, but does not advertise them")
-        .at(kind, format!("rests on the capability `{}`", BOOLEAN.path()))
-        .at(BOOLEAN.lack(client), "not advertised")
-        .help("advertise boolean options, or leave the value out")
-        .once_per("boolean");
+    let finding =
+        Finding::new("the client sets a boolean option, but did not advertise boolean options")
+            .at(kind, format!("requires the capability `{}`", BOOLEAN.path()))
+            .at(BOOLEAN.lack(client), "not advertised")
+            .help("advertise boolean options, or leave the value out")
+            .once_per("boolean");
     Some(finding)
 }
 
@@ -74,11 +76,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::from(options.and_then(|options| boolean(options, connection))));
     };
     Some(
-        Finding::new("the agent did not advertise initial config options")
-            .at(options, format!("rests on the capability `{}`", capability.path()))
-            .at(capability.lack(agent), "not advertised")
-            .help("set them with `session/set_config_option` once the session is there")
-            .once_per("initial options")
-            .into(),
+        Finding::new(
+            "the client sets initial config options, but the agent did not advertise that",
+        )
+        .at(options, format!("requires the capability `{}`", capability.path()))
+        .at(capability.lack(agent), "not advertised")
+        .help("set them with `session/set_config_option` after the session has started")
+        .once_per("initial options")
+        .into(),
     )
 }

@@ -16,25 +16,25 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("ClientCapabilities"),
-            requires: "each capability has its own type; readers take anything else for its absence",
+            requires: "each capability has its own type; anything else means unsupported",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("AgentCapabilities"),
-            requires: "each capability has its own type; readers take anything else for its absence",
+            requires: "each capability has its own type; anything else means unsupported",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
                 "protocol/v2/migration#support-markers-are-objects-not-booleans",
             ),
-            requires: "support is advertised by an object, not by a boolean",
+            requires: "a capability is advertised by an object, not by a boolean",
         },
     ],
     explanation: r"
-Official readers swallow a capability of the wrong type and treat it as not advertised. The sender
-believes that it has announced a feature, and the feature is never used; nobody gets an error.
-Version 1 has booleans in some places and objects in others, version 2 only objects.
+Official readers read a capability of the wrong type as not advertised, without an error. The sender
+believes that it advertised the feature, but nobody uses it. Version 1 has booleans in some places
+and objects in others; version 2 has only objects.
 ",
     tck: &["INIT-204"],
     examples: &[
@@ -74,14 +74,14 @@ fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
         format!("the capability `{path}` is of type {found}, not {expected}")
     };
     let help = match (expected.as_str(), refused.what.node.kind()) {
-        ("object", Kind::True) => "write `{}` to advertise it",
-        ("boolean", Kind::Object) => "write `true` to advertise it",
-        (_, Kind::False) => "leave it out, or write null",
-        _ => "to advertise nothing, leave it out",
+        ("object", Kind::True) => "write `{}` to advertise the capability",
+        ("boolean", Kind::Object) => "write `true` to advertise the capability",
+        (_, Kind::False) => "leave it out if it is not supported",
+        _ => "use the right type, or leave it out if it is not supported",
     };
     Some(
         Finding::new(message)
-            .at(refused.what.node, "official readers take this for its absence")
+            .at(refused.what.node, "official readers read this as unsupported")
             .help(help)
             .explains(refused.what.node)
             .blaming(refused.message.sender)

@@ -15,18 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup#checking-transport-support"),
-            requires: "only stdio servers may be given to any agent",
+            requires: "every agent takes stdio servers; other transports must be advertised",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#checking-transport-support"),
-            requires: "each transport, stdio too, is used only when it is advertised",
+            requires: "a client uses a transport, also stdio, only if the agent advertised it",
         },
     ],
     explanation: r"
-An agent that cannot speak the transport starts the session without the server's tools, or refuses
-to start it. Version 2 made stdio a capability like the others; clients that come from version 1
-tend to overlook that.
+An agent that does not support the transport refuses to start the session, or starts it without the
+tools of the server. On version 2 `stdio` is a capability like the others; clients written for
+version 1 often forget that.
 ",
     tck: &["MCP-201"],
     examples: &[
@@ -61,14 +61,15 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let unfit = kinds.filter_map(|kind| {
         let capability = needs::transport(&kind.as_cow(), connection).capability()?;
         (!capability.is_in(agent)).then(|| {
-            let finding =
-                Finding::new(format!("the agent did not advertise the MCP transport `{kind}`"))
-                    .at(kind, format!("rests on the capability `{}`", capability.path()))
-                    .at(capability.lack(agent), "not advertised")
-                    .once_per(&*kind.as_cow());
+            let finding = Finding::new(format!(
+                "an MCP server uses `{kind}`, but the agent did not advertise this transport"
+            ))
+            .at(kind, format!("requires the capability `{}`", capability.path()))
+            .at(capability.lack(agent), "not advertised")
+            .once_per(&*kind.as_cow());
             if kind == "stdio" {
                 finding.help(
-                    "every agent of version 1 takes stdio servers; on version 2 it has to say so",
+                    "version 1 agents always support stdio; version 2 agents must advertise it",
                 )
             } else {
                 finding

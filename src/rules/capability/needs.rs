@@ -47,8 +47,10 @@ impl Capability {
     /// The help text: how to advertise the capability.
     pub(in crate::rules) fn advice(self) -> String {
         match self {
-            Flag(path) => format!("`{path}` has to be `true`"),
-            Object(path) => format!("`{path}` has to be an object, an empty one suffices"),
+            Flag(path) => format!("the capability is advertised when `{path}` is `true`"),
+            Object(path) => {
+                format!("the capability is advertised when `{path}` is an object, such as `{{}}`")
+            }
         }
     }
 }

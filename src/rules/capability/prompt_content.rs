@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/prompt-turn#1-user-message"),
-            requires: "a prompt holds only content that the agent has advertised",
+            requires: "a prompt holds only content that the agent advertised",
         },
         Citation {
             version: Some(Version::V1),
@@ -25,7 +25,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#1-user-message"),
-            requires: "a prompt holds only content that the agent has advertised",
+            requires: "a prompt holds only content that the agent advertised",
         },
         Citation {
             version: Some(Version::V2),
@@ -36,9 +36,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Agents that cannot read images, audio or embedded resources refuse the prompt or leave the block out
-without a word; the user believes that the model has seen it. Text and links to resources go to
-every agent. Nothing of this concerns content that the agent sends.
+An agent that cannot read images, audio or embedded resources refuses the prompt, or drops the block
+in silence. The user then believes that the model has seen it. Every agent accepts text and resource
+links. The rule is not about content that the agent sends.
 ",
     examples: &[
         Example::new(
@@ -74,10 +74,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     });
     let misplaced = misplaced.and_then(|block| {
         Some(
-            Finding::new("the agent did not advertise skills behind the beginning of a prompt")
-                .at(block.get("type")?, format!("rests on the capability `{}`", inline.path()))
+            Finding::new("a skill is not at the start of the prompt, but the agent did not advertise inline skills")
+                .at(block.get("type")?, format!("requires the capability `{}`", inline.path()))
                 .at(inline.lack(agent), "not advertised")
-                .help("send one skill, as the first block")
+                .help("send only one skill, as the first block")
                 .once_per("inline skills"),
         )
     });
@@ -85,14 +85,16 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let unfit = kinds.filter_map(|kind| {
         let capability = needs::content(&kind.as_cow(), connection).capability()?;
         (!capability.is_in(agent)).then(|| {
-            Finding::new(format!("the agent did not advertise `{kind}` content in prompts"))
-                .at(kind, format!("rests on the capability `{}`", capability.path()))
-                .at(capability.lack(agent), "not advertised")
-                .help(match &*kind.as_cow() {
-                    "resource" => "link to the resource instead",
-                    _ => "leave it out, or tell the user",
-                })
-                .once_per(&*kind.as_cow())
+            Finding::new(format!(
+                "the prompt holds `{kind}` content, but the agent did not advertise it"
+            ))
+            .at(kind, format!("requires the capability `{}`", capability.path()))
+            .at(capability.lack(agent), "not advertised")
+            .help(match &*kind.as_cow() {
+                "resource" => "send a `resource_link` instead",
+                _ => "leave the block out, and tell the user",
+            })
+            .once_per(&*kind.as_cow())
         })
     });
     Some(unfit.chain(misplaced).collect())

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/session-info-directories",
-    summary: "a listed session has additional directories that the agent did not advertise",
+    summary: "a listed session has additional directories, but the agent did not advertise them",
     level: By::both(Level::Derived),
     severity: By::each(Severity::Warning, Severity::Info),
     binds: Bound::Agent,
@@ -15,17 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-list"),
-            requires: "additional directories of listed sessions belong to the capability of that name",
+            requires: "listed sessions have additional directories only if the agent advertises that capability",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SessionInfo"),
-            requires: "additional directories of listed sessions belong to the capability of that name",
+            requires: "listed sessions have additional directories only if the agent advertises that capability",
         },
     ],
     explanation: r"
-A client that resumes the session has to send its directories again, and may not, as the agent did
-not advertise them. Either the capability was forgotten or the member says nothing.
+To resume the session, a client has to send its directories again. It may not do so, because the
+agent did not advertise additional directories. Either the agent forgot the capability, or the
+member is useless.
 ",
     examples: &[
         Example::new(
@@ -68,10 +69,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         sessions.elements().filter_map(|entry| entry.get("additionalDirectories"));
     let listed = directories.find(|directories| !directories.is_empty());
     Some(Verdict::from(listed.map(|directories| {
-        Finding::new("a session is listed with directories that the agent did not advertise")
-            .at(directories, format!("belongs to the capability `{}`", capability.path()))
-            .at(capability.lack(agent), "not advertised")
-            .help(capability.advice())
-            .once_per("directories")
+        Finding::new(
+            "a listed session has additional directories, but the agent did not advertise them",
+        )
+        .at(directories, format!("requires the capability `{}`", capability.path()))
+        .at(capability.lack(agent), "not advertised")
+        .help(capability.advice())
+        .once_per("directories")
     })))
 }

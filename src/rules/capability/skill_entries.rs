@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/skill-entries",
-    summary: "the agent lists skills among its commands, which the client did not advertise",
+    summary: "the agent lists skills among its commands without the needed capabilities",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("Skill"),
-            requires: "skills are listed only for clients that advertise `session.commands.skill`",
+            requires: "an agent lists skills only for clients that advertise `session.commands.skill`",
         },
         Citation {
             version: Some(Version::V2),
@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A skill is called by a content block in the prompt, not by a slash and its name. A client that does not
-know skills offers the entry as a command, and what the user picks does nothing. The same holds where the
-agent does not say that it takes such blocks.
+A skill is called by a content block in the prompt, not by a slash and its name. A client that does
+not know skills shows the skill as a command, and it does nothing when the user picks it. The same
+happens if the agent does not advertise that prompts may hold skills.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -62,19 +62,23 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     if OF_CLIENT.is_in(client) {
         let agent = needs::advertised_by_agent(connection).filter(|agent| !OF_AGENT.is_in(agent));
         return Some(Verdict::from(agent.and_then(|agent| {
-            let finding = Finding::new("the agent lists skills, but does not advertise them")
-                .at(skill.get("type")?, format!("rests on the capability `{}`", OF_AGENT.path()))
-                .at(OF_AGENT.lack(agent), "not advertised")
-                .help("without it, clients do not send skills in prompts")
-                .once_per("skills in prompts");
+            let finding =
+                Finding::new("the agent lists skills, but did not advertise them in prompts")
+                    .at(
+                        skill.get("type")?,
+                        format!("requires the capability `{}`", OF_AGENT.path()),
+                    )
+                    .at(OF_AGENT.lack(agent), "not advertised")
+                    .help("advertise it; without it, clients do not send skills in prompts")
+                    .once_per("skills in prompts");
             Some(finding)
         })));
     }
     Some(
-        Finding::new("the client did not advertise skills among commands")
-            .at(skill.get("type")?, format!("rests on the capability `{}`", OF_CLIENT.path()))
+        Finding::new("the agent lists skills, but the client did not advertise them")
+            .at(skill.get("type")?, format!("requires the capability `{}`", OF_CLIENT.path()))
             .at(OF_CLIENT.lack(client), "not advertised")
-            .help("leave skills out of the list")
+            .help("leave skills out of the list for this client")
             .once_per("skills")
             .into(),
     )

@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SystemPrompt"),
-        requires: "a system prompt is sent only to agents that advertise the capability `systemPrompt`",
+        requires: "a client sends a system prompt only to agents that advertise the capability `systemPrompt`",
     }],
     explanation: r"
-An agent that does not know the member runs the session without the instructions. Whoever wrote them
-believes that they hold.
+An agent that does not know the member runs the session without these instructions. Their author
+believes that they are in force.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,9 +41,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new("the agent did not advertise system prompts")
-            .at(prompt, format!("rests on the capability `{}`", supported.path()))
+        Finding::new("the client sets a system prompt, but the agent did not advertise that")
+            .at(prompt, format!("requires the capability `{}`", supported.path()))
             .at(supported.lack(agent), "not advertised")
+            .help("leave `systemPrompt` out for this agent")
             .once_per("system prompt")
             .into(),
     )

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Definition("SystemPrompt"),
-            requires: "a system prompt that cannot be applied fails the request",
+            requires: "the request fails if the agent cannot apply the system prompt",
         },
         Citation {
             version: None,
@@ -25,8 +25,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The session begins, and runs without the instructions, or with others than were meant. Only a
-refusal tells the client so. What the client did wrong is reported beside it.
+The session runs without the instructions, or with other ones. Only an error tells the client about
+that. What the client did wrong is a separate finding.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -58,12 +58,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
         _ if !supported.is_in(agent) => (
-            "the agent accepts a system prompt, which it did not advertise".to_owned(),
+            "the agent accepts a system prompt, but did not advertise that".to_owned(),
             prompt.at,
             Some(supported.lack(agent)),
         ),
         (Some((mode, at)), _) if **mode == *"override" && !overriding.is_in(agent) => (
-            "the agent accepts to override its system prompt, which it did not advertise"
+            "the agent accepts an override of its system prompt, but did not advertise that"
                 .to_owned(),
             *at,
             Some(overriding.lack(agent)),
@@ -79,9 +79,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(message)
             .at(result, "accepted here")
-            .at(place, "asked for here")
+            .at(place, "the system prompt")
             .and_at(lack, "not advertised")
-            .help("refuse what cannot be applied with -32602")
+            .help("refuse a system prompt that cannot be applied, with error -32602")
             .into(),
     )
 }

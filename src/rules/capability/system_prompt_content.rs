@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-content",
-    summary: "a system prompt is empty or holds something other than text",
+    summary: "a system prompt is empty or holds content other than text",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SystemPrompt"),
-        requires: "the content is text, and not empty",
+        requires: "the content is text and is not empty",
     }],
     explanation: r"
-System prompts reach the model as text. An agent has nowhere to put an image and has to refuse one; an
-empty override would leave the model without any instruction, and agents may refuse that, too.
+A model reads a system prompt as text. The agent cannot use an image there and has to refuse it. An
+empty override would leave the model without instructions; agents may refuse that, too.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -44,7 +44,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if content.is_empty() {
         let finding = Finding::new("the system prompt is empty")
-            .at(content, "nothing in it")
+            .at(content, "this list is empty")
             .help("leave the member out")
             .explains(content);
         return Some(finding.into());
@@ -54,8 +54,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         others
             .map(|kind| {
-                Finding::new("the system prompt holds something other than text")
-                    .at(kind, "only text goes here")
+                Finding::new("the system prompt holds content other than text")
+                    .at(kind, "expected `text`")
+                    .help("send only `text` blocks")
             })
             .collect(),
     )

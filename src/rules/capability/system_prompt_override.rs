@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-override",
-    summary: "the client overrides the system prompt although that mode is not advertised",
+    summary: "the client overrides the system prompt, but the agent did not advertise that mode",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("SystemPromptMode"),
-        requires: "`override` is used only where `systemPrompt.mode.override` is advertised",
+        requires: "a client uses `override` only if the agent advertises `systemPrompt.mode.override`",
     }],
     explanation: r"
-Replacing the system prompt takes away what the agent needs to work, so agents allow it only where
-they are made for it. Others refuse; `append` works wherever system prompts do.
+The system prompt often holds what the agent needs to work. So agents allow an override only if they
+are made for it. Others refuse it; `append` works with every agent that supports system prompts.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -46,11 +46,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the agent did not advertise that its system prompt can be overridden")
-            .at(mode, format!("rests on the capability `{}`", overriding.path()))
-            .at(overriding.lack(agent), "not advertised")
-            .help("use the mode `append`")
-            .once_per("override")
-            .into(),
+        Finding::new(
+            "the client overrides the system prompt, but the agent did not advertise that",
+        )
+        .at(mode, format!("requires the capability `{}`", overriding.path()))
+        .at(overriding.lack(agent), "not advertised")
+        .help("use the mode `append`")
+        .once_per("override")
+        .into(),
     )
 }

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/terminal-auth",
-    summary: "the agent offers a terminal login to a client that did not advertise it",
+    summary: "the agent offers a terminal login to a client that did not advertise `auth.terminal`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -14,19 +14,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/authentication#authentication-method-types"),
-            requires: "terminal methods are offered only to clients that can run them",
+            requires: "an agent offers terminal methods only to clients that advertise `auth.terminal`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
                 "protocol/v2/draft/authentication#authentication-method-types",
             ),
-            requires: "terminal methods are offered only to clients that can run them",
+            requires: "an agent offers terminal methods only to clients that advertise `auth.terminal`",
         },
     ],
     explanation: r"
-A client without a terminal for the purpose shows the method and passes it to the login call, or
-fails to read the type. Either way the user cannot log in with it.
+A client that cannot run the login in a terminal shows the method anyway, or cannot read its type.
+Either way the user cannot log in with it.
 ",
     tck: &["AUTH-202"],
     examples: &[
@@ -67,10 +67,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         terminals
             .map(|kind| {
-                Finding::new("the client did not advertise logins in a terminal")
-                    .at(kind, format!("rests on the capability `{}`", capability.path()))
-                    .at(capability.lack(client), "not advertised")
-                    .help("leave the method out for this client")
+                Finding::new(
+                    "the agent offers a terminal login, but the client did not advertise terminal logins",
+                )
+                .at(kind, format!("requires the capability `{}`", capability.path()))
+                .at(capability.lack(client), "not advertised")
+                .help("leave the method out for this client")
             })
             .collect(),
     )

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::capability::crossing};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/terminal-cancel",
-    summary: "the client cancels a terminal that did not advertise it",
+    summary: "the client cancels a terminal that does not offer it",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/tool-calls#cancelling-terminals"),
-            requires: "only a terminal that offers it is cancelled on its own",
+            requires: "a client cancels only terminals that offer `cancel`",
         },
         Citation {
             version: Some(Version::V2),
@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Whether a terminal can be stopped on its own, only the agent knows, and it says so for each
-terminal. Without the offer, or after it was taken back, the request fails.
+Only the agent knows whether one terminal can be stopped on its own, and it says so for each
+terminal. If it does not offer `cancel`, or no longer, the request fails.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -47,8 +47,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if terminal.cancellation.offered.is_some() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("terminal `{id}` does not offer to be cancelled"))
-        .at(id, "rests on its capability `cancel`")
-        .at(terminal.last, "its last update");
+    let finding =
+        Finding::new(format!("the client cancels terminal `{id}`, which does not offer `cancel`"))
+            .at(id, "requires its capability `cancel`")
+            .at(terminal.last, "its last update");
     Some(crossing::softened(finding, call, &terminal.cancellation).into())
 }

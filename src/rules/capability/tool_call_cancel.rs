@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::capability::crossing};
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/tool-call-cancel",
-    summary: "the client cancels a tool call that did not advertise it",
+    summary: "the client cancels a tool call that does not offer it",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/tool-calls#cancelling-tool-calls"),
-            requires: "only a tool call that offers it is cancelled on its own",
+            requires: "a client cancels only tool calls that offer `cancel`",
         },
         Citation {
             version: Some(Version::V2),
@@ -22,8 +22,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Whether one tool call can be stopped without stopping the whole turn, only the agent knows, and it
-says so for each call. Without the offer the request fails; `session/cancel` always works.
+Only the agent knows whether one tool call can be stopped without stopping the whole turn, and it
+says so for each tool call. If it does not offer `cancel`, the request fails. `session/cancel`
+always works.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -47,9 +48,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if tool_call.cancellation().offered.is_some() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("tool call `{id}` does not offer to be cancelled"))
-        .at(id, "rests on its capability `cancel`")
-        .at(tool_call.last, "its last update")
-        .help("`session/cancel` stops the whole turn");
+    let finding =
+        Finding::new(format!("the client cancels tool call `{id}`, which does not offer `cancel`"))
+            .at(id, "requires its capability `cancel`")
+            .at(tool_call.last, "its last update")
+            .help("use `session/cancel` to stop the whole turn");
     Some(crossing::softened(finding, call, tool_call.cancellation()).into())
 }

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "names beside the defined ones are reserved",
+            requires: "names that the protocol does not define are reserved",
         },
         Citation {
             version: Some(Version::V1),
@@ -30,9 +30,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A later revision may give the name a meaning, and then this peer advertises something it has never
-heard of. Capabilities of one's own belong into `_meta`, where official readers keep them. Some of
-these keys are misspelt or stand one level too high: then the feature is simply never used.
+A later version of the protocol may define this name. Then this side advertises a feature that it
+does not have. Custom capabilities belong in `_meta`, where official readers keep them. Some of
+these keys are misspelt, or in the wrong object: then nobody uses the feature.
 ",
     tck: &["EXT-202"],
     examples: &[
@@ -70,7 +70,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!("`{type_name}` has no member `{key}`"))
-        .at(name, "no capability of the protocol")
+        .at(name, "not a capability of the protocol")
         .explains(name)
         .blaming(seen.message.sender);
     let is_foreign =
@@ -80,7 +80,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         match (nearest, is_foreign) {
             (Some(meant), _) => finding.help(format!("did you mean `{meant}`?")),
             (None, true) => finding.help("version 1 has this capability, version 2 does not"),
-            (None, false) => finding.help("custom capabilities belong into `_meta`"),
+            (None, false) => finding.help("custom capabilities belong in `_meta`"),
         }
         .into(),
     )

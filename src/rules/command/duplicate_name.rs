@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/slash-commands#availablecommand"),
-            requires: "the name is what tells one command from another",
+            requires: "the name identifies a command",
         },
         Citation {
             version: Some(Version::V2),
@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Users call a command by its name and nothing else. Of two with one name, clients show both and run
-one, or drop one; which, nobody can tell.
+Users call a command by its name. If two commands have the same name, clients show both and run one,
+or drop one. Nobody knows which.
 ",
     examples: &[
         Example::new(
@@ -58,9 +58,10 @@ fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
     let twins = repeated::repeated(names::of(holder)?).map(|(name, first)| {
-        Finding::new(format!("two commands are named `{name}`"))
-            .at(name, "the second")
-            .at(first, "the first")
+        Finding::new(format!("two commands have the name `{name}`"))
+            .at(name, "the second command")
+            .at(first, "the first command")
+            .help("give each command its own name")
             .once_per(&*name.as_cow())
     });
     Some(twins.collect())

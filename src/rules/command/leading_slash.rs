@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::command::names};
 
 pub(crate) static RULE: Rule = Rule {
     id: "command/leading-slash",
-    summary: "a command name begins with the slash that the user types",
+    summary: "a command name starts with a slash, or is empty",
     level: By::each(Level::Hint, Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,23 +11,23 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/slash-commands#availablecommand"),
-            requires: "a command is named without the slash that users type before it",
+            requires: "the name does not include the slash that users type",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/slash-commands#availablecommand"),
-            requires: "a command is named without the slash that users type before it",
+            requires: "the name does not include the slash that users type",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("Command"),
-            requires: "the name comes without the leading slash",
+            requires: "the name does not include the leading slash",
         },
     ],
     explanation: r"
-Clients put the slash in front of the name themselves, in their menu and in the prompt they send. A
-name that brings its own becomes `//web`, and what the user types no longer matches it. An empty
-name cannot be typed at all.
+Clients put the slash in front of the name, in their menu and in the prompt. With a slash of its
+own, the name becomes `//web`, and what the user types does not match it. An empty name cannot be
+typed at all.
 ",
     examples: &[
         Example::new(
@@ -65,12 +65,12 @@ fn check(holder: Node<'_>) -> Option<Verdict> {
 fn judge(name: Text<'_>) -> Option<Finding> {
     if name.is_empty() {
         return Some(
-            Finding::new("a command has an empty name").at(name, "nothing that a user can type"),
+            Finding::new("a command has an empty name").at(name, "users cannot type this"),
         );
     }
     name.starts_with("/").then(|| {
-        Finding::new(format!("command `{name}` begins with a slash"))
-            .at(name, "clients put the slash there themselves")
+        Finding::new(format!("the command name `{name}` starts with a slash"))
+            .at(name, "clients add the slash")
             .help(format!("name it `{}`", name.as_cow().trim_start_matches('/')))
             .once_per(&*name.as_cow())
     })

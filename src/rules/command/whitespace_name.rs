@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Command"),
-        requires: "a name holds no whitespace",
+        requires: "a name does not contain whitespace",
     }],
     explanation: r"
-What follows the first space after a slash is the input of the command. A name with a space in it
-can never be told from a shorter name with an input, so it cannot be called.
+Clients read the text after the first space as the input of the command. So a user cannot call a
+command whose name contains a space.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -44,8 +44,8 @@ fn check(holder: Node<'_>) -> Option<Verdict> {
         spaced
             .map(|name| {
                 Finding::new(format!("the command name {:?} contains whitespace", name.as_cow()))
-                    .at(name, "what follows the space reads as the command's input")
-                    .help("use a hyphen")
+                    .at(name, "clients read the text after it as input")
+                    .help("use a hyphen instead")
                     .once_per(&*name.as_cow())
             })
             .collect(),

@@ -2,7 +2,7 @@ use crate::{model::session::compactions::Compaction, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/chunk-outside-progress",
-    summary: "a summary chunk arrives while its compaction is not in progress",
+    summary: "a summary chunk arrives when its compaction is not in progress",
     level: By::each(Level::Derived, Level::MustNot),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/draft/prompt-turn#session-compaction"),
-            requires: "the summary is streamed while the compaction is in progress",
+            requires: "the agent streams the summary while the compaction is in progress",
         },
         Citation {
             version: Some(Version::V2),
@@ -29,9 +29,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-With the final status clients fold the summary away, and some store it. A chunk after that is lost,
-or opens the compaction again. On version 1 a chunk before the first update is only a hint: readers
-make an entry for it.
+After the final status, clients fold the summary away, and some store it. A later chunk is lost, or
+opens the compaction again. On version 1, a chunk before the first update is only an info: readers
+create an entry for it.
 ",
     examples: &[
         Example::new(
@@ -73,10 +73,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let key = (&*update.session_id.as_cow(), &*id.as_cow());
     if let Some((status, at)) = known.and_then(Compaction::end) {
         return Some(
-            Finding::new(format!("a summary chunk follows the end of compaction `{id}`"))
+            Finding::new(format!("a summary chunk comes after the end of compaction `{id}`"))
                 .at(update.update, "a chunk of the summary")
-                .at(at, format!("`{}` since here", status.name()))
-                .help("send the whole summary before the final status, or with it")
+                .at(at, format!("the status is `{}` since here", status.name()))
+                .help("send the whole summary before or with the final status")
                 .once_per(key)
                 .into(),
         );
@@ -98,9 +98,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("a summary chunk comes before compaction `{id}` is in progress"))
+        Finding::new(format!("a summary chunk comes before the start of compaction `{id}`"))
             .at(update.update, "a chunk of the summary")
-            .help("send a `compaction_update` with `in_progress` first")
+            .help("first send a `compaction_update` with the status `in_progress`")
             .as_severity(severity)
             .once_per(key)
             .into(),

@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/reopened",
-    summary: "a finished compaction gets another status",
+    summary: "a finished compaction gets a new status",
     level: By::each(Level::Derived, Level::MustNot),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -22,12 +22,12 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Other(
                 "protocol/v2/draft/prompt-lifecycle of September 2026, section on compaction",
             ),
-            requires: "a compaction has one final status, and its id is not used again",
+            requires: "a compaction has one final status, and no later compaction uses its id",
         },
     ],
     explanation: r"
-Clients fold a finished compaction away. One that starts again under the same id is shown in the old
-place, long scrolled out of sight, or not at all.
+Clients fold a finished compaction away. If it starts again under the same id, they show it in the
+old place, where the user no longer looks, or not at all.
 ",
     examples: &[
         Example::new(
@@ -79,10 +79,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !changes {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("compaction `{id}` has ended and gets another status"))
-        .at(status, format!("`{}` from here on", now.name()))
-        .at(at, format!("`{}` since here", before.name()))
-        .help("give another compaction an id of its own")
+    let finding = Finding::new(format!("compaction `{id}` has ended but gets a new status"))
+        .at(status, format!("the status is now `{}`", now.name()))
+        .at(at, format!("the status is `{}` since here", before.name()))
+        .help("give each compaction its own id")
         .once_per((&*update.session_id.as_cow(), &*id.as_cow()));
     // The schema of November 2026 no longer requires it.
     let is_silent = connection.version() == Some(Version::V2)

@@ -2,7 +2,7 @@ use crate::{model::session::tool_calls::ToolCallStatus, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/summary-status",
-    summary: "a compaction has a summary or error that its status does not allow",
+    summary: "the status of a compaction does not allow its summary or error",
     level: By::each(Level::Derived, Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -19,12 +19,12 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Other(
                 "protocol/v2/draft/prompt-lifecycle of September 2026, section on compaction",
             ),
-            requires: "a summary comes with `completed` only, an error with `failed` only",
+            requires: "a summary comes only with `completed`, an error only with `failed`",
         },
     ],
     explanation: r"
-A summary says what the model still knows; beside `failed` it says so of a compaction that did not
-happen. Clients show one or the other, so half of the message is lost.
+A summary says what the model still knows. With the status `failed` there was no compaction, so
+there is no summary. Clients show either the summary or the error, so a part of the message is lost.
 ",
     examples: &[
         Example::new(
@@ -65,9 +65,12 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     ];
     let wrong = members.into_iter().filter_map(|(what, only, member)| {
         Some(
-            Finding::new(format!("a compaction with the status `{}` has {what}", status.name()))
-                .at(member?, format!("only with `{only}`"))
-                .at(node, format!("`{}`", status.name())),
+            Finding::new(format!(
+                "a compaction has the status `{}` but also {what}",
+                status.name()
+            ))
+            .at(member?, format!("allowed only with `{only}`"))
+            .at(node, format!("the status is `{}`", status.name())),
         )
     });
     Some(wrong.collect())

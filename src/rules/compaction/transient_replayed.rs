@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "compaction/transient-replayed",
-    summary: "a replay repeats the course of a compaction instead of its outcome",
+    summary: "a replay repeats the steps of a compaction instead of its result",
     level: By::both(Level::ShouldNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -16,12 +16,12 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Other(
             "protocol/v2/draft/session-setup of September 2026, resuming sessions",
         ),
-        requires: "a replay tells compactions by their outcome: one update with the whole summary",
+        requires: "a replay sends only the result of a compaction: one update with the whole summary",
     }],
     explanation: r"
-A replay rebuilds the history, it does not act it out again. Clients that animate compactions do so
-for every one of a long session, and the summary arrives in pieces that no longer matter. One
-`compaction_update` with the final status and the summary says it all.
+A replay rebuilds the history; it does not repeat every step. Clients that animate a compaction
+would do so for each one in a long session, and the summary comes in pieces. One `compaction_update`
+with the final status and the summary is enough.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -67,16 +67,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return ends.then_some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the replay repeats the course of compaction `{id}`"))
+        Finding::new(format!("the replay repeats the steps of compaction `{id}`"))
             .at(
                 update.update,
                 if is_chunk {
                     "a chunk of the summary"
                 } else {
-                    "the end of what was replayed as running"
+                    "the end, after it was replayed as running"
                 },
             )
-            .at(replay, "the replay was asked for here")
+            .at(replay, "the request for the replay")
             .help("replay one `compaction_update` with the final status and the whole summary")
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),

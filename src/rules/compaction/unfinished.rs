@@ -18,11 +18,11 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("CompactionStatus"),
-            requires: "a compaction is completed, failed or cancelled in the end",
+            requires: "in the end a compaction is completed, failed or cancelled",
         },
     ],
     explanation: r"
-Clients show a compaction that is in progress as a wait. One that never ends keeps them waiting.
+Clients show a compaction in progress as a wait. If it never ends, the user waits forever.
 ",
     examples: &[
         Example::new(
@@ -57,7 +57,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             matches!(known.status, Some((ToolCallStatus::InProgress, _))) && !known.has_ended;
         let finding = || {
             Finding::new(format!("compaction `{id}` never ends"))
-                .at(known.last, "reported last here")
+                .at(known.last, "the last report")
+                .help("report the end with a final status")
         };
         is_open.then(finding).into()
     }))

@@ -2,7 +2,7 @@ use crate::{model::session::config, rule::prelude::*, rules::config::lists};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/current-value-not-offered",
-    summary: "the current value of an option is not among its values",
+    summary: "the current value of an option is not one of its values",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Page(
                 "protocol/v1/session-config-options#default-values-and-graceful-degradation",
             ),
-            requires: "an option always has a current value, one of those it offers",
+            requires: "an option always has a current value, which is one of its values",
         },
         Citation {
             version: Some(Version::V2),
@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client shows the name of the current value, and finds none: it shows nothing, the bare id, or
-another value than the one in force. Offer the value, if only as long as it is the current one.
+A client looks up the name of the current value in the list and does not find it. It shows nothing,
+the bare id, or the wrong value. Offer the current value as long as it is in force.
 ",
     tck: &["CONFIG-204"],
     examples: &[
@@ -75,10 +75,12 @@ fn not_offered(option: Node<'_>) -> Option<Finding> {
     }
     let id = config::id(option)?;
     Some(
-        Finding::new(format!("the current value `{current}` of option `{id}` is not offered"))
-            .at(current, "none of the values")
-            .at(options, "what the option offers")
-            .help("offer the value as long as it is the current one")
-            .once_per((&*id.as_cow(), &*current.as_cow())),
+        Finding::new(format!(
+            "option `{id}` has the current value `{current}` but does not offer it"
+        ))
+        .at(current, "not one of the values")
+        .at(options, "the values of the option")
+        .help("offer the value as long as it is the current value")
+        .once_per((&*id.as_cow(), &*current.as_cow())),
     )
 }

@@ -17,8 +17,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`groupId` is unique in its option",
     }],
     explanation: r"
-Clients keep the groups of a list by their ids. Two with one id become one, or fold and unfold
-together.
+Clients identify groups by their ids. Two groups with the same id become one group, or open and
+close together.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -47,7 +47,8 @@ fn judged(list: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let findings = findings.map(|(id, first)| {
         Finding::new(format!("two groups of one option have the id `{id}`"))
             .at(id, "the same id again")
-            .at(first, "the first group with it")
+            .at(first, "the first group")
+            .help("give each group of an option its own id")
             .as_severity(recent::severity(connection, Severity::Warning))
             .once_per(&*id.as_cow())
     });

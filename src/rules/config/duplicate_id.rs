@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#configoption"),
-            requires: "the id of an option is its own",
+            requires: "each option has its own id",
         },
         Citation {
             version: Some(Version::V2),
@@ -24,8 +24,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Clients keep options by id: of two with one id they show one, or both and change them together. A
-request that sets the id cannot say which is meant.
+Clients identify options by their ids. If two options have the same id, clients show only one, or
+change both together. A request with this id does not say which option it means.
 ",
     examples: &[
         Example::new(
@@ -65,8 +65,8 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
     let findings = repeated.map(|(id, first)| {
         Finding::new(format!("two options have the id `{id}`"))
             .at(id, "the same id again")
-            .at(first, "the first option with it")
-            .help("give each option of a session an id of its own")
+            .at(first, "the first option")
+            .help("give each option of a session its own id")
             .once_per(&*id.as_cow())
     });
     Some(findings.collect())

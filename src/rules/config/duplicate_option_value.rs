@@ -15,11 +15,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SessionConfigSelect"),
-        requires: "the values of one option differ from each other, across groups too",
+        requires: "the values of one option are different from each other, also across groups",
     }],
     explanation: r"
-A value is what the client sends back and what the current value is compared with. With two of them,
-lists show two entries as chosen, and neither can be told apart from the other.
+The client sends the value back, and compares it with the current value. If two entries have the
+same value, clients show both as chosen, and nobody can tell them apart.
 ",
     examples: &[
         Example::new(
@@ -60,7 +60,8 @@ fn judged(list: Node<'_>) -> Option<Verdict> {
         repeated::repeated(config::values(option)).map(move |(value, first)| {
             Finding::new(format!("option `{id}` offers the value `{value}` twice"))
                 .at(value, "the same value again")
-                .at(first, "offered here first")
+                .at(first, "first offered here")
+                .help("offer each value once")
                 .once_per((&*id.as_cow(), &*value.as_cow()))
         })
     });

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/error-code",
-    summary: "an invalid option is refused with a code other than -32602",
+    summary: "an invalid option or value is refused with a code other than -32602",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
-        requires: "an unknown option or a value that is not offered is refused with -32602",
+        requires: "the agent refuses an unknown option, or a value that it does not offer, with error -32602",
     }],
     explanation: r"
-By the code clients tell a choice that is gone from an agent in trouble: for -32602 they fetch the
-list again, for anything else they show a failure.
+The code tells the client what to do. With -32602 it fetches the list again, because the choice no
+longer exists. With any other code it shows a failure.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -55,11 +55,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("a value that is not offered is refused with {number}"))
+        Finding::new(format!("a value that is not offered is refused with error code {number}"))
             .at(code, "expected -32602")
             .at(setting.value_at, "the value")
-            .at(listing.at, "what the session offers")
-            .help("refuse unknown options and values with -32602")
+            .at(listing.at, "the options of the session")
+            .help("refuse unknown options and values with error -32602")
             .into(),
     )
 }

@@ -10,7 +10,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/incomplete-state",
-    summary: "a list of options leaves out some of the known ones",
+    summary: "a list of options leaves out some of the options",
     level: By::both(Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -19,28 +19,28 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#from-the-agent"),
-            requires: "an update carries the complete list of options",
+            requires: "an update holds the complete list of options",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
-            requires: "the answer carries the complete list of options",
+            requires: "the answer holds the complete list of options",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SetSessionConfigOptionResponse"),
-            requires: "the result is the complete list with current values",
+            requires: "the result is the complete list with the current values",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ConfigOptionUpdate"),
-            requires: "an update carries the complete list",
+            requires: "an update holds the complete list",
         },
     ],
     explanation: r"
-Clients replace their list with each new one, so an option that is left out disappears from the
-user's screen. Agents that send only what has changed make all other options vanish. Options may
-come and go for a reason; a list that holds nothing but what has just changed is no such case.
+Clients replace their list of options with each new one, so a missing option disappears from the
+screen. If the agent sends only what has changed, all other options vanish. An option may have a
+reason to disappear; but a list with only the changed option has none.
 ",
     tck: &["CONFIG-202", "CONFIG-206"],
     examples: &[
@@ -132,20 +132,20 @@ fn judged(
         Version::V2 => Some(Severity::Warning),
     };
     let what = if is_change || is_only {
-        "the list of options holds only what has changed"
+        "the list of options holds only the changed options"
     } else if lacks_set {
-        "the list of options lacks the option that was set"
+        "the list of options does not hold the option that was set"
     } else {
-        "the list of options lacks some that were there before"
+        "some options are missing from the new list of options"
     };
     let help = match severity {
-        None | Some(Severity::Error) => "send every option of the session each time",
+        None | Some(Severity::Error) => "send all options of the session each time",
         // The agent may have removed them on purpose.
-        Some(_) => "if they still exist, send them each time, changed or not",
+        Some(_) => "if the options still exist, send them each time, also unchanged",
     };
     let finding = Finding::new(what)
-        .at(list, format!("without {}", lists::named(missing.into_iter())))
-        .at(known.at, "the list before")
+        .at(list, format!("missing: {}", lists::named(missing.into_iter())))
+        .at(known.at, "the list before it")
         .help(help);
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
 }

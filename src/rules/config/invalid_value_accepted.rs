@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
-        requires: "an unknown option or a value that is not offered is refused with -32602, and nothing changes",
+        requires: "the agent refuses an unknown option, or a value that it does not offer, with error -32602, and changes nothing",
     }],
     explanation: r"
-The agent confirms a change to something it does not offer. The client takes the answer for a
-success and cannot show what is in force now. An error tells it to look at the list again.
+The agent confirms a change to an option or value that it does not offer. The client believes that
+the change worked, but cannot show the new state. After an error it would look at the list again.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -46,17 +46,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (message, help) = match option {
         None => (
             format!(
-                "the agent accepts a value for option `{}`, which it does not offer",
+                "the agent accepts a change of option `{}`, which it does not offer",
                 setting.id
             ),
-            "refuse unknown options with -32602",
+            "refuse unknown options with error -32602",
         ),
         Some(option) if !option.offers(&setting.value)? => (
             format!(
-                "the agent accepts `{}` for option `{}`, which does not offer it",
+                "the agent accepts the value `{}`, which option `{}` does not offer",
                 setting.value, setting.id
             ),
-            "refuse values that are not offered with -32602",
+            "refuse other values with error -32602",
         ),
         Some(_) => return Some(Verdict::Pass),
     };
@@ -69,8 +69,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(message)
             .at(result, "accepted here")
-            .at(setting.value_at, "asked for here")
-            .at(listing.at, "what the session offers")
+            .at(setting.value_at, "the value in the request")
+            .at(listing.at, "the options of the session")
             .help(help)
             .into(),
     )

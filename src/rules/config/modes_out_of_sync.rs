@@ -2,7 +2,7 @@ use crate::{map::Set, model::session::config, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/modes-out-of-sync",
-    summary: "the current mode and the mode option disagree",
+    summary: "`modes` and the mode option disagree",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page(
             "protocol/v1/session-config-options#relationship-to-session-modes",
         ),
-        requires: "an agent that offers modes both ways keeps the two in step",
+        requires: "an agent that offers `modes` and a mode option keeps them equal",
     }],
     explanation: r"
-Clients that know options ignore `modes`, older ones know nothing else. When the two disagree, what
-the user sees as the mode of the session depends on the client.
+Clients that know config options ignore `modes`; older clients know only `modes`. If the two
+disagree, each client shows another mode.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -47,10 +47,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = (mode != current).then(|| {
-        Finding::new(format!("the mode is `{mode}` by `modes` and `{current}` by the options"))
-            .at(current, "the option for the mode says this")
-            .at(mode, "`modes` says this")
-            .help("tell one mode both ways")
+        Finding::new(format!("the mode is `{mode}` in `modes` but `{current}` in the mode option"))
+            .at(current, "the mode option")
+            .at(mode, "the mode in `modes`")
+            .help("send the same mode in both places")
     });
     Some(finding.into())
 }

@@ -26,9 +26,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client has told the user that requests go elsewhere now, or nowhere, and they do not: what was
-to stay on a gateway of one's own may reach another server. Ways to write one URL are not told
-apart.
+The client has told the user that requests now go to another server, or to none. The list says
+otherwise: data that should stay in a private gateway may go to another server. Different spellings
+of one URL count as the same.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -69,11 +69,9 @@ fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
     let current = entry.get("current").filter(|current| !current.is_null());
     let (message, label) = match (&change.route, current) {
         (None, None) => return Verdict::Pass,
-        (None, Some(_)) => {
-            (format!("provider `{id}` is still in use after it was disabled"), "in use")
-        }
+        (None, Some(_)) => (format!("provider `{id}` was disabled but is still in use"), "in use"),
         (Some(_), None) => {
-            (format!("provider `{id}` is listed as disabled after it was set"), "disabled")
+            (format!("provider `{id}` was set but is listed as disabled"), "disabled")
         }
         (Some(route), Some(current)) => {
             let text = |name| current.get(name).and_then(Node::text);
@@ -87,14 +85,14 @@ fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
             } else {
                 return Verdict::Pass;
             };
-            (format!("provider `{id}` is not listed as it was set"), label)
+            (format!("provider `{id}` is listed with other settings than were set"), label)
         }
     };
     let place = entry.get("current").map_or_else(|| Mark::missing_in(entry), Mark::from);
     Finding::new(message)
         .at(place, label)
-        .at(change.at, "the agent has confirmed this")
-        .help("confirm a change when it is in force, and refuse it otherwise")
+        .at(change.at, "the agent confirmed this change")
+        .help("confirm a change only if it is in force; otherwise answer with an error")
         .into()
 }
 

@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ProviderInfo"),
-        requires: "a provider that is listed as required is not disabled",
+        requires: "a client does not disable a provider that is listed as required",
     }],
     explanation: r"
-The agent cannot work without this provider and says so in its list, so that clients need not offer
-the user to switch it off. The request fails, or leaves the agent without a model.
+The agent cannot work without this provider. Its list says so, so that clients do not let the user
+switch it off. The request fails, or leaves the agent without a model.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -42,10 +42,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let provider = connection.providers.list()?.provider(id)?;
     let Some(required) = provider.required else { return Some(Verdict::Pass) };
     Some(
-        Finding::new(format!("provider `{id}` is disabled although it is required"))
+        Finding::new(format!("the client disables provider `{id}`, which is required"))
             .at(id, "cannot be disabled")
             .at(required, "listed as required")
-            .help("offer to disable only providers with `\"required\": false`")
+            .help("disable only providers with `\"required\": false`")
             .into(),
     )
 }

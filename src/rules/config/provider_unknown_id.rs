@@ -14,8 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`providerId` names a provider that the agent lists",
     }],
     explanation: r"
-Providers are the agent's own: a client can set up those that `providers/list` names, and cannot add
-any. Agents refuse the request. Disabling an unknown provider changes nothing and is not reported.
+The agent defines the providers. A client can configure those in `providers/list`, but cannot add
+others, so agents refuse the request. To disable an unknown provider changes nothing and is not a
+finding.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -45,12 +46,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let known = lists::named(listing.providers.iter().map(|provider| &*provider.id));
     let help = if known.is_empty() {
-        "the agent lists no providers".to_owned()
+        "the agent lists no providers, so none can be configured".to_owned()
     } else {
-        format!("providers of this agent: {known}")
+        format!("use one of the listed providers: {known}")
     };
     Some(
-        Finding::new(format!("provider `{id}` is configured but was not listed"))
+        Finding::new(format!("the client configures provider `{id}`, which was not listed"))
             .at(id, "not in the list of providers")
             .at(listing.at, "the last list")
             .help(help)

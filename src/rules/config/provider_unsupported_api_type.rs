@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("ProviderInfo"),
-        requires: "`supported` lists the API types that the provider can be set to",
+        requires: "`supported` lists the possible API types of the provider",
     }],
     explanation: r"
-The type says which protocol the agent is to speak with the model's server. An agent that does not
-speak it refuses the request; one that takes it fails with the first prompt.
+The type says which protocol the agent uses with the model's server. An agent that does not support
+it refuses the request, or fails with the first prompt.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -52,8 +52,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(format!("provider `{id}` does not support the API type `{kind}`"))
             .at(kind, "not supported")
-            .at(provider.supported_at, "what it supports")
-            .help(format!("it supports {supported}"))
+            .at(provider.supported_at, "the supported types")
+            .help(format!("use one of the supported types: {supported}"))
             .into(),
     )
 }

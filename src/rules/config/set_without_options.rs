@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/set-without-options",
-    summary: "the client sets an option although none are advertised",
+    summary: "the client sets an option in a session without options",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
-        requires: "the request is supported in sessions for which options are advertised",
+        requires: "the request works only in sessions whose options were advertised",
     }],
     explanation: r"
-A session without options has nothing to set, and the agent need not know the method at all. Look at
-`configOptions` of the result that created the session, or at later updates, before offering the
-user a choice.
+A session without options has nothing to set, and the agent may not know the method at all. Offer
+the user a choice only after `configOptions` came, in the result that created the session or in a
+later update.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -39,10 +39,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let listing = session.config.last().map(|listing| listing.at);
     Some(
-        Finding::new("an option is set in a session that has none")
+        Finding::new("the client sets an option in a session without options")
             .at(call.method, "no options were advertised")
-            .and_at(listing.or(session.born), "the session as it was created")
-            .help("wait for `configOptions` before setting one")
+            .and_at(listing.or(session.born), "the session starts without options")
+            .help("wait for `configOptions` before setting an option")
             .once_per(session.first.span().start)
             .into(),
     )

@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The id is none of those in the session's last list of options, so there is nothing to set: agents
-answer with -32602. Mostly the id comes from another agent or an older version of this one. A list
-that the agent sent by itself at the same moment is not held against the client.
+The id is not in the session's last list of options, so there is nothing to set. Agents answer with
+-32602. Often the id belongs to another agent or to an older version of this one. If the agent sent
+a new list at the same moment, the client is not to blame.
 ",
     examples: &[
         Example::new(
@@ -65,19 +65,21 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let known = lists::named(listing.options.iter().map(|option| &*option.id));
     let help = if known.is_empty() {
-        "the session offers no options".to_owned()
+        "this session offers no options, so none can be set".to_owned()
     } else {
-        format!("options of this session: {known}")
+        format!("use one of the options of this session: {known}")
     };
     let session = connection.session(call.session_id()?);
     let before = session.and_then(|session| session.config.before_last());
     let withdrawn = before.and_then(|before| before.option(id));
     let finding = match withdrawn {
-        Some(option) => Finding::new(format!("option `{id}` is set but is no longer offered"))
-            .at(id, "not in the list of options")
-            .at(listing.at, "no longer in this list")
-            .at(option.at, "offered here before"),
-        None => Finding::new(format!("option `{id}` is set but is not offered"))
+        Some(option) => {
+            Finding::new(format!("the client sets option `{id}`, which is no longer offered"))
+                .at(id, "not in the list of options")
+                .at(listing.at, "this list no longer has it")
+                .at(option.at, "offered here before")
+        }
+        None => Finding::new(format!("the client sets option `{id}`, which is not offered"))
             .at(id, "not in the list of options")
             .at(listing.at, "the last list"),
     };

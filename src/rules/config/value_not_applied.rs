@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/value-not-applied",
-    summary: "a confirmed value is not the current one in the answer",
+    summary: "the answer confirms a value but shows another one as current",
     level: By::each(Level::Hint, Level::Must),
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Agent,
@@ -14,18 +14,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
-            requires: "the answer shows the values now in force",
+            requires: "the answer shows the current values",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-config-options#from-the-client"),
-            requires: "the answer to a change is the complete list with the values now in force",
+            requires: "the answer to a change is the complete list with the current values",
         },
     ],
     explanation: r"
-The client asked for a value, the agent said yes, and the list in the same answer shows another one.
-Clients show what the list says, so the user's choice jumps back. Refuse the request if the value
-cannot be set. On version 1 agents may answer with the value that an alias stands for.
+The client sets a value and the agent confirms it, but the list in the answer shows another one.
+Clients show what the list says, so the user's choice jumps back. If the value cannot be set, answer
+with an error. On version 1 the value may be an alias for the one in the answer.
 ",
     tck: &["CONFIG-202"],
     examples: &[
@@ -79,14 +79,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!(
-        "option `{}` is confirmed as set to `{}`, but its current value is `{}`",
+        "option `{}` is confirmed as `{}`, but its current value is `{}`",
         setting.id,
         setting.value,
         current.raw().trim_matches('"')
     ))
-    .at(current, "not the value asked for")
-    .at(setting.value_at, "asked for here")
-    .help("answer with an error when the value cannot be set");
+    .at(current, "not the requested value")
+    .at(setting.value_at, "the requested value")
+    .help("answer with an error if the value cannot be set");
     // The requested value is no longer offered: it is probably an alias of the current one.
     let is_alias = current.is_string()
         && !config::values(option).any(|value| setting.value.is(value.node()))

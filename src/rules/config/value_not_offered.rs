@@ -18,22 +18,22 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
-            requires: "the value is one of those that the option offers",
+            requires: "the value is one of the values that the option offers",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SetSessionConfigOptionRequest"),
-            requires: "the value fits the option: an offered id for a choice, a boolean for a switch",
+            requires: "the value fits the option: one of its values for `select`, a boolean for `boolean`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-config-options#from-the-client"),
-            requires: "clients send a value that the option offers",
+            requires: "a client sends a value that the option offers",
         },
     ],
     explanation: r"
-A choice takes one of its values, those in groups included; a switch takes `true` or `false`. The
-agent refuses anything else with -32602, and the user's click does nothing.
+An option of type `select` takes one of its values, also one in a group; a boolean option takes
+`true` or `false`. The agent refuses anything else with -32602, and the user's click does nothing.
 ",
     examples: &[
         Example::new(
@@ -84,19 +84,21 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let (message, at, help) = match (&option.choice, &setting.value) {
         (Choice::Select { values, at }, ConfigValue::Id(value)) => (
             match offered {
-                Some(_) => format!("option `{id}` is set to `{value}`, which is no longer offered"),
-                None => format!("option `{id}` is set to `{value}`, which it does not offer"),
+                Some(_) => format!(
+                    "the client sets option `{id}` to `{value}`, which is no longer offered"
+                ),
+                None => format!("the client sets option `{id}` to `{value}`, which is not offered"),
             },
             *at,
-            format!("it offers {}", lists::named(values.iter().map(|value| &**value))),
+            format!("use one of its values: {}", lists::named(values.iter().map(|value| &**value))),
         ),
         (Choice::Select { at, .. }, ConfigValue::Boolean(value)) => (
-            format!("option `{id}` is a choice and is set to `{value}`"),
+            format!("option `{id}` has a list of values but is set to `{value}`"),
             *at,
             "send the id of one of its values".to_owned(),
         ),
         (Choice::Boolean | Choice::Other, _) => (
-            format!("option `{id}` is a switch and is set to a string"),
+            format!("option `{id}` is boolean but is set to a string"),
             option.at,
             "send `true` or `false` with the type `boolean`".to_owned(),
         ),

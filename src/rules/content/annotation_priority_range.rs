@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::content::author::author};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/annotation-priority-range",
-    summary: "an annotation priority lies outside 0 to 1",
+    summary: "the priority of an annotation is not between 0 and 1",
     level: By::each(Level::Hint, Level::Must),
     severity: By::each(Severity::Info, Severity::Error),
     binds: Bound::Either,
@@ -13,17 +13,17 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Other(
                 "annotations of the Model Context Protocol, from which they are taken",
             ),
-            requires: "`priority` lies between 0 and 1",
+            requires: "`priority` is between 0 and 1",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("Annotations"),
-            requires: "`priority` lies between 0 and 1",
+            requires: "`priority` is between 0 and 1",
         },
     ],
     explanation: r"
-0 means optional, 1 means required; readers compare and cut at a threshold. A scale of 1 to 5 or of
-percents makes everything required. On version 2 official readers drop such a priority.
+0 means optional and 1 means required; readers compare the value with a limit. On a scale of 1 to 5,
+or in percent, everything becomes required. On version 2, official readers drop such a priority.
 ",
     examples: &[
         Example::new(
@@ -53,8 +53,8 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("priority {} lies outside 0 to 1", priority.raw()))
-            .at(priority, "expected 0 to 1")
+        Finding::new(format!("the priority {} is not between 0 and 1", priority.raw()))
+            .at(priority, "expected a number from 0 to 1")
             .blaming(author(block))
             .explains(priority)
             .once_per(priority.raw())

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::content::uri};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/icon-scheme",
-    summary: "an icon is neither an https nor a data URI",
+    summary: "an icon is not an `https` or `data` URI",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("Icon"),
-        requires: "the source of an icon is an http or https URL or a `data` URI; clients accept no http",
+        requires: "the source of an icon is an `http`, `https` or `data` URI; clients do not accept `http`",
     }],
     explanation: r"
-Clients load icons without asking. They fetch over `https` or decode `data`, and nothing else:
-plain `http` would tell everybody on the way, `file` would read the user's disk.
+Clients load icons without asking the user. So they load only `https` and `data`. With plain `http`,
+others on the network could see the request; with `file`, the client would read the user's disk.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -41,9 +41,9 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
         });
         (!is_right).then(|| {
             let found = scheme.map_or("no scheme".to_owned(), |scheme| format!("`{scheme}`"));
-            Finding::new("an icon is neither an `https` nor a `data` URI")
+            Finding::new("an icon is not an `https` or `data` URI")
                 .at(src, found)
-                .help("serve it over https, or send the picture itself in a data URI")
+                .help("serve the icon with `https`, or send it in a `data` URI")
                 .explains(src.node())
                 .as_severity(severity(scheme))
                 .once_per(&*text)

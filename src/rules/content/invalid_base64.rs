@@ -37,13 +37,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Rfc("RFC 4648 §4"),
-            requires: "what base64 is",
+            requires: "the definition of base64",
         },
     ],
     explanation: r"
-The reader decodes the string and hands the bytes to an image or audio decoder, or to a model. If it
-does not decode, the picture is missing, or the request to the model fails as a whole. Common causes
-are a path or a data URI in place of the data, and the URL-safe alphabet.
+The reader decodes the string and passes the bytes to an image or audio decoder, or to a model. If
+it cannot decode them, the picture is missing, or the whole request to the model fails. Common
+causes: a path or a data URI instead of the data, or the URL-safe alphabet.
 ",
     examples: &[
         Example::new(

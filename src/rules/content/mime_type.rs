@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::content::author::author};
 
 pub(crate) static RULE: Rule = Rule {
     id: "content/mime-type",
-    summary: "a media type is malformed or does not fit its block",
+    summary: "a media type is malformed or does not fit its content block",
     level: By::each(Level::Hint, Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Either,
@@ -21,12 +21,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Rfc("RFC 6838 §4.2"),
-            requires: "how media types are named",
+            requires: "the syntax of media types",
         },
     ],
     explanation: r"
-Readers choose the decoder by the media type. A bare `png` or an image that says it is text goes to
-no decoder, or to the wrong one.
+Readers choose the decoder by the media type. For a bare `png`, or an image with a text type, they
+use no decoder or the wrong one.
 ",
     examples: &[
         Example::new(
@@ -72,12 +72,12 @@ fn check(
     let text = media_type.as_cow();
     let is_v2 = connection.version()? == Version::V2;
     let finding = match split(&text, is_v2) {
-        None => Finding::new(format!("`{text}` is no media type"))
+        None => Finding::new(format!("`{text}` is not a media type"))
             .at(media_type, "expected a type and a subtype, such as `image/png`"),
         Some(found) => {
             let family = family.filter(|family| is_v2 && !found.eq_ignore_ascii_case(family));
             let Some(family) = family else { return Some(Verdict::Pass) };
-            Finding::new(format!("`{text}` is the media type of a block of type `{family}`"))
+            Finding::new(format!("the media type `{text}` does not fit a block of type `{family}`"))
                 .at(media_type, format!("expected `{family}/…`"))
         }
     };

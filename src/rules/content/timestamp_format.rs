@@ -11,27 +11,27 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-list"),
-            requires: "`updatedAt` is a timestamp of ISO 8601",
+            requires: "`updatedAt` is an ISO 8601 timestamp",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SessionInfo"),
-            requires: "`updatedAt` is a timestamp of RFC 3339",
+            requires: "`updatedAt` is an RFC 3339 timestamp",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("SessionInfoUpdate"),
-            requires: "`updatedAt` is a timestamp of RFC 3339",
+            requires: "`updatedAt` is an RFC 3339 timestamp",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("Annotations"),
-            requires: "`lastModified` is a timestamp of ISO 8601",
+            requires: "`lastModified` is an ISO 8601 timestamp",
         },
     ],
     explanation: r#"
-Clients sort and group by these times. What they cannot parse goes to the end of the list, shows as
-"invalid date", or hides the session altogether.
+Clients sort and group by these times. If a client cannot read a time, it puts the item at the end
+of the list, shows "invalid date", or hides the session.
 "#,
     examples: &[
         Example::new(
@@ -87,9 +87,9 @@ fn annotated(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn finding(time: Text<'_>, member: &str, standard: &str) -> Finding {
-    Finding::new(format!("`{member}` is no timestamp of {standard}"))
-        .at(time, format!("not {standard}"))
-        .help("write it like `2026-11-21T07:53:43Z`")
+    Finding::new(format!("`{member}` is not a timestamp as {standard} defines it"))
+        .at(time, format!("expected {standard}"))
+        .help("write it as in `2026-11-21T07:53:43Z`")
         .explains(time.node())
         .once_per((member, &*time.as_cow()))
 }

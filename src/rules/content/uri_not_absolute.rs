@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/content#content-types"),
-            requires: "resources are named by URIs",
+            requires: "a URI identifies a resource",
         },
         Citation {
             version: Some(Version::V2),
@@ -35,13 +35,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::Rfc("RFC 3986 §4.3"),
-            requires: "what an absolute URI is",
+            requires: "the definition of an absolute URI",
         },
     ],
     explanation: r"
-The URI is the identity of a resource: readers look it up, open it, and join mentions of one file by
-it. A plain path or a relative reference has no scheme to look it up by, and `C:\\…` has the scheme
-`c`. Readers that parse strictly drop the block.
+The URI identifies a resource: readers open it by the URI, and connect all mentions of one file. A
+plain path or a relative reference has no scheme, and `C:\…` has the scheme `c`. Strict readers
+drop the block.
 ",
     examples: &[
         Example::new(
@@ -82,7 +82,7 @@ fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let whole = Mark::from(uri);
     let (mark, label, help) = match fault {
         Fault::Relative if paths::is_absolute(&text) => {
-            (whole, "a path, not a URI", "write `file://` before it and percent-encode it")
+            (whole, "a path, not a URI", "add `file://` in front of it and percent-encode it")
         }
         Fault::Drive => (whole, "a path, not a URI", "write it as `file:///C:/…`"),
         Fault::Relative => (whole, "no scheme", "write an absolute URI, such as `file:///…`"),
@@ -91,8 +91,8 @@ fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
             let end = at + next.map_or(0, char::len_utf8);
             (
                 Mark { span: uri.place(at..end), ..whole },
-                if next.is_some() { "cannot stand here" } else { "something is missing here" },
-                "percent-encode what a URI cannot hold, such as spaces",
+                if next.is_some() { "not allowed here" } else { "something is missing here" },
+                "percent-encode characters that a URI cannot hold, such as spaces",
             )
         }
     };

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/ambiguous-scope",
-    summary: "an elicitation belongs to a session and to a request, or to neither",
+    summary: "an elicitation names both a session and a request, or neither",
     level: By::each(Level::Derived, Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#creating-an-elicitation"),
-            requires: "a question belongs to a session, or to a request outside of any",
+            requires: "an elicitation belongs to a session, or to a request outside of all sessions",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ElicitationFormMode"),
-            requires: "exactly one of session and request is named",
+            requires: "an elicitation names either a session or a request",
         },
     ],
     explanation: r"
-A client asks beside the conversation the question belongs to, or beside the login or whatever else
-the request began, and takes the question back when that ends. With both or neither it cannot know
-where to ask, nor how long.
+A client shows a question in its session, or next to the request that it belongs to, such as a
+login. It removes the question when that ends. With both or neither, the client does not know where
+to show the question, or for how long.
 ",
     examples: &[
         Example::new(
@@ -47,18 +47,18 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let member = |name| call.param(name).filter(|value: &Node<'_>| !value.is_null());
     let finding = match (member("sessionId"), member("requestId")) {
         (Some(session), Some(request)) => {
-            Finding::new("a question belongs to a session and to a request")
-                .at(request, "belongs to this request")
-                .at(session, "and to this session")
-                .help("name the session, or the request where there is no session")
+            Finding::new("an elicitation names both a session and a request")
+                .at(request, "this request")
+                .at(session, "and this session")
+                .help("name the session; name the request only if there is no session")
         }
-        (None, None) => Finding::new("a question belongs neither to a session nor to a request")
+        (None, None) => Finding::new("an elicitation names neither a session nor a request")
             .at(Mark::missing_in(params), "`sessionId` or `requestId` is missing here")
-            .and_at(member("toolCallId"), "a tool call is named together with its session"),
+            .and_at(member("toolCallId"), "a tool call needs its session, too"),
         (None, Some(request)) if member("toolCallId").is_some() => {
-            Finding::new("a question belongs to a tool call and to a request")
-                .at(member("toolCallId")?, "a tool call is named together with its session")
-                .at(request, "belongs to this request")
+            Finding::new("an elicitation names both a tool call and a request")
+                .at(member("toolCallId")?, "a tool call needs its session, too")
+                .at(request, "this request")
         }
         _ => return Some(Verdict::Pass),
     };

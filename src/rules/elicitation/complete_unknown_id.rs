@@ -2,7 +2,7 @@ use crate::{model::connection::elicitations::ElicitationEnd, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/complete-unknown-id",
-    summary: "a completion names an elicitation that is not outstanding",
+    summary: "a completion names an elicitation that is not open",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#url-completion"),
-            requires: "a completion names a question that was asked and is not over",
+            requires: "a completion names an elicitation that was sent and has not ended",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#url-completion"),
-            requires: "a completion names a question that was asked and is not over",
+            requires: "a completion names an elicitation that was sent and has not ended",
         },
     ],
     explanation: r"
-Clients ignore a completion whose id they do not know, so the window that the user was sent away
-from stays open. One that comes twice, or after the user's refusal, does no such harm.
+A client ignores a completion with an unknown id, so its window for the web page stays open. A
+second completion, or one after the user refused, does less harm.
 ",
     examples: &[
         Example::new(
@@ -53,9 +53,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
         return Some(
-            Finding::new(format!("elicitation `{id}` is completed but was never asked"))
-                .at(id, "no question has this id")
-                .help("use the `elicitationId` of the question")
+            Finding::new(format!("elicitation `{id}` is completed but was never sent"))
+                .at(id, "no elicitation has this id")
+                .help("use the `elicitationId` of an open elicitation")
                 .into(),
         );
     };
@@ -67,8 +67,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let is_harmless = connection.version() == Some(Version::V2);
     let finding = Finding::new(format!("elicitation `{id}` is completed {what}"))
-        .at(id, "over already")
-        .at(at, "ended here")
-        .at(asked.asked, "asked here");
+        .at(id, "already ended")
+        .at(at, "the end")
+        .at(asked.asked, "the elicitation");
     Some(if is_harmless { finding.as_severity(Severity::Info) } else { finding }.into())
 }

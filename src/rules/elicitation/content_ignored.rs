@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/content-ignored",
-    summary: "content is sent where receivers ignore it",
+    summary: "the client sends content that agents ignore",
     level: By::each(Level::Hint, Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -14,17 +14,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#responses"),
-            requires: "content goes with `accept`",
+            requires: "content is sent with `accept`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#responses"),
-            requires: "content means something with `accept` only, and for forms only",
+            requires: "content has a meaning only with `accept`, and only for forms",
         },
     ],
     explanation: r"
-The agent does not look at it. If the user's input was meant to reach the agent, the answer should
-have been `accept`; if not, it should not leave the client.
+The agent does not read this content. If the user's input is for the agent, the answer must be
+`accept`. If not, the input should stay in the client.
 ",
     examples: &[
         Example::new(
@@ -60,13 +60,13 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let content = result.get("content").filter(|content| !content.is_null());
     let finding = content.map(|content| {
         let what = if action == "accept" {
-            "the answer to a question about a web page".to_owned()
+            "the answer to an elicitation in the mode `url`".to_owned()
         } else {
             format!("an answer with `{action}`")
         };
-        let finding = Finding::new(format!("{what} carries content"))
-            .at(content, "nobody looks at it")
-            .at(action, "the answer")
+        let finding = Finding::new(format!("{what} has content"))
+            .at(content, "agents ignore it")
+            .at(action, "the action")
             .explains(content);
         result.name_of("content").into_iter().fold(finding, Finding::explains)
     });

@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/content-mismatch",
-    summary: "accepted content does not fit the requested schema",
+    summary: "accepted content does not match the requested schema",
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -20,18 +20,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#responses"),
-            requires: "accepted content fits the schema that was asked for",
+            requires: "accepted content matches the requested schema",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#responses"),
-            requires: "accepted content fits the schema that was asked for",
+            requires: "accepted content matches the requested schema",
         },
     ],
     explanation: r"
-The agent asked for certain fields and relies on them. Content that does not fit is asked for again
-at best, and misread at worst. Check the form before the user can send it. Patterns are not looked
-at, formats on version 2 only.
+The agent asked for certain fields and needs them. If the content does not match, the agent asks
+again, or misreads it. Check the form before the user can send it. The rule does not check patterns;
+it checks formats only on version 2.
 ",
     examples: &[
         Example::new(
@@ -74,7 +74,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_defined = |name: &str| properties.contains_key(name);
     let missing = form.required.iter().filter(|name| is_defined(name) && value(name).is_none());
     let missing = missing.map(|name| {
-        Finding::new(format!("the answer to a form lacks `{name}`"))
+        Finding::new(format!("`{name}` is missing from the answer to a form"))
             .at(Mark::missing_in(content.unwrap_or(result)), format!("`{name}` is missing here"))
             .at(
                 properties.get(&**name).map_or(form.at, |property| property.at),
@@ -91,7 +91,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         };
         let expected = if is_typed { misses(value)? } else { property.shape.name().to_owned() };
         Some(
-            Finding::new(format!("the answer to a form does not fit it in `{name}`"))
+            Finding::new(format!("`{name}` in the answer does not match the form"))
                 .at(value, format!("expected {expected}"))
                 .at(property.at, "the field of the form"),
         )
@@ -107,7 +107,7 @@ fn misformatted(shape: &FieldType, value: Node<'_>) -> Option<String> {
         "email" => (is_email(&text), "an e-mail address"),
         "uri" => (uri::check(&text).is_ok(), "a URI"),
         "date" => (timestamp::is_rfc3339(&format!("{text}T00:00:00Z")), "a date as in 2026-01-31"),
-        "date-time" => (timestamp::is_rfc3339(&text), "a date and time as in RFC 3339"),
+        "date-time" => (timestamp::is_rfc3339(&text), "a date and time as RFC 3339 defines it"),
         _ => return None,
     };
     (!is_right && !text.is_empty()).then(|| what.to_owned())

@@ -2,7 +2,7 @@ use crate::{model::request::question::FieldType, rule::prelude::*, rules::elicit
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/default-invalid",
-    summary: "the default of a property violates its own constraints",
+    summary: "the default of a form field does not match the field",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/elicitation#form-mode"),
-        requires: "the default of a property fills in its field",
+        requires: "the default of a property is the first value of its field",
     }],
     explanation: r"
-The field opens with a value that it does not take: the client clears it, or the user has to correct
-what the agent has filled in.
+The field opens with a value that it does not accept. The client clears it, or the user has to
+correct the agent's value.
 ",
     examples: &[
         Example::new(
@@ -44,9 +44,10 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         // The schema rules report a default of another type.
         let expected = shape.misses(default).filter(|_| shape.has_type(default))?;
         Some(
-            Finding::new(format!("the default of `{name}` does not fit its own field"))
+            Finding::new(format!("the default of `{name}` does not match its field"))
                 .at(default, format!("expected {expected}"))
-                .at(property, "the field"),
+                .at(property, "the field")
+                .help("choose a default that matches the field"),
         )
     });
     Some(findings.collect())

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/id-reused",
-    summary: "an elicitation id is used again while outstanding",
+    summary: "the agent uses an elicitation id again while the first one is open",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#url-completion"),
-            requires: "the id is unique among the outstanding questions of the connection",
+            requires: "the id is unique among the open elicitations of the connection",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#url-completion"),
-            requires: "the id is unique among the outstanding questions of the connection",
+            requires: "the id is unique among the open elicitations of the connection",
         },
     ],
     explanation: r"
-The id is all that `elicitation/complete` names. With two questions of one id open, the client
-cannot tell which one the user has finished. A question is open until it is completed or refused;
-that the user agrees to open the page does not end it.
+`elicitation/complete` names only the id. If two open elicitations have the same id, the client
+cannot tell which one has ended. An elicitation is open until it is completed or refused; the user's
+agreement to open the page does not end it.
 ",
     examples: &[
         Example::new(
@@ -54,10 +54,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.param("elicitationId")?.text()?;
     let outstanding = connection.elicitations.get(id).filter(|asked| asked.ended.is_none());
     let finding = outstanding.map(|asked| {
-        Finding::new(format!("elicitation id `{id}` is used again while outstanding"))
+        Finding::new(format!("elicitation id `{id}` is used again while the first one is open"))
             .at(id, "the same id again")
-            .at(asked.asked, "asked here, and neither completed nor refused since")
-            .help("give each question an id of its own")
+            .at(asked.asked, "the first elicitation, still open")
+            .help("give each elicitation its own id")
     });
     Some(finding.into())
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::elicitation::forms};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/nested-schema",
-    summary: "a form property is not primitive",
+    summary: "a form field is not a simple value",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Clients build one field for each property and know how to show text, numbers, switches and choices.
-The schema lets other types pass as custom ones, yet no client has a field for an object or a list
-of objects. Ask for the parts one by one.
+Clients build one field for each property. They can show text, numbers, booleans and choices. The
+schema allows other types as custom ones, but no client has a field for an object or a list of
+objects. Ask for each part on its own.
 ",
     examples: &[
         Example::new(
@@ -50,8 +50,8 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         let inner = if kind.is("object") { Some(kind) } else { items() };
         let inner = inner.filter(|kind| kind.is("object") || kind.is("array"))?;
         Some(
-            Finding::new(format!("property `{name}` of a form is not primitive"))
-                .at(property, format!("holds an {}", inner.text()?))
+            Finding::new(format!("form field `{name}` is not a simple value"))
+                .at(property, format!("this is an {}", inner.text()?))
                 .help("ask for a string, a number, a boolean or a choice")
                 .explains(property),
         )

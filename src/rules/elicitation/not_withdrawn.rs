@@ -2,7 +2,7 @@ use crate::{model::connection::rpc::LOOKED_AT, rule::prelude::*, rules::recent};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/not-withdrawn",
-    summary: "a pending question to the user is not withdrawn on cancel",
+    summary: "the agent does not withdraw an open elicitation when its work is cancelled",
     level: By::both(Level::Must),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CreateElicitationRequest"),
-        requires: "an agent withdraws the questions of cancelled work with `$/cancel_request`",
+        requires: "an agent withdraws the elicitations of cancelled work with `$/cancel_request`",
     }],
     explanation: r"
-The user has stopped the work and is still asked for what it needed. Whatever the answer is, nobody
-waits for it. While background work goes on, the question may be its, and nothing is said.
+The user has stopped the work but still sees its question. Nobody waits for the answer. If
+background work continues, the question may belong to it, and the rule reports nothing.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -56,11 +56,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         forgotten
             .map(|request| {
-                Finding::new("a question to the user is not withdrawn when its work is cancelled")
+                Finding::new("an elicitation stays open although its work is cancelled")
                     .at(request.at, "still open")
-                    .at(cancelled.at, "the client cancels the work here")
-                    .at(reason, "the work has ended")
-                    .help("send `$/cancel_request` for requests that no longer matter")
+                    .at(cancelled.at, "the client cancels the work")
+                    .at(reason, "the end of the work")
+                    .help("withdraw it with `$/cancel_request`")
                     .as_severity(recent::severity(connection, Severity::Warning))
             })
             .collect(),

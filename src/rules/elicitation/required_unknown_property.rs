@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client shows a field for each property and none for this name, so the user can never fill in what
-is required: the form cannot be sent, or its answer does not fit.
+A client shows a field for each property, but none for this name. So the user can never fill it in:
+the form cannot be sent, or its answer does not match.
 ",
     examples: &[
         Example::new(
@@ -50,9 +50,10 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let is_known = |name: &Text<'_>| names.contains(&name.as_cow());
     let unknown = required.elements().filter_map(Node::text).filter(|name| !is_known(name));
     let findings = unknown.map(|name| {
-        Finding::new(format!("a form requires `{name}`, which it does not define"))
+        Finding::new(format!("a form requires `{name}` but does not define it"))
             .at(name, "no such property")
             .and_at(properties, "the properties of the form")
+            .help("define the property, or do not require it")
     });
     Some(findings.collect())
 }

@@ -20,10 +20,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-What is typed into a form passes through the client, its logs and often the model's context.
-Passwords, keys and tokens belong on a web page: ask for them in URL mode, or use `authMethods`. The
-names and titles of free text fields are looked at, on version 2 the descriptions too; a field that
-only mentions a secret is left alone.
+What a user types into a form passes through the client, its logs and often the model's context. Ask
+for passwords, keys and tokens on a web page, in the mode `url`, or use `authMethods`. The rule
+looks at names and titles of free text fields, on version 2 also at descriptions. A field that only
+mentions a secret is fine.
 ",
     examples: &[
         Example::new(
@@ -117,8 +117,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             Some(
                 Finding::new(format!("a form asks for a secret: `{name}`"))
                     .at(name, "a free text field")
-                    .and_at(Some(text).filter(|text| *text != name), "what tells so")
-                    .help("ask for it on a web page, in the mode `url`")
+                    .and_at(Some(text).filter(|text| *text != name), "the text that says so")
+                    .help("ask for the secret on a web page, in the mode `url`")
                     .once_per(&*name.as_cow()),
             )
         },

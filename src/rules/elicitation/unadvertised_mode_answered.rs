@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unadvertised-mode-answered",
-    summary: "the client answers a mode that it never advertised",
+    summary: "the client answers in a mode that it did not advertise",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -11,16 +11,16 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#checking-support"),
-            requires: "clients advertise the modes that they support",
+            requires: "a client advertises the modes that it supports",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#checking-support"),
-            requires: "clients advertise the modes that they support",
+            requires: "a client advertises the modes that it supports",
         },
     ],
     explanation: r"
-The client can ask in this mode after all. Other agents will not, because they look at its
+This client supports the mode. But other agents will not use it, because they read the client's
 capabilities first.
 ",
     examples: &[
@@ -57,9 +57,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!(
             "the client answers in the mode `{mode}`, which it did not advertise"
         ))
-        .at(result, "an answer")
-        .at(capabilities.lack("elicitation"), "what the client advertises")
-        .help("advertise the modes that the client supports")
+        .at(result, "the answer")
+        .at(capabilities.lack("elicitation"), "the client's capabilities")
+        .help("advertise the mode in `elicitation`")
         .once_per(mode)
         .into(),
     )

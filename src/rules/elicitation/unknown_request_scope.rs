@@ -2,7 +2,7 @@ use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unknown-request-scope",
-    summary: "an elicitation names a request that is not pending",
+    summary: "an elicitation names a request that is not open",
     level: By::each(Level::Derived, Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -12,18 +12,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#creating-an-elicitation"),
-            requires: "a question outside of sessions names a request that is under way",
+            requires: "an elicitation outside of sessions names an open request",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("ElicitationRequestScope"),
-            requires: "`requestId` is that of a request of the client that is not answered yet",
+            requires: "`requestId` is the id of a client's request that is not answered yet",
         },
     ],
     explanation: r#"
-The client asks beside whatever the request began, such as a login. A request that it never sent, or
-that is over, gives the question no place; clients refuse it. Ids are compared with their type: `1`
-is not `"1"`.
+The client shows the question next to the request that it belongs to, such as a login. If that
+request was never sent or is already answered, there is no place for the question, and clients
+refuse it. Ids are compared with their JSON type: `1` is not `"1"`.
 "#,
     examples: &[
         Example::new(
@@ -56,10 +56,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     if let Some(done) = connection.rpc.answered(Some(Side::Client), &id) {
         return Some(
-            Finding::new(format!("a question belongs to request {id}, which is answered"))
-                .at(scope, "names this request")
-                .at(done.answer, "answered here")
-                .help("ask before answering the request")
+            Finding::new(format!("an elicitation names request {id}, which is already answered"))
+                .at(scope, "this request is no longer open")
+                .at(done.answer, "the answer")
+                .help("ask before the answer to the request")
                 .as_severity(Severity::Warning)
                 .into(),
         );
@@ -69,10 +69,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let open = connection.rpc.last_open(Side::Client);
     Some(
-        Finding::new(format!("a question belongs to request {id}, which the client never sent"))
+        Finding::new(format!("an elicitation names request {id}, which the client never sent"))
             .at(scope, "no such request")
-            .and_at(open.map(|open| open.id_at), "the last request without an answer")
-            .help("name a request of the client that is under way")
+            .and_at(open.map(|open| open.id_at), "the last open request")
+            .help("use the id of an open request of the client")
             .into(),
     )
 }

@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`toolCallId` names a tool call of the session",
     }],
     explanation: r"
-Clients show the question beside the tool call that it belongs to. Of one that they have never heard
-of they show it anywhere, or nowhere. A tool call may be reported after its question; a session
-whose beginning is not on record may have reported it before.
+Clients show a question next to the tool call that it belongs to. If the tool call is unknown, they
+show it anywhere, or not at all. The agent may report the tool call after the question. If the
+recording does not hold the beginning of the session, the rule reports nothing.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -70,7 +70,7 @@ fn is_settled(mention: &Mention, session: &Session, connection: &Connection) -> 
 }
 
 fn unknown(id: &str, mention: &Mention) -> Finding {
-    Finding::new(format!("tool call `{id}`, which a question belongs to, is never reported"))
-        .at(mention.at, "no such tool call in the session")
-        .help("report it with `tool_call_update`, or leave the member out")
+    Finding::new(format!("an elicitation names tool call `{id}`, which is never reported"))
+        .at(mention.at, "the session has no such tool call")
+        .help("report the tool call, or leave `toolCallId` out")
 }

@@ -21,9 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client that did not advertise the mode has no means to ask: it refuses with -32602, or the
-question hangs. An empty `elicitation` object advertises nothing; each mode needs an object of its
-own.
+A client that did not advertise the mode cannot ask in it. It refuses with -32602, or the question
+is never answered. An empty `elicitation` object advertises nothing; each mode needs its own object.
 ",
     tck: &["CLIENTCAP-201"],
     examples: &[
@@ -78,8 +77,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             "the agent asks in the mode `{mode}`, which the client did not advertise"
         ))
         .at(mode, "not advertised")
-        .at(capabilities.lack(capability), format!("no `{capability}` here"))
-        .help("look at the client's capabilities before asking")
+        .at(capabilities.lack(capability), format!("`{capability}` is missing here"))
+        .help("use only modes that the client advertised")
         .once_per(&*mode.as_cow())
         .into(),
     )

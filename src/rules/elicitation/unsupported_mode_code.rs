@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/unsupported-mode-code",
-    summary: "an unadvertised mode is refused with a code other than -32602",
+    summary: "the client refuses an unadvertised mode with a code other than -32602",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/elicitation#url-completion"),
-        requires: "a client refuses a mode that it did not advertise with -32602",
+        requires: "a client refuses a mode that it did not advertise, with error -32602",
     }],
     explanation: r"
-By the code the agent tells a client that cannot ask from one that failed while asking: for -32602
-it finds another way, for anything else it may try again.
+With -32602 the agent knows that the client cannot ask in this mode, and finds another way. With any
+other code the agent may try again.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -43,11 +43,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         // The method itself may be unknown to a client without the capability.
         -32601 if capabilities.get("elicitation").is_none() => None,
         number => Some(
-            Finding::new(format!("the mode `{mode}`, not advertised, is refused with {number}"))
-                .at(code, "expected -32602")
-                .at(answer.request.at, "asked here")
-                .at(capabilities.lack("elicitation"), "what the client advertises")
-                .into(),
+            Finding::new(format!(
+                "the client refuses the unadvertised mode `{mode}` with error code {number}"
+            ))
+            .at(code, "expected -32602")
+            .at(answer.request.at, "the request")
+            .at(capabilities.lack("elicitation"), "the client's capabilities")
+            .into(),
         ),
     }
 }

@@ -13,18 +13,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#url-security"),
-            requires: "the URL holds neither credentials nor access that is already authenticated",
+            requires: "the URL does not hold credentials or give authenticated access",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#url-security"),
-            requires: "the URL holds neither credentials nor access that is already authenticated",
+            requires: "the URL does not hold credentials or give authenticated access",
         },
     ],
     explanation: r"
-The client shows the URL, logs it and hands it to a browser, which keeps it in its history. Whoever
-sees it has the credentials. Let the page ask the user instead. Parameters that are merely named
-like a credential are reported as a warning.
+The client shows the URL, logs it and passes it to a browser, which keeps it in its history.
+Everybody who sees the URL has the credentials. Let the page ask the user instead. If only the name
+of a parameter looks like a credential, the finding is a warning.
 ",
     examples: &[
         Example::new(
@@ -71,8 +71,8 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         .is_some_and(|info| info.as_str().split_once(':').is_some_and(|(_, it)| !it.is_empty()))
     {
         return Some(
-            Finding::new("the URL of a question contains a password")
-                .at(text, "a user name and password before the host")
+            Finding::new("the URL of an elicitation contains a password")
+                .at(text, "user name and password before the host")
                 .help("let the page ask for them")
                 .into(),
         );
@@ -83,8 +83,8 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         !value.is_empty() && PARAMETERS.iter().any(|it| name.eq_ignore_ascii_case(it))
     });
     let finding = found.map(|(name, _)| {
-        Finding::new(format!("the URL of a question carries `{name}`"))
-            .at(text, "in its query")
+        Finding::new(format!("the URL of an elicitation contains the parameter `{name}`"))
+            .at(text, "in the query")
             .help("let the page authenticate the user")
             .as_severity(Severity::Warning)
     });

@@ -11,17 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#url-security"),
-            requires: "forms show no links to click",
+            requires: "forms do not show links to click",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#url-security"),
-            requires: "forms show no links to click",
+            requires: "forms do not show links to click",
         },
     ],
     explanation: r"
-A link in a form looks as if the client vouched for it. Send the user to a page with a question in
-the mode `url`, where the client shows the host and asks before it opens anything.
+A link in a form looks as if the client trusted it. To send the user to a page, ask in the mode
+`url`: there the client shows the host and asks before it opens the page.
 ",
     examples: &[
         Example::new(
@@ -56,7 +56,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         let finding = Finding::new("a form contains a link").at(text, "a link");
         links
             .fold(finding, |finding, text| finding.at(text, "and here"))
-            .help("ask in the mode `url` to send the user to a page")
+            .help("to send the user to a page, ask in the mode `url`")
     });
     Some(finding.into())
 }

@@ -4,7 +4,7 @@ use crate::{rule::prelude::*, rules::elicitation::links};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/url-not-https",
-    summary: "an elicitation URL is not https",
+    summary: "an elicitation URL does not use https",
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -13,17 +13,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/elicitation#url-security"),
-            requires: "the URL uses https outside of development",
+            requires: "the URL uses https, except during development",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/elicitation#url-security"),
-            requires: "the URL uses https outside of development",
+            requires: "the URL uses https, except during development",
         },
     ],
     explanation: r"
-What the user types into an http page crosses the network in the clear. Clients warn of such links
-or refuse to open them. Pages on this machine, as during development, are left alone.
+Others on the network can read what the user types into an `http` page. Clients warn of such links
+or refuse to open them. Pages on the user's own machine, as during development, are fine.
 ",
     examples: &[
         Example::new(
@@ -53,15 +53,15 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         "http" => {
             let host = uri.authority().map_or("", |authority| authority.host());
             (!links::is_this_machine(host)).then(|| {
-                Finding::new("the URL of a question is not https")
-                    .at(text, "sent in the clear")
-                    .help("serve the page by https")
+                Finding::new("the URL of an elicitation does not use https")
+                    .at(text, "not encrypted")
+                    .help("serve the page with https")
             })
         }
         _ => Some(
-            Finding::new(format!("the URL of a question has the scheme `{scheme}`"))
+            Finding::new(format!("the URL of an elicitation has the scheme `{scheme}`"))
                 .at(text, "expected https")
-                .help("clients may not open other links than web pages")
+                .help("use https: clients may open only web pages")
                 .as_severity(Severity::Info),
         ),
     };

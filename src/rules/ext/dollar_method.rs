@@ -11,18 +11,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/cancellation"),
-            requires: "`$/cancel_request` is the only method below the protocol",
+            requires: "`$/cancel_request` is the only method that starts with `$/`",
         },
         Citation {
             version: None,
             source: SourceText::Other("TCK EXT-203"),
-            requires: "a peer that does not know a `$/` notification ignores it",
+            requires: "a receiver ignores a `$/` notification that it does not know",
         },
     ],
     explanation: r"
-The prefix comes from the language server protocol, where it marks messages that a peer may ignore.
-ACP has one of them, `$/cancel_request`; custom methods start with `_` instead. A notification is
-ignored, which may go unnoticed for long; a request is answered with -32601, so that is a warning.
+In the Language Server Protocol, `$/` marks messages that the receiver may ignore. ACP has only one
+of them, `$/cancel_request`; custom methods start with `_`. The receiver ignores an unknown
+notification, so nobody notices the mistake. It answers an unknown request with -32601, so a request
+is a warning.
 ",
     tck: &["EXT-203"],
     examples: &[Example::new(
@@ -42,14 +43,16 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         return (call.method == "$/cancel_request").then_some(Verdict::Pass);
     }
     let method = call.method.as_cow();
-    let finding = Finding::new(format!("`{method}` is no method of the protocol"))
+    let finding = Finding::new(format!("`{method}` is not a method of the protocol"))
         .at(call.method, "only `$/cancel_request` is defined")
         .once_per(&*method);
     Some(match call.id {
         Some(_) => finding
-            .help("peers answer it with -32601; custom methods start with `_`")
+            .help("rename it: custom methods start with `_`; receivers answer this one with -32601")
             .as_severity(Severity::Warning)
             .into(),
-        None => finding.help("peers ignore it; custom methods start with `_`").into(),
+        None => finding
+            .help("rename it: custom methods start with `_`; receivers ignore this one")
+            .into(),
     })
 }

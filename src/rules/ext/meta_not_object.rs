@@ -2,7 +2,7 @@ use crate::{protocol::schema::Observation, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/meta-not-object",
-    summary: "`_meta` is neither an object nor null",
+    summary: "`_meta` is not an object or null",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -11,18 +11,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "`_meta` holds custom data by name",
+            requires: "`_meta` is an object that holds custom data by name",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
-            requires: "`_meta` holds custom data by name",
+            requires: "`_meta` is an object that holds custom data by name",
         },
     ],
     explanation: r"
-Every layer between the two sides may add to `_meta` or look something up in it by name. What is no
-object cannot be read that way: official readers take it for absent, so the data is lost without a
-word.
+Programs between client and agent may add data to `_meta`, or look something up by name. They can do
+this only with an object. Official readers ignore any other value, so the data is lost in silence.
 ",
     tck: &["META-201"],
     examples: &[
@@ -45,9 +44,9 @@ word.
 
 fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let Observation::MetaNotObject { value } = seen.what else { return None };
-    let finding = Finding::new("`_meta` is neither an object nor null")
+    let finding = Finding::new("`_meta` is not an object or null")
         .at(value, "expected an object")
-        .help("name the data, as in `\"_meta\": {\"vendor.example/trace\": …}`")
+        .help("give the data a name, as in `\"_meta\": {\"vendor.example/trace\": …}`")
         .explains(value)
         .once_per(value.raw());
     Some(finding.into())

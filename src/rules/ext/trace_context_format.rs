@@ -11,24 +11,24 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "`traceparent`, `tracestate` and `baggage` of `_meta` are those of the W3C",
+            requires: "`traceparent`, `tracestate` and `baggage` in `_meta` are written as the W3C defines",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
-            requires: "`traceparent`, `tracestate` and `baggage` of `_meta` are those of the W3C",
+            requires: "`traceparent`, `tracestate` and `baggage` in `_meta` are written as the W3C defines",
         },
         Citation {
             version: None,
             source: SourceText::Other("W3C Trace Context, traceparent header"),
             requires: "version 00 has four fields in lower-case hexadecimal: version, trace id, \
-                       parent id and flags; an id of zeros is void",
+                       parent id and flags; an id of zeros is invalid",
         },
     ],
     explanation: r"
-Tracing libraries read these three names and drop what they cannot parse, so that a call falls out of
-its trace without a word. For data of another format take a name with a prefix of your own. Fields of
-later versions of the format may be longer and are not judged.
+Tracing libraries read these three names and drop what they cannot parse. Then the call is missing
+from its trace. For data in another format, use a name with your own prefix. Later versions of the
+format may have longer fields; the rule does not check those.
 ",
     examples: &[
         Example::new(
@@ -79,9 +79,9 @@ fn finding(name: &'static str, value: Node<'_>) -> Option<Finding> {
         }
         Some(_) => return None,
     };
-    let finding = Finding::new(format!("`{name}` of `_meta` is no W3C trace context"))
+    let finding = Finding::new(format!("`{name}` in `_meta` is not a valid W3C trace context"))
         .at(value, expected)
-        .help("write it as the W3C defines it, or under a name with a prefix of your own")
+        .help("write it as the W3C defines, or use a name with your own prefix")
         .once_per(name);
     Some(finding)
 }

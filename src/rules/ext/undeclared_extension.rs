@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/undeclared-extension",
-    summary: "an extension method is used that the peer never declared",
+    summary: "a side uses an extension method that the other side did not declare",
     level: By::both(Level::Should),
     severity: By::both(Severity::Off),
     binds: Bound::Sender,
@@ -22,9 +22,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A side learns from `_meta` of the other's capabilities which extensions it has. A method that is not
-declared there works only with peers that happen to know it; all others answer -32601. Off by default,
-since notifications are free to ignore and many extensions are declared nowhere.
+Each side learns from `_meta` in the capabilities which extensions the other side supports. An
+undeclared method works only if the other side happens to know it; others answer -32601. The rule is
+off by default, because many extensions are not declared anywhere.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -55,11 +55,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if agent.mentions(vendor) || client.mentions(vendor) {
             return Some(Verdict::Pass);
         }
-        let finding = Finding::new(format!("`{method}` is used, which neither side declared"))
-            .at(call.method, "an extension of one side")
-            .at(client.at(), format!("no `_meta` in it speaks of `{vendor}`"))
-            .at(agent.at(), "nor in this")
-            .help("advertise the extension in `_meta` of the capabilities, and ask for it there")
+        let finding = Finding::new(format!("`{method}` is used, but neither side declared it"))
+            .at(call.method, "an extension method")
+            .at(client.at(), format!("no `_meta` in these capabilities names `{vendor}`"))
+            .at(agent.at(), "and none in these")
+            .help("advertise the extension in `_meta` of the capabilities, and use it only if the other side does")
             .once_per(&*method);
         return Some(finding.into());
     };
@@ -72,10 +72,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let peer = sender.peer();
     let finding =
-        Finding::new(format!("the {sender} uses `{method}`, which the {peer} never declared"))
-            .at(call.method, "an extension of one side")
-            .at(capabilities.at(), format!("no `_meta` in it speaks of `{vendor}`"))
-            .help("advertise the extension in `_meta` of the capabilities, and ask for it there")
+        Finding::new(format!("the {sender} uses `{method}`, but the {peer} did not declare it"))
+            .at(call.method, "an extension method")
+            .at(capabilities.at(), format!("no `_meta` in these capabilities names `{vendor}`"))
+            .help("advertise the extension in `_meta` of the capabilities, and use it only if the other side does")
             .once_per(&*method);
     Some(finding.into())
 }

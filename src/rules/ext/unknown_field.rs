@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/unknown-field",
-    summary: "a protocol type carries a member that it does not define",
+    summary: "a protocol type has a member that it does not define",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
@@ -15,20 +15,20 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/extensibility#the-_meta-field"),
-            requires: "custom data goes into `_meta`; other names in protocol types are reserved",
+            requires: "custom data belongs in `_meta`; other names in protocol types are reserved",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
-            requires: "custom data goes into `_meta`; other names in protocol types are reserved",
+            requires: "custom data belongs in `_meta`; other names in protocol types are reserved",
         },
     ],
     explanation: r"
-Readers skip members that they do not know, so the data does not arrive; and a later version may
-define the same name with another meaning. Custom data belongs into `_meta`, under a name with a
-prefix of your own. It is judged against the stable and the draft members of the version, and
-reported once for each name, with a count. Inputs and outputs of tools, extension messages and
-whatever else has no fixed shape are free, and capability objects have a rule of their own.
+Readers skip unknown members, so the data does not arrive. A later version may give the name another
+meaning. Custom data belongs in `_meta`, under a name with your own prefix. The rule knows the
+stable and the draft members of the version, and reports each name once, with a count. It does not
+check tool inputs and outputs, extension messages, and other values without a fixed shape. For
+capability objects see `capability/unknown-key`.
 ",
     tck: &["SCHEMA-002"],
     examples: &[
@@ -93,11 +93,11 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     } else if is_of_other_version(version, type_name, &member, edition) {
         format!("version {} has it, version {version} does not", version.other())
     } else if let Some(meant) = meant {
-        format!("did you mean `{meant}`? custom data goes into `_meta`")
+        format!("did you mean `{meant}`? custom data belongs in `_meta`")
     } else {
-        "custom data goes into `_meta`, where no later version can redefine it".to_owned()
+        "custom data belongs in `_meta`, where no later version redefines it".to_owned()
     };
-    let finding = Finding::new(format!("`{member}` is no member of `{type_name}`"))
+    let finding = Finding::new(format!("`{member}` is not a member of `{type_name}`"))
         .at(name, "readers skip it")
         .help(help)
         .once_per(&*member);

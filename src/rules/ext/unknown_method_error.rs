@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-By -32601 the asking side learns that the extension is not there and falls back. Any other code says
-that the extension exists and failed, so the caller retries or shows an error. The rule speaks only
-where the error itself says that the method is unknown.
+With -32601 the caller knows that the extension is missing, and does without it. With any other code
+the extension seems to exist, so the caller tries again or shows an error. The rule reports only
+errors whose text says that the method is unknown.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -49,10 +49,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     }
     let method = &answer.request.method;
     let code = error.get("code");
-    let finding = Finding::new(format!("the unknown `{method}` is not refused with -32601"))
-        .at(code.unwrap_or(error), "means that the method exists and failed")
+    let finding = Finding::new(format!("the unknown method `{method}` is not refused with -32601"))
+        .at(code.unwrap_or(error), "says that the method exists but failed")
         .at(answer.request.method_at, "the request")
-        .help("answer -32601, so that the caller knows that the extension is missing");
+        .help("answer with error -32601, so that the caller knows that the extension is missing");
     Some(finding.into())
 }
 

@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/unprefixed-method",
-    summary: "a custom method lacks the leading underscore",
+    summary: "a custom method does not start with an underscore",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -30,11 +30,11 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Names without the underscore belong to the protocol: a later version may define one of them with
-another meaning, and peers that pass extensions on pass only those with an underscore. A method that
-the protocol does not know is a custom one or a slip of the pen; the finding names the closest known
-method. It is reported once for each method. Drafts that were withdrawn have a rule of their own, and so
-have methods that may be newer than this program: `surface/newer-than-known`.
+Names without an underscore belong to the protocol: a later version may give one of them another
+meaning. Programs between client and agent forward only extensions with an underscore. An unknown
+method is a custom one or a typing error; the finding names the closest known method. It is reported
+once for each method. For withdrawn drafts see `surface/withdrawn-method`; for methods that may be
+newer than this program see `surface/newer-than-known`.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[
@@ -118,16 +118,17 @@ fn finding(method: &str, at: impl Into<Mark>, connection: &Connection) -> Findin
     ) {
         (Some(known), _) => format!("did you mean `{known}`? custom methods start with `_`"),
         (None, Some(known)) => {
-            format!("`{known}` is meant: libraries have a function `{method}` that sends it")
+            format!("send `{known}`: `{method}` is the name of a library function that sends it")
         }
         (None, None) if is_in_namespace(method) => {
-            "custom methods start with `_` and a name of your own, such as `_acme/inspect`"
-                .to_owned()
+            "custom methods start with `_` and your own name, such as `_acme/inspect`".to_owned()
         }
-        (None, None) => format!("call it `_{method}`: names without `_` belong to the protocol"),
+        (None, None) => {
+            format!("rename it to `_{method}`: names without `_` belong to the protocol")
+        }
     };
-    Finding::new(format!("`{method}` is no method of the protocol"))
-        .at(at, "neither defined nor marked as custom by a leading `_`")
+    Finding::new(format!("`{method}` is not a method of the protocol"))
+        .at(at, "not defined, and not custom because it does not start with `_`")
         .help(help)
         .once_per(method)
 }

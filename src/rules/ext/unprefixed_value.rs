@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/unprefixed-value",
-    summary: "a custom value of an open enum or union lacks the leading underscore",
+    summary: "a custom value of an open enum or union does not start with an underscore",
     level: By::each(Level::Must, Level::MustNot),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Sender,
@@ -15,32 +15,32 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-config-options#option-categories"),
-            requires: "categories of one's own start with `_`; all others are reserved",
+            requires: "custom categories start with `_`; all other names are reserved",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/draft/prompt-turn#session-notices"),
-            requires: "severities of one's own start with `_`",
+            requires: "custom severities start with `_`",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Definition("SystemPromptMode"),
-            requires: "modes of one's own start with `_`",
+            requires: "custom modes start with `_`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
                 "protocol/v2/draft/extensibility#enum-and-tagged-union-variants",
             ),
-            requires: "values of one's own start with `_`; all others are reserved for the protocol",
+            requires: "custom values start with `_`; all other names are reserved for the protocol",
         },
     ],
     explanation: r"
-Open sets have room for values of one's own, marked by a leading underscore. Readers skip a value they
-do not know, with or without it; but a later version may define the same name with another meaning.
-An unknown name is a custom one, a slip of the pen, or one newer than this tool: the finding says which
-names it knows. Plan types, statuses and priorities have rules of their own. Version 1 has three open
-sets: the categories of config options, the severities of notices and the modes of system prompts.
+Open sets allow custom values, which start with an underscore. Readers skip values that they do not
+know; but a later version may give the same name another meaning. An unknown name is a custom value,
+a typing error, or newer than this program: the finding says which names it knows. For plan types,
+statuses and priorities see the `plan` rules. Version 1 has three open sets: the categories of
+config options, the severities of notices and the modes of system prompts.
 ",
     tck: &["STATE-203", "CANCEL-207", "AUTH-206", "ENUM-201", "ENUM-202"],
     examples: &[
@@ -87,9 +87,9 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
             None => help.push(format!("a custom value starts with `_`: `_{text}`")),
         }
     }
-    help.push(format!("edition {} knows {}", connection.edition(), either(&site.known)));
+    help.push(format!("in edition {} it is {}", connection.edition(), either(&site.known)));
     let finding = Finding::new(format!("unknown {what} `{text}`"))
-        .at(value, "neither defined nor marked as custom by a leading `_`")
+        .at(value, "not defined, and not custom because it does not start with `_`")
         .help(joined(help.iter().map(String::as_str)))
         .once_per((site.type_name, &*text));
     Some(match (site.type_name, seen.version) {

@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "fs/limit-exceeded",
-    summary: "more lines are returned than were asked for",
+    summary: "the client returns more lines than the agent asked for",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -10,12 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/file-system#reading-files"),
-        requires: "`limit` is the greatest number of lines to return",
+        requires: "`limit` is the maximum number of lines to return",
     }],
     explanation: r"
-Agents ask for a few lines to save tokens, or to read a large file piece by piece. More than they
-asked for overflows the one and confuses the other: the next piece begins where this one should have
-ended.
+Agents ask for a few lines to save tokens, or to read a large file in pieces. Too many lines cost
+tokens, and the next piece repeats lines that the agent already has.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -41,9 +40,10 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("more lines are returned than the limit of {limit}"))
-            .at(content, format!("lines: {lines}"))
+        Finding::new(format!("the client returns more lines than the limit of {limit}"))
+            .at(content, format!("{lines} lines"))
             .at(asked, "the limit")
+            .help("return at most `limit` lines")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "fs/line-zero",
-    summary: "a file is read from line 0",
+    summary: "the agent reads a file from line 0",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-There is no line 0. Clients take it for 1, for the line before the first (and return one line too
-few), or for a mistake. The schema allows the number, so nothing else complains.
+There is no line 0. Clients read it as line 1, as the line before the first (and return one line too
+few), or as a mistake. The schema allows the number, so no `schema` rule reports it.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -46,9 +46,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("a file is read from line 0")
-            .at(line, "lines are counted from 1")
-            .help("add 1, or leave `line` out to read from the beginning")
+        Finding::new("the agent reads a file from line 0")
+            .at(line, "the first line is line 1")
+            .help("use line 1, or leave `line` out to read from the beginning")
             .into(),
     )
 }

@@ -19,17 +19,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/file-system#reading-files"),
-            requires: "the file to read is named by its absolute path",
+            requires: "the path of the file to read is absolute",
         },
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/file-system#writing-files"),
-            requires: "the file to write is named by its absolute path",
+            requires: "the path of the file to write is absolute",
         },
     ],
     explanation: r"
-The client has many directories open and no idea which of them the agent means. Most clients refuse
-a relative path; some read the file of that name somewhere else, or create it there.
+The client has many directories open and does not know which one the agent means. Most clients
+refuse a relative path. Some read the file in another directory, or create it there.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -54,9 +54,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if paths::is_absolute(&text) {
         return Some(Verdict::Pass);
     }
-    let verb = if call.method == "fs/read_text_file" { "read" } else { "written" };
+    let verb = if call.method == "fs/read_text_file" { "reads" } else { "writes" };
     Some(
-        Finding::new(format!("file `{text}` is to be {verb}, which is not an absolute path"))
+        Finding::new(format!("the agent {verb} `{text}`, which is not an absolute path"))
             .at(path, "not absolute")
             .help(paths::advice(&text))
             .into(),

@@ -2,7 +2,7 @@ use crate::{event::Envelope, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/ambiguous-shape",
-    summary: "an object is neither clearly a call nor clearly a response",
+    summary: "an object is not clearly a call or a response",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::JsonRpc("4"),
-            requires: "a call has a method, a string, and neither result nor error",
+            requires: "a call has a `method`, which is a string, and no `result` or `error`",
         },
         Citation {
             version: None,
             source: SourceText::JsonRpc("5"),
-            requires: "a response has an id and a result or an error",
+            requires: "a response has an `id` and either a `result` or an `error`",
         },
     ],
     explanation: r"
-Readers tell calls from responses by their members. What has those of both, or of neither, is taken
-for one by some readers and for the other by others, or is answered with -32600. An object without
-any of them was perhaps meant for a log.
+Readers recognize calls and responses by their members. If a message has the members of both, or of
+neither, some readers treat it as a call and others as a response, or answer it with -32600. An
+object without any of these members may be a log line.
 ",
     examples: &[
         Example::new(
@@ -52,21 +52,21 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let finding = match (method, result.or(error)) {
         (Some(method), Some(outcome)) => {
             let name = if result.is_some() { "result" } else { "error" };
-            Finding::new(format!("a message has `method` and `{name}`"))
+            Finding::new(format!("a message has both `method` and `{name}`"))
                 .at(outcome, format!("`{name}` makes it a response"))
                 .at(method, "`method` makes it a call")
-                .help("a request and its response are two messages")
+                .help("send the request and the response as two messages")
         }
-        (None, None) => Finding::new("an object has neither `method` nor `result` nor `error`")
-            .at(node, "neither a call nor a response")
-            .help("readers drop it or answer with -32600"),
+        (None, None) => Finding::new("an object has no `method`, `result` or `error`")
+            .at(node, "not a call and not a response")
+            .help("send only JSON-RPC messages; readers drop this or answer with -32600"),
         (None, Some(outcome)) if id.is_none() => Finding::new("a response has no `id`")
             .at(Mark::missing_in(node), "`id` is missing here")
-            .at(outcome, "what makes it a response")
-            .help("nobody can tell which request it answers"),
+            .at(outcome, "this makes it a response")
+            .help("return the `id` of the request, so that its sender knows which one is answered"),
         (Some(method), None) if !method.is_string() => Finding::new("`method` is not a string")
             .at(method, "expected the name of a method")
-            .help("readers drop the message or answer with -32600"),
+            .help("use a string; readers drop this message or answer with -32600"),
         _ => return Some(Verdict::Pass),
     };
     Some(finding.blaming(message.sender).explains(node).into())

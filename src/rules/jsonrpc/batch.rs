@@ -21,10 +21,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Version 1 never had batches. Version 2 had them in the editions of August and September 2026, and
-lost them again; the official SDKs answer any array with a single -32600 and a null id, and none of
-the requests in it is carried out. The messages in the array are judged as if each stood on a line of
-its own. With an edition pinned that has batches, their own rules apply instead.
+Version 1 never had batches. Version 2 had them in the editions of August and September 2026 (an
+edition is the state of the protocol at a date). Official SDKs answer an array with one error -32600
+and a null id, and carry out none of its requests. The messages in the array are checked as if each
+had its own line. If you choose an edition with batches, the rules for batches apply instead.
 ",
     tck: &["TRANSPORT-201", "BATCH-207"],
     examples: &[
@@ -62,7 +62,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     .at(message.node, "a batch")
     .and_at(message.node.at(0).filter(|_| count > 0), "its first element")
     .help(
-        "official readers answer an array with a single -32600; send each message on its own line",
+        "send each message on its own line; official readers answer an array with one error -32600",
     )
     .blaming(message.sender);
     let is_current = connection.pinned_edition() >= Some(Edition::November2026);

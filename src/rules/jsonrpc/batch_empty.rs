@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a batch has at least one element",
     }],
     explanation: r"
-An empty array calls nothing and answers nothing. JSON-RPC has readers answer it with a single
+An empty array calls nothing and answers nothing. As JSON-RPC says, readers answer it with one error
 -32600 and a null id.
 ",
     tck: &["BATCH-201"],
@@ -40,7 +40,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = message.node.is_empty().then(|| {
         Finding::new("an empty batch is sent")
             .at(message.node, "no message in it")
-            .help("readers answer it with a single -32600")
+            .help("do not send it; readers answer with one error -32600")
     });
     Some(finding.into())
 }

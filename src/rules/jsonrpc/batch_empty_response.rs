@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/batch-empty-response",
-    summary: "a batch is answered by an empty array (editions with batches)",
+    summary: "a batch is answered with an empty array (editions with batches)",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -12,11 +12,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
-        requires: "a batch of notifications gets no answer at all",
+        requires: "a batch of notifications gets no answer",
     }],
     explanation: r"
-Notifications are not answered, and neither is a batch of them: not even by an array with nothing in
-it. The sender cannot tell such an array from an answer that has lost its contents.
+Notifications are not answered, and neither is a batch of notifications, not even with an empty
+array. The sender cannot tell an empty array from an answer that lost its content.
 ",
     tck: &["BATCH-201", "BATCH-202"],
     examples: &[Example::new(
@@ -37,10 +37,10 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let answered = connection.batches.unanswered(message.sender)?;
     let finding = message.node.is_empty().then(|| {
-        Finding::new("a batch is answered by an empty array")
-            .at(message.node, "an answer without responses")
+        Finding::new("a batch is answered with an empty array")
+            .at(message.node, "no response in it")
             .at(answered.at, "the batch that it answers")
-            .help("send nothing where there is nothing to answer")
+            .help("send nothing if there is nothing to answer")
     });
     Some(finding.into())
 }

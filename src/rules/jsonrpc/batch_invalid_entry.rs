@@ -15,18 +15,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::JsonRpc("6"),
-            requires: "each invalid element of a batch is answered by an error -32600",
+            requires: "each invalid element of a batch is answered with an error -32600",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
-            requires: "invalid elements of a batch are answered like JSON-RPC says",
+            requires: "invalid elements of a batch are answered as JSON-RPC says",
         },
     ],
     explanation: r"
-One broken element does not spoil a batch: the others are carried out, and the answer has an error
--32600 for each broken one, with a null id where it had none that could be read. Without it the sender
-counts the responses and waits for the missing one.
+One invalid element does not make the whole batch invalid. The receiver carries out the others. Its
+answer has one error -32600 for each invalid element, with a null id if no id could be read.
+Otherwise the sender counts the responses and waits for the missing one.
 ",
     tck: &["BATCH-203"],
     examples: &[Example::new(
@@ -63,10 +63,12 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
         refusals().filter_map(refusal).find(|(_, number)| *number != -32600)
     {
         return Some(
-            Finding::new(format!("an invalid element of a batch is answered with {number}"))
-                .at(code, "expected -32600")
-                .at(invalid, "the first invalid element")
-                .into(),
+            Finding::new(format!(
+                "an invalid element of a batch is answered with error code {number}"
+            ))
+            .at(code, "expected -32600")
+            .at(invalid, "the first invalid element")
+            .into(),
         );
     }
     let is_whole = entries().count() - refusals().count() >= batch.requests;
@@ -78,7 +80,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
         })
         .at(message.node, "the answer")
         .at(invalid, "the first invalid element")
-        .help("answer each of them with -32600, with a null id where none can be read")
+        .help("answer each of them with error -32600, with a null id if no id can be read")
     });
     Some(finding.into())
 }

@@ -11,12 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
-        requires: "methods that set up a connection, a session or a turn are sent on their own",
+        requires: "methods that start a connection, a session or a turn are not sent in a batch",
     }],
     explanation: r"
-What follows in the same array may depend on the answer: on the version that `initialize` settles, on
-the id that `session/new` returns. Receivers may carry out the elements of a batch in any order or at
-once.
+Later messages may depend on the answer: on the version from `initialize`, or on the id from
+`session/new`. A receiver may carry out the elements of a batch in any order, or at the same time.
 ",
     tck: &["BATCH-208"],
     examples: &[Example::new(
@@ -39,7 +38,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new(format!("`{}` is sent inside a batch", call.method))
             .at(call.node, "an element of a batch")
             .at(batch, "the batch")
-            .help("send it on a line of its own, and wait for the answer")
+            .help("send it on its own line, and wait for the answer")
     });
     Some(finding.into())
 }

@@ -11,11 +11,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
-        requires: "an array of responses answers a batch and holds responses only",
+        requires: "an array that answers a batch holds only responses",
     }],
     explanation: r"
-An array is either a batch of calls or the answer to one. Readers that look at its first element to
-tell which drop the elements of the other kind. Requests and notifications together are in order.
+An array is either a batch of calls, or the answer to a batch. Some readers look only at the first
+element to find out, and drop the elements of the other kind. A batch may mix requests and
+notifications.
 ",
     tck: &["INFO-BATCH-202"],
     examples: &[Example::new(
@@ -52,7 +53,7 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new("a batch holds both calls and responses")
             .at(odd, what)
             .at(message.node, "the batch")
-            .help("send calls and answers in arrays of their own")
+            .help("send calls and responses in separate arrays")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/batch-response-split",
-    summary: "the answers to one batch are spread over several envelopes (editions with batches)",
+    summary: "the responses to one batch come in several messages (editions with batches)",
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
@@ -14,9 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the responses to a batch come back in one array",
     }],
     explanation: r"
-Who sends a batch waits for one array with all the responses, in any order. Single responses reach a
-reader that looks for the array as answers to nothing it knows. One slow request holds back the whole
-answer, which is the price of the batch.
+The sender of a batch waits for one array with all responses, in any order. It cannot assign single
+responses. One slow request delays the whole answer; that is the price of a batch.
 ",
     tck: &["BATCH-204"],
     examples: &[Example::new(
@@ -42,11 +41,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new("the answers to one batch come in several envelopes")
+        Finding::new("the responses to one batch come in several messages")
             .at(envelope, "another part of the answer")
             .at(first, "the first part")
             .at(batch.at, "the batch")
-            .help("answer a batch with one array")
+            .help("answer a batch with one array of all responses")
             .once_per(index)
             .into(),
     )

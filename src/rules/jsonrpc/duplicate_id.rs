@@ -2,7 +2,7 @@ use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/duplicate-id",
-    summary: "a request reuses an id that its sender still has outstanding",
+    summary: "a request reuses the id of an open request",
     level: By::each(Level::Derived, Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::JsonRpc("4"),
-            requires: "the id ties a response to its request",
+            requires: "the id connects a response to its request",
         },
         Citation {
             version: Some(Version::V1),
@@ -26,9 +26,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-With two requests under one id, the first answer can be meant for either, and official readers
-resolve the wrong one or drop the second answer. Each side counts for itself: the same id in the other
-direction is in order, and so is a second use after the answer.
+If two open requests have the same id, the first answer may be for either. Official readers then
+answer the wrong one, or drop the second answer. Each side counts its own ids: the other side may
+use the same id, and an id is free again after the answer.
 ",
     examples: &[
         Example::new(
@@ -62,10 +62,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if first.batch.is_some() && !connection.allows_batches() {
         return None;
     }
-    let finding = Finding::new(format!("id `{}` is still outstanding", first.id))
-        .at(id, "used again")
-        .at(first.id_at, format!("`{}` waits for its answer", first.method))
-        .help("which of the two requests an answer is for cannot be told");
+    let finding = Finding::new(format!(
+        "id `{}` is used again while its first request is open",
+        first.id
+    ))
+    .at(id, "the same id again")
+    .at(first.id_at, format!("`{}` is not answered yet", first.method))
+    .help("give each request its own id; otherwise nobody can tell which request an answer is for");
     // The response may be in a line that could not be read.
     let is_sure = connection.lost() == 0;
     Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())

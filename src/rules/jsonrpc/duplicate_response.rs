@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Other("crate src/v2, ProtocolLevelNotification::CancelRequest"),
-            requires: "a request never gets a second response",
+            requires: "a request gets only one response",
         },
         Citation {
             version: Some(Version::V2),
@@ -28,9 +28,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The first answer has ended the call; the second finds nobody, or, when the id is in use again by then,
-ends the wrong call. Agents that answer a cancelled prompt at once and again when the turn has really
-ended do this.
+The first answer ended the request. The second one has no receiver, or ends the wrong request if the
+id is in use again. Typical cause: an agent answers a cancelled prompt at once, and again when the
+turn has really ended.
 ",
     tck: &["JSONRPC-001"],
     examples: &[
@@ -70,7 +70,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
             .at(stray.id, "the second answer")
             .at(done.answer, "the first answer")
             .at(done.request, "the request")
-            .help("answer a request once, also when it is cancelled")
+            .help("answer a request only once, also if it is cancelled")
             .into(),
     )
 }

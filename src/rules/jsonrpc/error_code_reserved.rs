@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/error-code-reserved",
-    summary: "an error code lies in JSON-RPC's reserved block without being defined there",
+    summary: "an error code is in the reserved range of JSON-RPC but not defined there",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "codes from -32768 to -32100 are reserved; five of them are defined",
     }],
     explanation: r"
-JSON-RPC keeps the codes from -32768 to -32100 for itself and has defined -32700 and -32600 to -32603.
-A code of one's own in the block may mean something else tomorrow. Servers have -32000 to -32099,
-applications everything outside.
+JSON-RPC reserves the codes from -32768 to -32100 and defines -32700 and -32600 to -32603. It may
+give any other code in this range a meaning later. The codes from -32000 to -32099 are for servers,
+all others for applications.
 ",
     examples: &[
         Example::new(
@@ -43,9 +43,9 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let (number, code) = failure::code(message)?;
     let is_own = (-32768..=-32100).contains(&number) && !matches!(number, -32700 | -32603..=-32600);
     let finding = is_own.then(|| {
-        Finding::new(format!("error code {number} is reserved by JSON-RPC and not defined"))
-            .at(code, "defined are -32700 and -32600 to -32603")
-            .help("use -32000 to -32099 or a code outside of JSON-RPC's block")
+        Finding::new(format!("error code {number} is reserved by JSON-RPC but not defined"))
+            .at(code, "JSON-RPC defines -32700 and -32600 to -32603")
+            .help("use a code outside of the range -32768 to -32000")
             .once_per((message.sender, number))
     });
     Some(finding.into())

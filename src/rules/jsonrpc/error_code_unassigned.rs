@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/error-code-unassigned",
-    summary: "an error code lies in a block of the protocol without being assigned",
+    summary: "an error code is in a range of the protocol but has no meaning there",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the protocol uses -32000 to -32099, and -32800 to -32899 for cancellation",
     }],
     explanation: r"
-ACP gives codes of its own in these two blocks: -32000 to log in, -32002 for what was not found,
--32022 for a version, -32800 for a cancelled request. Another code there may get a meaning in the next
-edition. Codes of one's own are best taken from outside of all blocks.
+ACP defines these codes in its two ranges: -32000 (authentication required), -32002 (not found),
+-32022 (unsupported version) and -32800 (cancelled request). The next edition may give another code
+a meaning. Custom codes are best outside of these ranges.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -36,8 +36,8 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
         && !matches!(number, -32000 | -32002 | -32022 | -32800);
     let finding = is_free.then(|| {
         Finding::new(format!("the protocol assigns no meaning to error code {number}"))
-            .at(code, "in a block that the protocol keeps for itself")
-            .help("assigned are -32000, -32002, -32022 and -32800")
+            .at(code, "in a range that the protocol uses")
+            .help("the protocol defines -32000, -32002, -32022 and -32800; take custom codes from outside of its ranges")
             .once_per((message.sender, number))
     });
     Some(finding.into())

@@ -21,9 +21,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client that has several sessions decides by `data.sessionId` which of them is gone and may be
-forgotten. Another id there makes it drop the wrong one. The same code also stands for other resources
-that were not found: data without a session is only mentioned, unless the message speaks of one.
+A client with several sessions learns from `data.sessionId` which session no longer exists. With
+another id it removes the wrong session. The same code is also for other things that were not found:
+without a session in the data the finding is an info, unless the message mentions a session.
 ",
     tck: &["INFO-UNKNOWNSESSION-001"],
     examples: &[Example::new(
@@ -47,15 +47,17 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let data = answer.error()?.get("data").filter(|data| !data.is_null())?;
     let finding = match data.get("sessionId") {
         Some(named) if named.is(requested) => return Some(Verdict::Pass),
-        Some(named) => Finding::new(format!("the error names another session than `{requested}`"))
-            .at(named, "not the session of the request")
-            .at(answer.request.at, format!("the request for session `{requested}`")),
+        Some(named) => {
+            Finding::new(format!("the error does not name the requested session `{requested}`"))
+                .at(named, "not the session of the request")
+                .at(answer.request.at, format!("the request for session `{requested}`"))
+        }
         // Another resource.
         None if ["uri", "path", "resource"].iter().any(|name| data.get(name).is_some()) => {
             return None;
         }
         None => {
-            let finding = Finding::new("the data of a not-found error names no session")
+            let finding = Finding::new("the data of a not-found error does not name a session")
                 .at(data, "`sessionId` is missing here")
                 .at(answer.request.at, format!("the request for session `{requested}`"));
             // Otherwise the error may be about another resource.
@@ -67,5 +69,5 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
             if is_of_session { finding } else { finding.as_severity(Severity::Info) }
         }
     };
-    Some(finding.help("a client forgets the session that `data.sessionId` names").into())
+    Some(finding.help("set `data.sessionId` to the id of the requested session").into())
 }

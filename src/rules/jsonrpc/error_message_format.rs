@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/error-message-format",
-    summary: "an error message is empty or spans several lines",
+    summary: "an error message is empty or has several lines",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Clients show the message in a line of their interface or a log. A stack trace or a whole report in it
-is cut off or breaks the layout; it belongs into `data`. An empty message tells the user nothing.
+Clients show the message in one line of their interface or log. A stack trace there is cut off or
+breaks the layout; it belongs in `data`. An empty message tells the user nothing.
 ",
     tck: &["ERROR-001"],
     examples: &[
@@ -53,14 +53,14 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     let fault = if content.trim().is_empty() {
         "is empty"
     } else if content.trim_end().contains(['\n', '\r']) {
-        "spans several lines"
+        "has several lines"
     } else {
         return Some(Verdict::Pass);
     };
     Some(
         Finding::new(format!("an error message {fault}"))
             .at(text, "expected one short sentence")
-            .help("details belong into `data`")
+            .help("details belong in `data`")
             .once_per((message.sender, fault))
             .into(),
     )

@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Readers decide by the code what to do next: to log in on -32000, to give up on -32601. A response
-whose error they cannot read ends, in official readers, as an internal error of their own, and the
-user learns nothing. Details of any type may go into `data`.
+The code tells the reader what to do next: log in after -32000, give up after -32601. If official
+readers cannot read an error, they show an internal error of their own, and the user does not learn
+the cause. Details of any type belong in `data`.
 ",
     tck: &["JSONRPC-002"],
     examples: &[
@@ -57,7 +57,7 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
     if !error.is_object() {
         let finding = Finding::new("an error is not an object")
             .at(error, "expected an object with `code` and `message`")
-            .help("readers cannot tell what went wrong")
+            .help("send an object, so that readers know what went wrong")
             .explains(error);
         return Some(finding.into());
     }
@@ -72,7 +72,7 @@ fn code(error: Node<'_>) -> Option<Finding> {
     match code.integer() {
         Some(number) if i32::try_from(number).is_ok() => None,
         Some(_) => Some(
-            Finding::new("an error code does not fit into 32 bits")
+            Finding::new("an error code does not fit in 32 bits")
                 .at(code, "expected a 32-bit integer")
                 .as_severity(Severity::Warning),
         ),

@@ -2,7 +2,7 @@ use crate::{model::Id, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/id-reuse",
-    summary: "one id is used again and again after its answer",
+    summary: "one id is used again and again after its answers",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Off),
     binds: Bound::Sender,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("RequestId"),
-        requires: "an id is free again once its request is answered, but logs are read by ids",
+        requires: "an id is free after the answer, but a new id makes logs easier to read",
     }],
     explanation: r"
-It is legal to use an id again after the answer, and hard on everybody who reads the log: a late or
-second answer cannot be told from the right one. Counting up costs nothing. Off by default.
+It is legal to use an id again after its answer. But then a reader of the log cannot tell a late or
+second answer from the right one. Count the ids up. The rule is off by default.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -58,8 +58,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = done.map(|done| {
         Finding::new(format!("id `{id}` is used again and again"))
             .at(call.node, format!("used {} times before", done.uses))
-            .at(done.request, "the last time")
-            .help("count up, so that late answers can be told apart")
+            .at(done.request, "the last use")
+            .help("count ids up, so that late answers can be recognized")
             .once_per((call.sender, &id))
     });
     Some(finding.into())

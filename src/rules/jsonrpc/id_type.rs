@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/id-type",
-    summary: "an id is neither a string nor a 64-bit integer",
+    summary: "an id is not a string or a 64-bit integer",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Peers keep the id in a variable of one of these types and compare it when the response comes. A
-fraction, a boolean or an object does not fit, so the request is refused with -32600 and a null id, and
-its sender waits for ever. An integer written as `1.0` is read by most and mentioned only.
+Readers keep the id as one of these types, to find the request when the response comes. A fraction,
+a boolean or an object does not fit: the reader refuses the request with -32600 and a null id, and
+its sender waits forever. Most readers accept an integer written as `1.0`, so that is only an info.
 ",
     examples: &[
         Example::new(
@@ -60,14 +60,14 @@ fn check(message: &Message<'_>, id: Node<'_>) -> Option<Verdict> {
         return None;
     }
     let finding = if id.integer().is_some() {
-        Finding::new("an integer id is written as a fraction")
-            .at(id, "readers may not take it for an integer")
+        Finding::new("an integer id is written with a fraction")
+            .at(id, "some readers do not read this as an integer")
             .as_severity(Severity::Info)
             .once_per(message.sender)
     } else {
-        Finding::new("an id is neither a string nor a 64-bit integer")
+        Finding::new("an id is not a string or a 64-bit integer")
             .at(id, "expected a string or an integer")
-            .help("readers refuse the message, and nobody can answer it")
+            .help("use a string or an integer; readers refuse this message and cannot answer it")
     };
     Some(finding.blaming(message.sender).into())
 }

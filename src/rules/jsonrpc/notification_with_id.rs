@@ -2,7 +2,7 @@ use crate::{event::CallKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/notification-with-id",
-    summary: "a notification-only method is sent with an id",
+    summary: "a notification is sent with an id",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-With an id the message is a request, and its sender waits for an answer that no reader gives: official
-readers know the method as a notification only and refuse the request with -32601, so that the update
-or the cancellation is lost. This is also what goes wrong when a plan is sent as a request.
+With an id the message is a request, and its sender waits for an answer. Official readers know the
+method only as a notification and refuse the request with -32601, so the update or the cancellation
+is lost. The same happens to a plan that is sent as a request.
 ",
     examples: &[
         Example::new(
@@ -54,9 +54,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     // Another rule reports null.
     let id = call.id.filter(|id| !id.is_null());
     let finding = id.map(|id| {
-        Finding::new(format!("`{}` is a notification, but has an id", call.method))
-            .at(id, "makes it a request")
-            .help("leave the id out; readers refuse the request with -32601")
+        Finding::new(format!("`{}` is a notification but has an id", call.method))
+            .at(id, "this makes it a request")
+            .help("leave the `id` out; readers refuse the request with -32601")
             .once_per(&*call.method.as_cow())
     });
     Some(finding.into())

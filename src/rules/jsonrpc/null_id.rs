@@ -2,7 +2,7 @@ use crate::{event::CallKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/null-id",
-    summary: "a request has the id null",
+    summary: "a request has a null id",
     level: By::each(Level::ShouldNot, Level::MustNot),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Sender,
@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::JsonRpc("4"),
-            requires: "null is no good id: responses to unreadable requests carry it",
+            requires: "null is not a good id: it is for responses to unreadable requests",
         },
         Citation {
             version: Some(Version::V2),
@@ -21,9 +21,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Some readers take such a message for a notification and never answer; the answer of the others looks
-like the report of a parse error. A notification has no `id` member at all. Serializers that write
-absent members as null are the usual cause.
+Some readers take such a message for a notification and never answer. Others answer, but their
+answer looks like the report of a parse error. A notification has no `id` member. Usual cause: a
+serializer that writes absent members as null.
 ",
     examples: &[
         Example::new(
@@ -49,10 +49,10 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         id.is_null()
             .then(|| {
                 Finding::new(format!("the id of `{}` is null", call.method))
-                    .at(id, "null cannot be told from the id of an unreadable message")
+                    .at(id, "null is the id for unreadable messages")
                     .help(match call.kind {
-                        Some(CallKind::Notification) => "a notification has no member `id`",
-                        _ => "give each request an id of its own",
+                        Some(CallKind::Notification) => "leave `id` out: a notification has none",
+                        _ => "give each request its own id",
                     })
             })
             .into(),

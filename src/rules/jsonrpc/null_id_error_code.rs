@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/null-id-error-code",
-    summary: "an error with a null id answers traffic that was readable",
+    summary: "an error has a null id, but all messages were readable",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Off),
     binds: Bound::Responder,
@@ -12,18 +12,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AgentResponse"),
-            requires: "the id of an error is null only where the id of the request could not be read",
+            requires: "the id of an error is null only if the id of the request could not be read",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::JsonRpc("5"),
-            requires: "the id is null only where it could not be read",
+            requires: "the id is null only if it could not be read",
         },
     ],
     explanation: r"
-A parse error with a null id says that a message was not readable. When every message so far was, the
-peer has lost its place in the stream, or refuses a request without naming it, and its sender waits in
-vain. Off by default, since what could not be read is often missing from the recording.
+A parse error with a null id says that a message was not readable. If all messages so far were
+readable, the receiver has lost its place in the stream, or refuses a request without its id, and
+the sender waits in vain. The rule is off by default, because a recording often lacks the unreadable
+messages.
 ",
     tck: &["INFO-BATCH-201", "INFO-PARSE-001", "INFO-INVALIDREQ-001"],
     examples: &[Example::new(
@@ -46,9 +47,11 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let is_clear = connection.unclear() == 0 && connection.lost() == 0;
     let finding = (id.is_null() && is_clear).then(|| {
-        Finding::new(format!("error {number} with a null id, but every message was readable"))
-            .at(id, "expected the id of the request")
-            .help("null is for messages whose id cannot be read")
+        Finding::new(format!(
+            "an error with code {number} has a null id, but all messages were readable"
+        ))
+        .at(id, "expected the id of the request")
+        .help("return the id of the request; null is only for messages whose id cannot be read")
     });
     Some(finding.into())
 }

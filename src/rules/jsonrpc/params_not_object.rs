@@ -16,13 +16,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: None,
             source: SourceText::JsonRpc("4.2"),
-            requires: "params by position are an array, which no method of the protocol takes",
+            requires: "params by position are an array; no method of the protocol takes an array",
         },
     ],
     explanation: r"
-JSON-RPC lets params be given by position, in an array; every method of ACP takes them by name.
-Readers answer a request with -32602 and drop a notification. Extension methods may do as they like,
-and params may be absent or null where the method requires none.
+JSON-RPC allows params by position, in an array; all methods of ACP take them by name, in an object.
+Readers refuse such a request with -32602 and drop such a notification. Extension methods are free
+to choose. If a method requires no params, they may be absent or null.
 ",
     examples: &[
         Example::new(
@@ -52,7 +52,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let finding = other.map(|params| {
         Finding::new(format!("the params of `{}` are not an object", call.method))
             .at(params, "expected an object")
-            .help("methods of the protocol take their params by name")
+            .help("send an object: methods of the protocol take their params by name")
             .explains(params)
     });
     Some(finding.into())

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/proxy-params-type",
-    summary: "the params of a wrapped message are neither object nor array",
+    summary: "the params of a wrapped message are not an object or an array",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -14,9 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the params of the wrapped message are an object or an array, or absent",
     }],
     explanation: r"
-A proxy unwraps the message and sends it on as it is, so the params become those of an ordinary
-message, and a null or a number in their place makes the next component refuse it. Leave the member out
-where there are no params.
+A proxy unwraps the message and forwards it as it is. If its params are null or a number, the next
+receiver refuses it. If there are no params, leave the member out.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -33,9 +32,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let params = call.params?.get("params");
     let other = params.filter(|params| !params.is_object() && !params.is_array());
     let finding = other.map(|params| {
-        Finding::new("the params of a wrapped message are neither object nor array")
+        Finding::new("the params of a wrapped message are not an object or an array")
             .at(params, "expected an object or an array")
-            .help("leave the member out where there are no params")
+            .help("leave `params` out if there are none")
             .explains(params)
     });
     Some(finding.into())

@@ -2,7 +2,7 @@ use crate::{event::CallKind, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/request-without-id",
-    summary: "a request-only method is sent without an id",
+    summary: "a request is sent without an id",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
@@ -10,12 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::JsonRpc("4"),
-        requires: "a request that wants an answer has an id",
+        requires: "a request has an id, so that it can be answered",
     }],
     explanation: r"
-Without an id the message is a notification, and nothing will answer it: no session id, no stop
-reason, no permission comes back. Official readers know the method as a request only and drop the
-message.
+Without an id the message is a notification, so no answer comes: no session id, no stop reason, no
+permission. Official readers know the method only as a request and drop the message.
 ",
     examples: &[
         Example::new(
@@ -40,10 +39,10 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = call.id.is_none().then(|| {
-        Finding::new(format!("`{}` is a request, but has no id", call.method))
-            .at(call.method, "nobody will answer it")
+        Finding::new(format!("`{}` is a request but has no id", call.method))
+            .at(call.method, "no answer will come")
             .at(Mark::missing_in(call.node), "`id` is missing here")
-            .help("readers drop the message")
+            .help("add an `id`; without it readers drop the message")
     });
     Some(finding.into())
 }

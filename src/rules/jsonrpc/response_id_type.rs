@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/response-id-type",
-    summary: "a response returns the id with another JSON type",
+    summary: "the id of a response has another JSON type than the id of the request",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -19,14 +19,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("RequestId"),
-            requires: "the receiver answers with the same value",
+            requires: "the receiver answers with the same id",
         },
     ],
-    explanation: r"
-The number 9 and the string of the same digit are two ids. A client that counts in numbers does not
-find its request under a string, and the call hangs. Dynamically typed readers may get by, which hides
-the fault until another peer comes.
-",
+    explanation: r#"
+The number 9 and the string "9" are two different ids. A client that uses numbers does not find its
+request under a string, and the request hangs. Readers in dynamically typed languages may not
+notice, until another program reads the response.
+"#,
     tck: &["JSONRPC-001"],
     examples: &[
         Example::new(
@@ -56,13 +56,13 @@ fn check(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
     let StrayKind::OtherType(request) = stray.why else { return None };
     Some(
         Finding::new(format!(
-            "id `{}` is answered as `{}`, which is another JSON type",
+            "the request has the id `{}`, but the response has `{}`: another JSON type",
             request.id,
             Id::of(stray.id)
         ))
-        .at(stray.id, "another type than that of the request")
+        .at(stray.id, "another JSON type than in the request")
         .at(request.id_at, format!("the id of `{}`", request.method))
-        .help("return the id exactly as it came")
+        .help("return the id exactly as in the request")
         .into(),
     )
 }

@@ -20,9 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A response with a null id reports that a message could not be read, and so may only be an error -32700
-or -32600. Anything else with a null id answers a message that had no id. Its sender can do nothing
-with it; some readers end the connection. Unknown notifications are ignored in silence.
+A response with a null id reports an unreadable message, so it must be an error -32700 or -32600.
+Any other response with a null id answers a message without an id. Its sender cannot use it, and
+some readers close the connection. Ignore unknown notifications in silence.
 ",
     tck: &["CANCEL-205", "JSONRPC-003", "BATCH-202", "EXT-201"],
     examples: &[
@@ -63,12 +63,12 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     }
     Some(
         Finding::new("a notification is answered")
-            .at(stray.node, "answers a message that has no id")
+            .at(stray.node, "this answers a message without an id")
             .and_at(
                 connection.last_notification(stray.sender.map(Side::peer)),
                 "the notification before it",
             )
-            .help("answer requests only; a null id is for -32700 and -32600")
+            .help("answer only requests; a null id is only for errors -32700 and -32600")
             .into(),
     )
 }

@@ -2,7 +2,7 @@ use crate::{event::Envelope, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/result-xor-error",
-    summary: "a response carries both `result` and `error`",
+    summary: "a response has both `result` and `error`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Either,
@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::JsonRpc("5"),
-            requires: "a response has either a result or an error, and the other member is absent",
+            requires: "a response has either a result or an error, and does not have the other member",
         },
         Citation {
             version: Some(Version::V1),
@@ -21,19 +21,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::JsonRpc("5"),
-            requires: "a response has either a result or an error, and the other member is absent",
+            requires: "a response has either a result or an error, and does not have the other member",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("AgentResponse"),
-            requires: "a response is one of result and error",
+            requires: "a response is either a result or an error",
         },
     ],
     explanation: r"
-Whether the call has succeeded depends on which of the two the reader looks at first. A null beside
-the other member comes from JSON-RPC 1.0, where both had to be there; many readers forgive it, others
-refuse the response and the call hangs. A null `result` alone is in order here, though the schema of
-the method may want an object.
+Readers that look for `result` first see a success; readers that look for `error` first see a
+failure. In JSON-RPC 1.0 both members had to be there, one of them null. Many readers accept that,
+others refuse the response and the request hangs. A null `result` alone is fine for this rule, but
+the schema of the method may require an object.
 ",
     tck: &["JSONRPC-002"],
     examples: &[
@@ -62,11 +62,11 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
         return result.or(error).map(|_| Verdict::Pass);
     };
     let (rest, help) = if error.is_null() {
-        (error, "leave `error` out: a null is what JSON-RPC 1.0 wanted")
+        (error, "leave `error` out: only JSON-RPC 1.0 has a null there")
     } else if result.is_null() {
-        (error, "leave `result` out: a null is what JSON-RPC 1.0 wanted")
+        (error, "leave `result` out: only JSON-RPC 1.0 has a null there")
     } else {
-        (error, "the call has either succeeded or failed")
+        (error, "send only one of them: the call either succeeded or failed")
     };
     Some(
         Finding::new("a response has both `result` and `error`")

@@ -31,10 +31,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The other side waits: a promise that never settles, a button that never comes back. A method that the
-receiver does not know is answered with -32601, an invalid one with -32600, a cancelled one with
--32800. Only told where the recording is known to hold the end of the connection; questions to a human
-and prompts that an agent holds back may honestly be open then.
+The other side waits, and its user with it. Unknown methods are answered with -32601, invalid
+requests with -32600, cancelled ones with -32800. The rule reports only if the recording is known to
+hold the end of the connection. Questions to a human, and prompts that an agent holds back, may be
+open at the end.
 ",
     tck: &["JSONRPC-001", "JSONRPC-005", "EXT-001"],
     examples: &[
@@ -72,8 +72,8 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     }
     let finding = Finding::new(format!("`{}` is never answered", request.method))
         .at(request.at, format!("the request with id `{}`", request.id))
-        .and_at(connection.last_message(), "the connection ends here")
-        .help("every request gets one response, an error at least");
+        .and_at(connection.last_message(), "the last message of the connection")
+        .help("answer every request, at least with an error");
     let may_wait = match &*request.method {
         "session/request_permission" | "elicitation/create" => true,
         // The response waits until the prompt is inserted.

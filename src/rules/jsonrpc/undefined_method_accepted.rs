@@ -20,10 +20,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Names without an underscore belong to the protocol. Who answers one that it does not define makes the
-caller believe that it does, and breaks when the protocol gives the name a meaning. Handlers that
-answer everything hide typing errors in the same way. That the method was called at all is the
-caller's fault and reported on its own.
+Names without an underscore belong to the protocol. If an agent or client answers an undefined
+method, the caller believes that the protocol defines it. It breaks when a later version gives the
+name a meaning. A handler that answers everything also hides typing errors. The undefined call is a
+separate finding of the caller.
 ",
     tck: &["JSONRPC-004"],
     examples: &[Example::new(
@@ -57,12 +57,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let was_draft = FORMER_DRAFTS.contains(&&*request.method);
     let finding = answer.result().map(|result| {
         let finding = Finding::new(format!(
-            "`{}` is not defined, but answered with a result",
+            "`{}` is not defined but is answered with a result",
             request.method
         ))
-        .at(result, "expected error -32601")
+        .at(result, "expected an error -32601")
         .at(request.method_at, "the request")
-        .help("answer a method that the protocol does not define with -32601")
+        .help("answer undefined methods with error -32601")
         .once_per(&request.method);
         if was_draft { finding.as_severity(Severity::Info) } else { finding }
     });

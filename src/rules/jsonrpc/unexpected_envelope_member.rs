@@ -2,7 +2,7 @@ use crate::{event::Envelope, protocol::ENVELOPE_MEMBERS, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unexpected-envelope-member",
-    summary: "a message has a root member that JSON-RPC does not define",
+    summary: "a message has a top-level member that JSON-RPC does not define",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
@@ -10,13 +10,13 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),
-        requires: "members of one's own go into `_meta` of the params or the result",
+        requires: "custom data belongs in `_meta` of the params or the result",
     }],
     explanation: r"
-The envelope belongs to JSON-RPC: `jsonrpc`, `id`, `method`, `params`, `result` and `error`. Strict
-readers refuse a message with others, lenient ones and proxies lose them. What is to be added goes
-into `_meta` inside of params or result. The clients of JetBrains add a `type` that all known agents
-put up with. A member that every message has was put there by the recorder.
+JSON-RPC defines the top-level members: `jsonrpc`, `id`, `method`, `params`, `result` and `error`.
+Strict readers refuse a message with other members; other readers and proxies lose them. Custom data
+belongs in `_meta` inside `params` or `result`. JetBrains clients add a `type`, which all known
+agents accept. If every message has a certain member, the recorder added it.
 ",
     tck: &["SCHEMA-002"],
     examples: &[
@@ -51,8 +51,8 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     method.or(result).or(error)?;
     let misplaced = params.filter(|_| method.is_none()).map(|params| {
         Finding::new("a response has the member `params`")
-            .at(params, "belongs to calls")
-            .help("readers ignore it or refuse the message")
+            .at(params, "only calls have `params`")
+            .help("leave it out; readers ignore it or refuse the message")
             .once_per((message.sender, "params"))
     });
     if foreign.is_none() {
@@ -69,17 +69,17 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn unknown(message: &Message<'_>, name: Node<'_>, value: Node<'_>) -> Finding {
     let member = name.raw().trim_matches('"');
-    let finding = Finding::new(format!("JSON-RPC defines no member `{member}` of a message"))
-        .at(name, "unknown here")
+    let finding = Finding::new(format!("a JSON-RPC message has no member `{member}`"))
+        .at(name, "unknown member")
         .once_per((message.sender, member));
     let kind = value.text().filter(|_| member == "type");
     if kind.is_some_and(|kind| kind.starts_with(JETBRAINS)) {
         return finding
-            .help("the clients of JetBrains add it to every message; readers ignore it")
+            .help("JetBrains clients add it to every message; readers ignore it")
             .as_severity(Severity::Info);
     }
     finding.help(match member {
-        "_meta" => "`_meta` stands inside of `params` or `result`",
-        _ => "members of your own go into `_meta` inside of `params` or `result`",
+        "_meta" => "`_meta` belongs inside `params` or `result`",
+        _ => "custom data belongs in `_meta` inside `params` or `result`",
     })
 }

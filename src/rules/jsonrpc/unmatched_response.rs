@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unmatched-response",
-    summary: "a response names an id that the other side never used",
+    summary: "a response has an id that the other side never used",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -29,9 +29,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Nobody waits for this response, and the request that it was meant for hangs. The usual causes are an
-id that was taken from another connection, counted anew, or cut. Only told where the recording holds
-the connection from its beginning.
+Nobody waits for this response, and the request that it should answer hangs. Usual causes: the id
+comes from another connection, was counted anew, or was cut. The rule reports only if the recording
+holds the beginning of the connection.
 ",
     tck: &["JSONRPC-001", "BATCH-205"],
     examples: &[
@@ -69,9 +69,9 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!("no request has the id `{id}`"))
-        .at(stray.id, "answers nothing")
+        .at(stray.id, "this response answers no request")
         .and_at(connection.rpc.last_asked(stray.recorded), "the last request before it")
-        .help("the id of a response is that of its request, with the same JSON type");
+        .help("return the id of the request, with the same JSON type");
     let is_sure = connection.lost() == 0;
     Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
 }

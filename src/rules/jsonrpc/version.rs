@@ -11,18 +11,18 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::JsonRpc("4"),
-            requires: "every message carries `jsonrpc` with the value \"2.0\"",
+            requires: "every message has `jsonrpc` with the value \"2.0\"",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::JsonRpc("4"),
-            requires: "every message carries `jsonrpc` with the value \"2.0\"",
+            requires: "every message has `jsonrpc` with the value \"2.0\"",
         },
     ],
     explanation: r"
-The member tells JSON-RPC 2.0 from its predecessor, which has other rules for ids and notifications.
-Official readers refuse a message without it: a request gets -32600, anything else is dropped. When
-no message of a recording has the member, the recorder left it out, which is mentioned once.
+`jsonrpc` distinguishes JSON-RPC 2.0 from 1.0, which has other rules for ids and notifications.
+Official readers answer a request without it with -32600 and drop other messages. If no message of a
+recording has the member, the recorder left it out; that is one info.
 ",
     examples: &[
         Example::new(
@@ -55,7 +55,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new("`jsonrpc` is not the string `2.0`")
             .at(version, "expected `\"2.0\"`")
-            .help("official readers refuse the message")
+            .help("send the string `2.0`; official readers refuse the message")
             .blaming(message.sender)
             .once_per((message.sender, version.raw()))
             .into(),
@@ -65,14 +65,14 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
 fn missing(message: &Message<'_>, is_stripped: bool) -> Finding {
     if is_stripped {
         return Finding::new("no message of the recording has the member `jsonrpc`")
-            .at(Mark::missing_in(message.node), "missing here and everywhere")
-            .help("the recorder has left it out, so whether it was sent cannot be told")
+            .at(Mark::missing_in(message.node), "missing in all messages")
+            .help("probably the recorder left it out; let it keep the messages as they were sent")
             .as_severity(Severity::Info)
             .once_per("stripped");
     }
     Finding::new("the member `jsonrpc` is missing")
         .at(Mark::missing_in(message.node), "`\"jsonrpc\": \"2.0\"` is missing here")
-        .help("official readers refuse the message")
+        .help("add it; official readers refuse the message")
         .blaming(message.sender)
         .once_per(message.sender)
 }

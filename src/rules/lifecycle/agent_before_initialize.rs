@@ -12,19 +12,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization"),
-            requires: "a connection begins with `initialize`, before which nothing is agreed on",
+            requires: "a connection begins with `initialize`; before it nothing is agreed",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/overview#message-flow"),
-            requires: "initialization, then session setup, then prompts and their updates",
+            requires: "first comes initialization, then session setup, then prompts and their updates",
         },
     ],
     explanation: r"
-Before `initialize` there is no session to report on and no capability that would allow a request to
-the client: clients drop such notifications and answer such requests with an error. Most often a
-start-up notice is sent too eagerly; keep it until the client has asked. Extension notifications are
-not meant, nor is anything between the request and its answer.
+Before `initialize` there are no sessions and no agreed capabilities. Clients drop notifications and
+answer requests with an error. Typical cause: the agent sends a start-up notice too early. Wait
+until the client has initialized the connection. The rule ignores extension notifications, and
+messages between the request `initialize` and its answer.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -44,7 +44,11 @@ fn begun(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.sender != Some(Side::Client) || connection.negotiation.phase() != Phase::None {
         return None;
     }
-    Some(finding(connection).map(|finding| finding.at(call.method, "initialized only here")).into())
+    Some(
+        finding(connection)
+            .map(|finding| finding.at(call.method, "`initialize` comes only here"))
+            .into(),
+    )
 }
 
 fn never_begun(_: &End, connection: &Connection) -> Option<Verdict> {
@@ -55,7 +59,7 @@ fn never_begun(_: &End, connection: &Connection) -> Option<Verdict> {
 fn finding(connection: &Connection) -> Option<Finding> {
     let unprompted = connection.negotiation.unprompted?;
     let finding = Finding::new("the agent sends protocol messages before `initialize`")
-        .at(unprompted, "the client has not initialized the connection")
-        .help("keep it until `initialize` has been answered and a session exists");
+        .at(unprompted, "the client has not sent `initialize` yet")
+        .help("send it only after `initialize` is answered and a session exists");
     Some(finding)
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/capabilities-omitted",
-    summary: "a side leaves its capabilities out altogether",
+    summary: "a side does not send its capabilities",
     level: By::both(Level::Should),
     severity: By::both(Severity::Off),
     binds: Bound::Either,
@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/initialization#client-capabilities"),
-        requires: "a side tells what it supports; what it does not tell counts as unsupported",
+        requires: "a side states what it supports; anything else counts as unsupported",
     }],
     explanation: r"
-Without a capability object the other side has to take everything for unsupported: no files, no
-terminals, no images, no saved sessions. That is legal, and usually an oversight; an empty object says
-the same on purpose.
+Without capabilities the other side assumes that nothing is supported: no files, no terminals, no
+images, no saved sessions. That is legal, but usually a mistake. An empty object says the same on
+purpose.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -46,7 +46,7 @@ fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> 
     if object.get(member).is_some() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("the {side} does not tell its capabilities"))
+    let finding = Finding::new(format!("the {side} does not state its capabilities"))
         .at(Mark::missing_in(object), format!("`{member}` is missing here"))
         .help(format!("add `{member}`, or `\"{member}\": {{}}` if it supports nothing optional"))
         .blaming(Some(side));

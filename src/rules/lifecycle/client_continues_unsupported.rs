@@ -2,7 +2,7 @@ use crate::{protocol::schema::Protocol, rule::prelude::*, rules::lifecycle::NEWE
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/client-continues-unsupported",
-    summary: "the client keeps using shapes of a version that was not negotiated",
+    summary: "the client uses a version that was not negotiated",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Client,
@@ -13,10 +13,10 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a client that does not support the selected version disconnects",
     }],
     explanation: r"
-The agent chose an older version than the client offered, and the client talks on as if it had not
-noticed: the agent does not have the method. A client either speaks the selected version or closes
-the connection. Where no surface is asked for, messages are judged by the version that was
-negotiated, and `surface/method-from-other-version` reports the same.
+The agent chose an older version than the client offered, but the client continues with the newer
+one. The agent does not have this method. The client has to use the selected version or close the
+connection. Without `--surface`, messages are checked against the negotiated version, and
+`surface/method-from-other-version` reports the same fault.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -55,7 +55,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(call.method, "a method of version 2")
         .at(answer, "the agent selects version 1")
         .at(offer, format!("the client offers {offered}"))
-        .help("speak the selected version, or close the connection")
+        .help("use the selected version, or close the connection")
         .once_per(());
     Some(finding.into())
 }

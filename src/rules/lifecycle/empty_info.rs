@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization#implementation-information"),
-            requires: "both sides tell the name and version of their implementation",
+            requires: "both sides state the name and version of their implementation",
         },
         Citation {
             version: Some(Version::V2),
@@ -20,9 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The schema asks for the members, not for content, so an empty string passes every reader and tells
-nothing: logs, bug reports and work-arounds for known versions have nothing to key on. The official
-compliance tests refuse it.
+The schema requires these members but accepts empty strings. Logs, bug reports and workarounds for
+known versions need the name and the version. The official compliance tests refuse empty strings.
 ",
     tck: &["INIT-203"],
     examples: &[Example::new(
@@ -53,8 +52,8 @@ fn check(object: Node<'_>, side: Side) -> Option<Verdict> {
         .filter_map(|member| Some((member, info.get(member).filter(is_empty)?)));
     let findings = empty.map(|(member, value)| {
         Finding::new(format!("the {member} of the {side} is empty"))
-            .at(value, "tells nothing")
-            .help(format!("fill in the {member} of the implementation"))
+            .at(value, "the value is empty")
+            .help(format!("state the {member} of the implementation"))
             .blaming(Some(side))
     });
     Some(findings.collect())

@@ -23,10 +23,10 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a well-formed `initialize` is answered with a result",
     }],
     explanation: r"
-The only failure that the protocol defines for `initialize` is -32022, a version that the agent does
-not support. Nothing else is judged on a connection that was never initialized, so this says why a
-report is short. Log-in does not belong here: an agent that needs one answers, lists its methods, and
-refuses the session instead.
+The protocol defines only one failure of `initialize`: -32022, for a version that the agent does not
+support. Most rules need a successful `initialize`, so this info says why a report is short. If a
+login is needed, the agent still answers `initialize`, lists its auth methods, and refuses
+`session/new`.
 ",
     tck: &["INIT-001"],
     examples: &[Example::new(
@@ -59,9 +59,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let code = error.get("code").map_or("no code", Node::raw);
-    let finding = Finding::new(format!("`initialize` fails with {code}"))
+    let finding = Finding::new(format!("`initialize` fails with error code {code}"))
         .at(error, "the connection cannot be used")
         .at(answer.request.method_at, "the request")
-        .help("answer with a result; only an unsupported version is refused, with -32022");
+        .help("answer with a result; refuse only an unsupported version, with error -32022");
     Some(finding.into())
 }

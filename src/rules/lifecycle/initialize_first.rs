@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup"),
-            requires: "initialization is complete before a session is created",
+            requires: "the client creates a session only after the initialization",
         },
         Citation {
             version: Some(Version::V2),
@@ -26,10 +26,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r#"
-Until `initialize` is answered the sides have agreed neither on a version nor on capabilities. Agents
-on the official SDKs refuse everything else with -32600 ("must be initialized"); others answer and
-guess, so the same client works with one agent and fails with the next. It is reported once, for the
-first message; a recording that begins in the middle of a connection is not judged.
+Before `initialize` is answered, the sides have not agreed on a version or on capabilities. Agents
+with the official SDKs refuse everything else with -32600 ("must be initialized"). Others answer and
+guess, so the same client works with one agent and fails with another. The rule reports only the
+first message. It does not check a recording that begins in the middle of a connection.
 "#,
     examples: &[
         Example::new(
@@ -71,6 +71,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = Finding::new(format!("the client sends `{method}` before `initialize`"))
         .at(call.method, "the client's first message")
-        .help("send `initialize` first and wait for its result: official agents answer -32600");
+        .help("send `initialize` first and wait for its result; agents with the official SDKs answer -32600");
     Some(finding.into())
 }

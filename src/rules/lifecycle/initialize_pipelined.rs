@@ -12,20 +12,19 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/session-setup"),
-            requires: "initialization is complete before a session is created",
+            requires: "the client creates a session only after the initialization",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization"),
-            requires: "a session may be set up once version and capabilities are agreed on",
+            requires: "a session is set up after both sides agreed on version and capabilities",
         },
     ],
     explanation: r"
-The answer to `initialize` decides which version the next message has to be written in and which
-methods the agent has at all. A request sent before that answer is a guess: it may have the wrong
-shape, and an agent that handles messages side by side may see it before it is initialized.
-Extension methods and `$/cancel_request` may be sent at any time. It is reported once, for the first
-such request, and only where the answer is on record, too.
+The answer to `initialize` decides the version of the next message, and which methods the agent has.
+A request before that answer is a guess. It may have the wrong shape, or reach the agent before the
+agent is initialized. Extension methods and `$/cancel_request` are allowed at any time. The rule
+reports only the first such request, and only if the recording holds the answer.
 ",
     examples: &[
         Example::new(
@@ -66,9 +65,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = negotiation.pipelined.as_ref().map(|(method, at)| {
         Finding::new(format!("the client sends `{method}` before `initialize` is answered"))
-            .at(*at, "sent without knowing the version and the agent's capabilities")
-            .at(answer.request.method_at, "the request that is not answered yet")
-            .at(answer.id, "answered only here")
+            .at(*at, "sent before version and capabilities are known")
+            .at(answer.request.method_at, "`initialize`, not answered yet")
+            .at(answer.id, "the answer comes only here")
             .help("wait for the result of `initialize`")
     });
     Some(finding.into())

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/missing-info",
-    summary: "a side does not name its implementation",
+    summary: "a side does not state the name and version of its implementation",
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Either,
@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/initialization#implementation-information"),
-        requires: "client and agent should tell their name and version",
+        requires: "client and agent should state their name and version",
     }],
     explanation: r"
-Name and version of the other side are what logs, bug reports and work-arounds key on. Both members
-are optional on version 1; version 2 requires them, under the name `info`.
+Logs, bug reports and workarounds need the name and version of the other side. Both are optional on
+version 1; version 2 requires them, in `info`.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -45,7 +45,7 @@ fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> 
     if object.get(member).is_some_and(|info| !info.is_null()) {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("the {side} does not tell its name and version"))
+    let finding = Finding::new(format!("the {side} does not state its name and version"))
         .at(Mark::missing_in(object), format!("`{member}` is missing here"))
         .help(format!("add `{member}` with `name` and `version`"))
         .blaming(Some(side));

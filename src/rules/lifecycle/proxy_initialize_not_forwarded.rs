@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/proxy-initialize-not-forwarded",
-    summary: "a proxy confirms initialization without having forwarded it",
+    summary: "a proxy answers `proxy/initialize` without asking its successor",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a proxy initializes its successor before it answers",
     }],
     explanation: r"
-A proxy answers for everything behind it: the version and the capabilities in its answer are those of
-the agent at the end of the chain, as the proxy passes them on. An answer before the successor has
-answered is made up, and every later message goes to an agent that was never initialized.
+A proxy answers for everything behind it: it forwards the version and the capabilities of the agent
+at the end of the chain. If it answers before its successor, its answer is invented, and later
+messages reach an agent that was never initialized.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -37,9 +37,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.negotiation.successor.is_some() {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new("the proxy confirms `proxy/initialize` without its successor")
-        .at(result, "no successor has answered `initialize` by now")
-        .at(answer.request.method_at, "the request")
-        .help("send `proxy/successor` with `initialize` and wait for its answer first");
+    let finding =
+        Finding::new("the proxy answers `proxy/initialize` before its successor was initialized")
+            .at(result, "no successor has answered `initialize` so far")
+            .at(answer.request.method_at, "the request")
+            .help("first send `proxy/successor` with `initialize` and wait for its answer");
     Some(finding.into())
 }

@@ -2,7 +2,7 @@ use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/proxy-version-changed",
-    summary: "a proxy answers another version than its successor",
+    summary: "a proxy answers with another version than its successor",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("InitializeProxyResponse"),
-        requires: "a proxy passes the version on that its successor selected",
+        requires: "a proxy forwards the version that its successor selected",
     }],
     explanation: r"
-Messages run through a proxy in both directions and mostly unread. When it announces another version
-than its successor speaks, client and agent write in different versions and neither knows.
+A proxy forwards most messages without reading them. If it answers with another version than its
+successor, client and agent use different versions and do not know it.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -41,10 +41,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let message =
-        format!("the proxy answers version {answered}, its successor selected {selected}");
+        format!("the proxy answers with version {answered}, but its successor selected {selected}");
     let finding = Finding::new(message)
         .at(version, "not the version of the successor")
         .at(at, format!("the successor selects {selected}"))
-        .help("pass the version of the successor on");
+        .help("answer with the version of the successor");
     Some(finding.into())
 }

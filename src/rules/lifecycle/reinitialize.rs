@@ -18,14 +18,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
-            requires: "a client that was refused a version may offer another",
+            requires: "a client whose version was refused may offer another one",
         },
     ],
     explanation: r"
-Sessions live under the version and the capabilities that were agreed on when they were set up. No
-peer says what becomes of them when these change midway; some agents start over, others keep the old
-ones. Another version or other capabilities need another connection. A second attempt after a failed
-`initialize` is fine on both versions.
+Sessions use the version and the capabilities that were agreed on before. Nobody knows what happens
+to them when these change: some agents start over, others keep the old ones. For another version or
+other capabilities, open a new connection. On both versions the client may try again after a failed
+`initialize`.
 ",
     examples: &[
         Example::new(
@@ -65,7 +65,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new("the client initializes a connection that is already in use")
         .at(call.method, "initialized again here")
         .and_at(negotiation.first, "first initialized here")
-        .and_at(negotiation.first_use, "in use from here on")
-        .help("open a new connection instead; a file of several connections is to be split");
+        .and_at(negotiation.first_use, "the connection is in use since here")
+        .help("open a new connection instead; if the file holds several connections, split it");
     Some(finding.into())
 }

@@ -2,7 +2,7 @@ use crate::{model::Phase, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/request-after-failed-initialize",
-    summary: "the client goes on although every `initialize` failed",
+    summary: "the client sends requests after `initialize` failed",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -16,13 +16,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization"),
-            requires: "`initialize` has to succeed before anything else is requested",
+            requires: "`initialize` has to succeed before any other request",
         },
     ],
     explanation: r"
-After a failed `initialize` the connection is as uninitialized as before. The client may offer another
-version, one of those that the error lists, or close the connection; whatever else it requests is
-refused by agents on the official SDKs with -32600. It is reported once for each failure.
+After a failed `initialize` the connection is still not initialized. The client may offer another
+version, one that the error lists, or close the connection. Agents with the official SDKs refuse all
+other requests with -32600. The rule reports one finding for each failure.
 ",
     examples: &[
         Example::new(
@@ -72,9 +72,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding =
-        Finding::new(format!("the client sends `{}` although `initialize` failed", call.method))
+        Finding::new(format!("the client sends `{}`, but `initialize` failed", call.method))
             .at(call.method, "the connection is not initialized")
-            .and_at(negotiation.answer, "`initialize` fails")
+            .and_at(negotiation.answer, "`initialize` failed here")
             .help("offer a version that the agent supports, or close the connection")
             .once_per(negotiation.request_number);
     Some(finding.into())

@@ -6,7 +6,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/unknown-version-agreed",
-    summary: "both sides agree on a version that is not published",
+    summary: "both sides agree on an unknown version",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -20,14 +20,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Other("TCK INIT-003"),
-            requires: "an agent does not echo a version that it does not know",
+            requires: "an agent does not return a version that it does not know",
         },
     ],
     explanation: r"
-An agent that echoes whatever it is asked for promises shapes it has never seen. Clients and test
-suites probe with a huge number to find such agents. A version published after this tool is reported
-as well: the finding says which versions it knows. What follows is judged by the newest of these, or
-by version 1 if the answer is written in its shape.
+An agent that returns every requested version promises something that it does not support. Clients
+and tests send a huge number to find such agents. A version published after this program is
+reported, too; the finding says which versions it knows. Later messages are checked against the
+newest known version, or against version 1 if the answer looks like it.
 ",
     tck: &["INIT-201", "INIT-003"],
     examples: &[Example::new(
@@ -54,13 +54,13 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if answered <= NEWEST || answered > offered {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("version {answered} is agreed on, which is not published"))
-        .at(version, format!("this tool knows the versions up to {NEWEST}"))
+    let finding = Finding::new(format!("both sides agree on the unknown version {answered}"))
+        .at(version, format!("acpcheck knows the versions up to {NEWEST}"))
         .at(offer, format!("the client offers {offered}"));
     let finding = if looks_like_version_1(result) {
         // Later messages are checked by that version.
         finding
-            .help("the answer has the shape of version 1: answer with 1 if the agent speaks that")
+            .help("the answer looks like version 1: answer with 1 if the agent uses that version")
             .explains(result)
     } else {
         finding.help("answer with the newest version that the agent really supports")

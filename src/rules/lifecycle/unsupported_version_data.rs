@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/unsupported-version-data",
-    summary: "an unsupported-version error does not carry matching data",
+    summary: "an unsupported-version error does not have the right data",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("UnsupportedProtocolVersionErrorData"),
-            requires: "the error carries the requested version and all supported ones",
+            requires: "the error holds the requested version and all supported ones",
         },
         Citation {
             version: Some(Version::V2),
@@ -25,13 +25,13 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
-            requires: "a version is refused only if the agent supports none up to it",
+            requires: "an agent refuses a version only if it supports no version at or below it",
         },
     ],
     explanation: r"
-From the data of the error a client learns which version to offer next, or that there is none. Without
-it the client can only give up. A supported version that is not above the requested one must not be
-listed: the agent should have answered with that one instead of refusing.
+From the data a client learns which version to offer next, or that there is none. Without the data
+it has to give up. The list must not hold a version at or below the requested one: then the agent
+should have answered with that version.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -53,16 +53,22 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return None;
     }
     let RequestFacts::Initialize { version: offered, .. } = answer.request.facts else {
-        let finding = Finding::new(format!("`{}` is refused with -32022", answer.request.method))
-            .at(error, "this code is about the version that `initialize` offers")
-            .at(answer.request.method_at, "the request")
-            .help("the version is settled already: use the code that fits the fault")
-            .as_severity(Severity::Warning);
+        let finding = Finding::new(format!(
+            "`{}` is refused with the error code -32022",
+            answer.request.method
+        ))
+        .at(error, "this code is only for the version in `initialize`")
+        .at(answer.request.method_at, "the request")
+        .help("use the code that fits the fault; the version is already agreed")
+        .as_severity(Severity::Warning);
         return Some(finding.into());
     };
     let Some(data) = error.get("data").filter(|data| data.is_object()) else {
-        let finding = Finding::new("the unsupported-version error carries no data")
-            .at(error.get("data").map_or_else(|| Mark::missing_in(error), Mark::from), "no object")
+        let finding = Finding::new("the unsupported-version error has no data")
+            .at(
+                error.get("data").map_or_else(|| Mark::missing_in(error), Mark::from),
+                "expected an object",
+            )
             .and_at(offered.map(|(_, offer)| offer), "the requested version")
             .help(SHAPE);
         return Some(finding.into());
@@ -83,13 +89,13 @@ fn requested(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
         return Some(finding.at(Mark::missing_in(data), "`requested` is missing here").help(SHAPE));
     };
     let message = match (requested.integer(), offered) {
-        (None, _) => "`requested` is no version".to_owned(),
+        (None, _) => "`requested` is not a version".to_owned(),
         (Some(number), Some(offered)) if number != offered => {
-            format!("`requested` is {number}, but the client requested {offered}")
+            format!("`requested` is {number}, but the client offered {offered}")
         }
         _ => return None,
     };
-    Some(Finding::new(message).at(requested, "not what was requested").help(SHAPE))
+    Some(Finding::new(message).at(requested, "expected the offered version").help(SHAPE))
 }
 
 fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
@@ -99,14 +105,16 @@ fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
     };
     let is_malformed = |version: &Node<'_>| version.integer().is_none();
     if !supported.is_array() || supported.elements().any(|version| is_malformed(&version)) {
-        let finding = Finding::new("`supported` is no list of versions");
+        let finding = Finding::new("`supported` is not a list of versions");
         return Some(finding.at(supported, "expected a list of integers").help(SHAPE));
     }
     let offered = offered?;
     let usable =
         supported.elements().find(|version| version.integer().is_some_and(|n| n <= offered))?;
-    let finding = Finding::new(format!("version {offered} is refused, though {usable:?} would do"))
-        .at(usable, format!("not above {offered}"))
-        .help(format!("answer with version {usable:?} instead of refusing"));
+    let finding = Finding::new(format!(
+        "the agent refuses version {offered}, but lists {usable:?} as supported"
+    ))
+    .at(usable, format!("not newer than {offered}"))
+    .help(format!("answer with version {usable:?} instead of refusing"));
     Some(finding)
 }

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::lifecycle::excess};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-above-request",
-    summary: "the agent answers with a version above the requested one",
+    summary: "the agent answers with a newer version than requested",
     level: By::both(Level::Must),
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
@@ -23,10 +23,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client asks for the newest version it knows, so an answer above that is one it cannot read. On
-version 1 such an answer is allowed to an agent that has dropped the older version, which is why it
-is a warning there; version 2 refuses with -32022 instead and lists what is supported. When the
-client goes on all the same, `lifecycle/version-mismatch-continue` says so and this rule is silent.
+A client offers the newest version that it knows, so it cannot read a newer one. On version 1 an
+agent may answer so if it has dropped the older version, so it is a warning there. On version 2 the
+agent refuses with -32022 and lists the versions that it supports. If the client continues,
+`lifecycle/version-mismatch-continue` reports it, and this rule reports nothing.
 ",
     tck: &["INIT-201", "INIT-202"],
     examples: &[
@@ -71,15 +71,15 @@ fn check(connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let message =
-        format!("the agent answers with version {answered}, above the requested {offered}");
+        format!("the agent answers with version {answered}, newer than the requested {offered}");
     let finding = Finding::new(message)
-        .at(answer, format!("a client that asks for {offered} cannot speak {answered}"))
+        .at(answer, format!("a client that offers {offered} does not know {answered}"))
         .at(offer, "the newest version that the client supports")
         .help(match connection.version() {
             Some(Version::V2) => {
-                format!("answer with a version up to {offered}, or fail with -32022")
+                format!("answer with a version up to {offered}, or with error -32022")
             }
-            _ => format!("answer with {offered} if it is supported at all"),
+            _ => format!("answer with {offered} if the agent supports it"),
         });
     Some(finding.into())
 }

@@ -2,7 +2,7 @@ use crate::{model::Phase, rule::prelude::*, rules::lifecycle::excess};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-mismatch-continue",
-    summary: "the client goes on with a version above the one it offered",
+    summary: "the client continues with a newer version than it offered",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -21,10 +21,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A client offers the newest version it supports. When the agent answers with a newer one, both have
-said that they have no version in common, and every message from here on is read by rules that its
-sender does not know. The client should close the connection and tell its user. An answer below the
-offered version is the normal way to agree on an older one.
+A client offers the newest version that it supports. If the agent answers with a newer one, they
+have no version in common, and the sender of each later message does not know its rules. The client
+should close the connection and tell its user. An answer with an older version is the normal way to
+agree.
 ",
     examples: &[
         Example::new(
@@ -70,11 +70,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     let message =
-        format!("the client goes on with version {answered}, though it offered {offered}");
+        format!("the client continues with version {answered}, but it offered only {offered}");
     let finding = Finding::new(message)
-        .at(call.method, "uses the connection")
-        .at(answer, format!("the agent supports nothing below {answered}"))
-        .at(offer, format!("the client supports nothing above {offered}"))
+        .at(call.method, "the client still uses the connection")
+        .at(answer, format!("the agent supports no version below {answered}"))
+        .at(offer, format!("the client supports no version above {offered}"))
         .help("close the connection: the sides have no version in common");
     Some(finding.into())
 }

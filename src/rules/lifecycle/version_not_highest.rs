@@ -2,7 +2,7 @@ use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "lifecycle/version-not-highest",
-    summary: "the agent selects a lower version than it could",
+    summary: "the agent selects an older version than it could",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -14,9 +14,9 @@ pub(crate) static RULE: Rule = Rule {
                    requested one",
     }],
     explanation: r"
-What an agent supports shows only when it is asked more than once: here it agreed to a version that
-it passed over in another exchange, although the client had offered enough. Clients then talk an older
-version than both sides know. A single exchange never shows this.
+One exchange never shows which versions an agent supports. Here another exchange shows that the
+agent supports a newer version, which the client offered, too. So client and agent use an older
+version than both know.
 ",
     tck: &["INIT-201"],
     examples: &[Example::new(
@@ -62,6 +62,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn finding(selected: i64, passed_over: i64) -> Finding {
-    let message = format!("the agent selects version {selected}, though it supports {passed_over}");
-    Finding::new(message).help("select the highest version that is not above the requested one")
+    let message =
+        format!("the agent selects version {selected}, but it also supports {passed_over}");
+    Finding::new(message)
+        .help("select the highest version that is not newer than the requested one")
 }

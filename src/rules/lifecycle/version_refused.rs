@@ -15,10 +15,10 @@ pub(crate) static RULE: Rule = Rule {
                    answers with its newest one and never with an error",
     }],
     explanation: r"
-Until November 2026 an unsupported version was no error: the agent answered with the newest version it
-knew and left it to the client to disconnect. A client of that time takes an error for a broken agent
-and never learns which version would have done. Since then the protocol asks for the opposite, an
-error with the code -32022, so the rule speaks only when an older edition is asked for.
+Before November 2026 an unsupported version was not an error: the agent answered with its newest
+version, and the client decided whether to disconnect. A client of that time takes an error for a
+broken agent and never learns which version would work. Newer editions require the opposite, an
+error -32022. So the rule reports only if you choose an older edition.
 ",
     tck: &["INIT-202"],
     examples: &[
@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     let finding = Finding::new(format!("the agent refuses version {offered} with an error"))
-        .at(error, "an answer names the agent's newest version instead")
+        .at(error, "expected an answer with the agent's newest version")
         .at(offer, "the requested version")
         .help("answer with the newest version that the agent supports");
     Some(finding.into())

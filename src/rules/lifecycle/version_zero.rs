@@ -10,12 +10,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: None,
         source: SourceText::Other("agent-client-protocol-schema, src/version.rs, `V0`"),
-        requires: "version 0 was a pre-release and is to be treated as unsupported",
+        requires: "version 0 was a pre-release and counts as unsupported",
     }],
     explanation: r"
-Version 0 was spoken before the protocol was released and has other methods and shapes. No agent in
-use supports it. It is most often sent by a client that leaves an integer at its default; the version
-in common use is 1.
+Version 0 was used before the protocol was released; it has other methods and shapes. No agent
+supports it today. Typical cause: a client leaves the integer at its default 0. The usual version is
+1.
 ",
     examples: &[Example::new(
         Surface::V1,

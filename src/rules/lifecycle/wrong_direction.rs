@@ -25,10 +25,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Every method has one side that handles it. The other side has no handler for it and answers -32601,
-or drops the notification. The usual cause is an echo: an agent behind a pseudo-terminal returns what
-the client wrote. It is judged only where the recording says who sent a message, never by the method
-itself; a recording whose labels are all swapped is read the right way round.
+Each method is handled by one side. The other side answers it with -32601 or drops it. Usual cause:
+an echo, when an agent runs in a pseudo-terminal and its output repeats the client's input. The rule
+needs a recording that states who sent each message. If all these labels are swapped, the recording
+is read correctly anyway.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[
@@ -80,10 +80,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if sender != receiver {
         return Some(Verdict::Pass);
     }
-    let finding = Finding::new(format!("the {sender} sends `{name}`, which it can only receive"))
-        .at(call.method, format!("sent by the {sender} according to the recording"))
+    let finding = Finding::new(format!("the {sender} sends `{name}`, but it can only receive it"))
+        .at(call.method, format!("the recording says that the {sender} sent this"))
         .help(format!(
-            "only the {} sends `{name}`: is its output echoed back, or are the labels swapped?",
+            "only the {} sends `{name}`: check whether its messages are echoed, or the labels are swapped",
             sender.peer()
         ))
         .once_per((&*name, sender));

@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`serverId` names one server of the connection",
     }],
     explanation: r"
-Messages to the server carry nothing but this id. Of two servers that have it, one gets the messages
-meant for the other. The same server may be declared again for the same session.
+A message to a server holds only this id. If two servers have it, one gets the messages for the
+other. The client may declare the same server again for the same session.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -45,8 +45,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             findings.push(
                 Finding::new(message)
                     .at(id, "the same id again")
-                    .at(*first, "the first server with it")
-                    .help("give each server an id of its own"),
+                    .at(*first, "the first server")
+                    .help("give each server its own id"),
             );
             continue;
         }
@@ -57,8 +57,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         let finding = Finding::new(message)
             .at(id, "the same id again")
-            .at(known.at, "declared here first")
-            .help("give each server an id of its own");
+            .at(known.at, "first declared here")
+            .help("give each server its own id");
         // An equal server of another session may be intended.
         let is_same = known.is(entry);
         findings.push(if is_same { finding.as_severity(Severity::Warning) } else { finding });

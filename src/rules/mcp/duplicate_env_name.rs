@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/duplicate-env-name",
-    summary: "an environment variable of an MCP server is given twice",
+    summary: "an MCP server gives one environment variable twice",
     level: By::both(Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the names in `env` differ from each other",
     }],
     explanation: r"
-Which of the values the server sees depends on the agent and the platform.
+Which of the two values the server gets depends on the agent and the operating system.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -39,8 +39,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     });
     let findings = repeated.map(|(name, first)| {
         Finding::new(format!("environment variable `{name}` is given twice"))
-            .at(name, "given again")
-            .at(first, "given first")
+            .at(name, "the second value")
+            .at(first, "the first value")
+            .help("give each variable once")
             .once_per(&*name.as_cow())
     });
     Some(findings.collect())

@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`name` is unique among the servers of one request",
     }],
     explanation: r"
-The name is all that people see of a server, and many agents build the names of its tools from it.
-Two of one name cannot be told apart.
+Users see only the name of a server, and many agents build the names of its tools from it. Two
+servers with the same name cannot be told apart.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -36,7 +36,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let findings = repeated::repeated(names).map(|(name, first)| {
         Finding::new(format!("two MCP servers have the name `{name}`"))
             .at(name, "the same name again")
-            .at(first, "the first server with it")
+            .at(first, "the first server")
+            .help("give each server its own name")
             .as_severity(recent::severity(connection, Severity::Info))
             .once_per(&*name.as_cow())
     });

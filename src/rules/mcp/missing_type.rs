@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::mcp::servers};
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/missing-type",
-    summary: "an MCP server has no type",
+    summary: "an MCP server has no `type`",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/migration#mcp-server-configuration"),
-            requires: "every server names its transport, stdio too",
+            requires: "every server names its transport, also `stdio`",
         },
         Citation {
             version: Some(Version::V2),
@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Version 1 knew a server without a type as a stdio server. On version 2 the agent cannot tell what it
-is, and drops it or refuses the request.
+On version 1, a server without a type was a `stdio` server. On version 2 the agent does not know
+what it is, and drops it or refuses the request.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -39,9 +39,9 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let mut servers = servers::of(call).filter(|server| server.is_object()).peekable();
     servers.peek()?;
     let findings = servers.filter(|server| server.get("type").is_none()).map(|server| {
-        Finding::new("an MCP server has no type")
+        Finding::new("an MCP server has no `type`")
             .at(server, "`type` is missing here")
-            .help("add `\"type\":\"stdio\"` to servers that are started by a command")
+            .help("add `\"type\":\"stdio\"` if the server is started by a command")
             .explains(server)
     });
     Some(findings.collect())

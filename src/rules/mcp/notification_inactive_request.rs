@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/notification-inactive-request",
-    summary: "an inner MCP notification names a request that is not active",
+    summary: "an MCP notification names an inner request that is not active",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
@@ -14,11 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("MessageMcpNotification"),
-        requires: "`requestId` is that of an inner request that is active",
+        requires: "`requestId` is the id of an active inner request",
     }],
     explanation: r"
-The agent has forgotten the request, and drops what belongs to it. Pass on what the server sends
-before the answer.
+The inner request is the MCP request that the agent sent through the client. The agent has forgotten
+it and drops its notifications. Forward notifications of the server before the answer.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -57,10 +57,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let id = call.param("requestId")?;
     Some(
-        Finding::new(format!("inner request {} is not active", inner.id))
-            .at(id, "names no active request")
-            .and_at(known.and_then(|known| known.answered), "answered here")
-            .help("pass on notifications before the answer")
-            .into(),
+        Finding::new(format!(
+            "an MCP notification names inner request {}, which is not active",
+            inner.id
+        ))
+        .at(id, "not the id of an active request")
+        .and_at(known.and_then(|known| known.answered), "the answer to this request")
+        .help("forward notifications before the answer")
+        .into(),
     )
 }

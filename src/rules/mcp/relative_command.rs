@@ -23,9 +23,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The agent starts the server, in its own directory and with its own `PATH`, which need not be those
-of the client. A bare name finds another program there, or none. On version 1 bare names such as
-`npx` are common and mostly work.
+The agent starts the server in its own directory and with its own `PATH`, which may differ from the
+client's. With a bare name it finds another program, or none. On version 1, bare names such as `npx`
+are common and usually work.
 ",
     examples: &[
         Example::new(
@@ -58,7 +58,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let findings =
         commands.filter(|command| !paths::is_absolute(&command.as_cow())).map(|command| {
             Finding::new(format!("the MCP server command `{command}` is not an absolute path"))
-                .at(command, "relative")
+                .at(command, "not absolute")
                 .help("send the full path of the executable")
                 .once_per(&*command.as_cow())
         });

@@ -2,7 +2,7 @@ use crate::{model::request::inner::InnerRequest, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/request-id-reused",
-    summary: "an inner MCP request id is used again while active",
+    summary: "the agent uses the id of an active inner MCP request again",
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("McpRequestId"),
-        requires: "the id names one active request on its server",
+        requires: "each active request of a server has its own id",
     }],
     explanation: r"
-Progress and cancellation name the inner request by this id alone. With two of them active they
-reach the wrong one.
+Progress and cancellation name an inner request only by this id. If two active requests have the
+same id, they reach the wrong one.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -45,10 +45,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let active = connection.mcp.inner(&inner).filter(|known| known.answered.is_none());
     let finding = active.and_then(|known| {
         Some(
-            Finding::new(format!("inner request {} is active and its id used again", inner.id))
-                .at(call.param("requestId")?, "the same id again")
-                .at(known.asked, "not answered yet")
-                .help("give each inner request of a server an id of its own"),
+            Finding::new(format!(
+                "the id of inner request {} is used again while it is active",
+                inner.id
+            ))
+            .at(call.param("requestId")?, "the same id again")
+            .at(known.asked, "the first request, not answered yet")
+            .help("give each inner request of a server its own id"),
         )
     });
     Some(finding.into())

@@ -11,11 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("MessageMcpResponse"),
-        requires: "the inner response has a result or an error",
+        requires: "the inner response has either a result or an error",
     }],
     explanation: r"
-A reader that looks for the result takes the call for a success, one that looks for the error for a
-failure.
+A reader that looks for the result first sees a success. A reader that looks for the error first
+sees a failure.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -46,7 +46,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         Finding::new("an inner MCP response has both a result and an error")
             .at(result, "a result")
             .at(error, "and an error")
-            .help("send the one that the server gave")
+            .help("send only what the server sent")
             .explains(response)
             .into(),
     )

@@ -10,11 +10,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/migration#mcp-server-configuration"),
-        requires: "the transport `sse` is no more",
+        requires: "the transport `sse` was removed",
     }],
     explanation: r"
-MCP itself has given up this transport, and version 2 has removed it: agents refuse the server as
-one of an unknown type. Most servers offer the same by `http`.
+MCP itself gave up this transport, and version 2 removed it. Agents refuse the server because its
+type is unknown. Most such servers also support `http`.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -33,8 +33,8 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     kinds.peek()?;
     let findings = kinds.filter(|kind| kind.is("sse")).map(|kind| {
         Finding::new("an MCP server uses the removed transport `sse`")
-            .at(kind, "not on version 2")
-            .help("use `http`")
+            .at(kind, "removed in version 2")
+            .help("use `http` instead")
             .explains(kind)
     });
     Some(findings.collect())

@@ -12,17 +12,17 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("MessageMcpRequest"),
-            requires: "`serverId` is that of a server that the client has declared",
+            requires: "`serverId` is the id of a server that the client declared",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("MessageMcpNotification"),
-            requires: "`serverId` is that of a server that the client has declared",
+            requires: "`serverId` is the id of a server that the client declared",
         },
     ],
     explanation: r"
-Nobody knows where to pass the message on. Servers are declared with the type `acp` among the
-`mcpServers` of a session.
+The receiver does not know which server the message is for. The client declares servers with the
+type `acp` in `mcpServers`, when it starts a session.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
@@ -54,9 +54,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("MCP server `{id}` was never declared"))
+        Finding::new(format!("a message names MCP server `{id}`, which was never declared"))
             .at(id, "no such server")
-            .help("use the `serverId` of a server with the type `acp`")
+            .help("use the `serverId` of a declared server with the type `acp`")
             .once_per(&*id.as_cow())
             .into(),
     )

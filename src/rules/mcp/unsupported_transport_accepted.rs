@@ -17,12 +17,12 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("McpServer"),
-        requires: "a server whose transport the agent does not support is refused with -32602",
+        requires: "the agent refuses a server whose transport it does not support, with error -32602",
     }],
     explanation: r"
-The session begins as if all were well, and the tools of that server are missing: the client cannot
-tell the user, and the model does not know what it lacks. What the client did wrong is reported
-beside it.
+The session starts as if everything worked, but the tools of that server are missing. The client
+cannot tell the user, and the model does not know what it lacks. What the client did wrong is a
+separate finding.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -55,19 +55,19 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let message = match capability {
         Some(_) => {
-            format!("the agent accepts the MCP transport `{kind}`, which it did not advertise")
+            format!("the agent accepts the MCP transport `{kind}`, but did not advertise it")
         }
         None => format!("the agent accepts the unknown MCP transport `{kind}`"),
     };
     Some(
         Finding::new(message)
             .at(result, "accepted here")
-            .at(*at, "asked for here")
+            .at(*at, "the server in the request")
             .and_at(
                 agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
                 "not advertised",
             )
-            .help("advertise the transport if it works, and refuse it with -32602 otherwise")
+            .help("advertise the transport if it works; otherwise refuse it with error -32602")
             .once_per(&**kind)
             .into(),
     )

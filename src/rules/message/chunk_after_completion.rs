@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "message/chunk-after-completion",
-    summary: "a message grows after the work that produced it has ended",
+    summary: "a message gets longer after its work has ended",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a message belongs to the work that produces it",
     }],
     explanation: r"
-With the idle state clients take the message for complete: they render it, read it aloud, store it. A
-chunk that makes it longer afterwards is easily missed. Background work may report while the session
-is idle, so this is only a hint.
+In the idle state a message is complete: clients render it, read it aloud, store it. They may miss a
+chunk that comes later. Background work may send messages while the session is idle, so this is only
+an info.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -51,11 +51,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     };
     Some(
-        Finding::new(format!("message `{id}` grows after the work that produced it has ended"))
-            .at(update.update, "a chunk of it")
-            .at(ended_at, "the work ended here")
-            .at(known.first, "the message began here")
-            .help("send all of a message before the idle state, or begin another message")
+        Finding::new(format!("message `{id}` gets longer after its work has ended"))
+            .at(update.update, "a later chunk")
+            .at(ended_at, "the end of the work")
+            .at(known.first, "the start of the message")
+            .help("send the whole message before the idle state, or start a new message")
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),
     )

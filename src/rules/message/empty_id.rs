@@ -13,8 +13,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "every message has an id that is not empty",
     }],
     explanation: r"
-Updates with the same id make one message. The empty id joins what does not belong together: a reader
-that takes it for an id shows all such messages as one, one that takes it for absence drops them.
+Updates with the same id belong to one message. Readers that accept the empty id show all such
+messages as one; others drop them.
 ",
     tck: &["PROMPT-201", "PATCH-201"],
     examples: &[Example::new(
@@ -57,8 +57,8 @@ fn check(id: Node<'_>) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("the id of a message is empty")
-            .at(id, "identifies nothing")
+        Finding::new("a message id is empty")
+            .at(id, "expected at least one character")
             .explains(id)
             .once_per(())
             .into(),

@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the title has at least one character",
     }],
     explanation: r"
-The title is the notice; the description may be folded away. Without it clients show an empty bubble,
-and strict readers drop the update.
+Clients show the title of a notice; they may fold the description away. Without a title they show an
+empty box, and strict readers drop the update.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -35,7 +35,8 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     if !text.trim().is_empty() {
         return Some(Verdict::Pass);
     }
-    let finding =
-        Finding::new("a notice has no title").at(title, "nothing to read").explains(title.node());
+    let finding = Finding::new("a notice has no title")
+        .at(title, "the title is empty")
+        .explains(title.node());
     Some(if text.is_empty() { finding } else { finding.as_severity(Severity::Info) }.into())
 }

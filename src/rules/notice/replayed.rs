@@ -2,7 +2,7 @@ use crate::{model::session::activity::AgentState, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "notice/replayed",
-    summary: "a notice is replayed as history",
+    summary: "the agent replays a notice as history",
     level: By::both(Level::ShouldNot),
     severity: By::each(Severity::Info, Severity::Warning),
     binds: Bound::Agent,
@@ -12,12 +12,12 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/draft/session-setup#loading-a-session"),
-            requires: "notices are not part of the history that is replayed",
+            requires: "notices are not part of the replayed history",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Definition("Notice"),
-            requires: "a notice is an event of the moment, not part of the history",
+            requires: "a notice is about the present moment, not part of the history",
         },
         Citation {
             version: Some(Version::V2),
@@ -26,10 +26,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-A notice says what is the matter now. Replayed, yesterday's warning looks like today's: the user
-looks for a server that has long been up again. On version 1 anything between the request to load and
-its answer counts as replay; on version 2 only a notice that was shown before, since news may well
-come up while a session is being resumed.
+A notice is about the present moment. If it is replayed, yesterday's warning looks like today's: the
+user looks for a problem that is long solved. On version 1, everything between the request
+`session/load` and its answer counts as replay. On version 2, only a notice that was shown before
+counts, because a new one may come up while a session is resumed.
 ",
     tck: &["RESUME-202"],
     examples: &[
@@ -85,9 +85,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new("a notice is replayed as history")
-            .at(update.update, "within a replay")
-            .at(replay, "asked for here")
+        Finding::new("the agent replays a notice as history")
+            .at(update.update, "sent during a replay")
+            .at(replay, "the request for the replay")
             .and_at(seen, "shown here before")
             .help("leave notices out of the replay")
             .once_per((replay.span().start, "notice"))
