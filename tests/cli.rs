@@ -72,8 +72,12 @@ fn run(command: &mut Command) -> Run {
     }
 }
 
+fn run_in(folder: &Path, arguments: &[&str]) -> Run {
+    run(acpcheck(folder).args(arguments))
+}
+
 fn check(folder: &Path, arguments: &[&str]) -> Run {
-    run(acpcheck(folder).arg("check").args(arguments))
+    run_in(folder, &[&["check"], arguments].concat())
 }
 
 fn status(folder: &Path, arguments: &[&str]) -> i32 {
@@ -182,9 +186,11 @@ fn a_folder_is_walked_in_order() {
     // Named, a file needs no ending, and one without messages is an error.
     assert_eq!(status(path, &["c.rs"]), 1);
     assert_eq!(status(path, &["package.json"]), 3);
-    // Once is enough.
-    let run = check(path, &["--format=concise", "-q", "b", "b/one.jsonl", "b"]);
-    assert_eq!(run.stdout.lines().count(), 2);
+    // Once is enough, however it is spelled.
+    for again in ["b/one.jsonl", "./b", "b/../b/./one.jsonl"] {
+        let run = check(path, &["--format=concise", "-qq", "b", again, "b"]);
+        assert_eq!(run.stdout.lines().count(), 2, "{again}");
+    }
 }
 
 #[test]
@@ -202,7 +208,8 @@ fn links_may_go_in_circles() {
     std::os::unix::fs::symlink("..", path.join("deep/up")).unwrap();
     std::os::unix::fs::symlink("nowhere", path.join("deep/gone.txt")).unwrap();
     let run = check(path, &["--format=concise", "deep", "faulty.ndjson"]);
-    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
+    // The file is the same by either name.
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("deep/up/faulty")).count(), 2);
 }
 
 /// Several are open at a time where there are many; no more than may be, be it for the limit, or for
@@ -352,6 +359,62 @@ fn no_files_make_a_whole_report() {
     let run = check(folder.path(), &["--format=json", "."]);
     json(&run);
     insta::assert_snapshot!(run.transcript());
+}
+
+/// A step that records nothing must not pass.
+#[test]
+fn a_folder_without_transcripts_is_an_error() {
+    let folder = folder();
+    let path = folder.path();
+    fs::create_dir_all(path.join("empty")).unwrap();
+    fs::create_dir_all(path.join("other")).unwrap();
+    fs::write(path.join("other/package.json"), "{\"name\":\"x\"}\n").unwrap();
+    for command in ["check", "report"] {
+        for name in ["empty", "other"] {
+            let run = run_in(path, &[command, "-q", name]);
+            let why = format!("error: `{name}`: no transcript in this folder\n");
+            assert_eq!((run.status, run.stderr), (3, why), "{command}");
+        }
+        let run = run_in(path, &[command, "-q", "clean.ndjson", "empty"]);
+        assert_eq!(run.status, 3, "{command}");
+        let run = run_in(path, &[command, "-q", "clean.ndjson", "other"]);
+        assert_eq!(run.status, 0, "{command}");
+    }
+    let run = check(path, &["--write-baseline=known.toml", "empty"]);
+    assert!(!path.join("known.toml").exists(), "{}", run.stderr);
+}
+
+#[test]
+fn the_summary_of_a_step_is_appended_to() {
+    let folder = folder();
+    let path = folder.path();
+    let summary = path.join("summary");
+    for (format, before) in [("markdown", "# Build\n"), ("concise", "# Build"), ("ndjson", "")] {
+        fs::write(&summary, before).unwrap();
+        let report = format!("--report={format}={}", summary.display());
+        let mut command = acpcheck(path);
+        command.args(["check", "-q", &report, "faulty.ndjson"]);
+        run(command.env("GITHUB_STEP_SUMMARY", &summary));
+        let text = fs::read_to_string(&summary).unwrap();
+        let rest = text.strip_prefix(before.trim_end()).unwrap();
+        assert_eq!(rest.starts_with('\n'), !before.is_empty(), "{format}: {text}");
+        assert!(rest.contains("session/unknown-id"), "{format}: {text}");
+        // Any other file is written anew.
+        check(path, &["-q", &report, "faulty.ndjson"]);
+        assert_eq!(fs::read_to_string(&summary).unwrap(), rest.trim_start(), "{format}");
+    }
+}
+
+#[test]
+fn folders_are_made_for_a_baseline() {
+    let folder = folder();
+    let path = folder.path();
+    assert_eq!(status(path, &["--write-baseline=new/deep/known.toml", "faulty.ndjson"]), 0);
+    assert_eq!(status(path, &["--baseline=new/deep/known.toml", "faulty.ndjson"]), 0);
+    let run = check(path, &["--write-baseline=clean.ndjson/known.toml", "faulty.ndjson"]);
+    let why = "error: cannot write `clean.ndjson/known.toml`: ";
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    assert_eq!(run.status, 2);
 }
 
 #[test]
@@ -736,4 +799,26 @@ fn a_large_file_is_judged_alike_on_any_number_of_threads() {
             assert!(judged("-j3", Some(&stack)) == alone, "{name} where no thread is to be had");
         }
     }
+}
+
+#[test]
+fn the_reports_in_a_folder_are_merged() {
+    let folder = folder();
+    let path = folder.path();
+    for (name, part) in [("faulty.ndjson", "parts/b/one.json"), ("clean.ndjson", "parts/a.json")] {
+        assert!(run_in(path, &["report", "-q", "-o", part, name]).status < 2);
+    }
+    fs::write(path.join("parts/read.me"), "").unwrap();
+    let whole = run_in(path, &["report", "-q", "--format=json", "clean.ndjson", "faulty.ndjson"]);
+    let merge = ["report", "-q", "--merge", "parts", "-o", "parts"];
+    // The second time, the first result stands among the parts.
+    for _ in 0..2 {
+        assert_eq!(run_in(path, &merge).status, 1);
+        let merged = fs::read_to_string(path.join("parts/compliance.json")).unwrap();
+        assert!(merged == whole.stdout, "{merged}");
+    }
+    fs::create_dir(path.join("empty")).unwrap();
+    let run = run_in(path, &["report", "--merge", "empty"]);
+    assert_eq!(run.stderr, "error: cannot merge `empty`: no JSON report in this folder\n");
+    assert_eq!(run.status, 2);
 }

@@ -22,8 +22,9 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Readers decode the stream as UTF-8 before they parse it. Bytes that are none end the connection in
 some of them and turn into replacement characters in others. The usual causes are text in a local
-code page and a chunk that was cut in the middle of a character. A file that is UTF-16 throughout was
-written by the recorder, as PowerShell does by default; nothing in it can be judged.
+code page and a chunk that was cut in the middle of a character. A file that is UTF-16 throughout
+comes from the recorder: PowerShell writes such files by default. `acpcheck check` decodes them and
+judges the messages.
 ",
     tck: &["TRANSPORT-002"],
     examples: &[Example::new(
