@@ -408,7 +408,8 @@ impl Destination {
                 write(&mut BufWriter::new(file))
             }
             Self::End(path) => {
-                let is_open = fs::read(path).is_ok_and(|it| it.last().is_some_and(|it| *it != b'\n'));
+                let is_open =
+                    fs::read(path).is_ok_and(|it| it.last().is_some_and(|it| *it != b'\n'));
                 let mut text = if is_open { vec![b'\n'] } else { Vec::new() };
                 write(&mut text)?;
                 append(path)?.write_all(&text)

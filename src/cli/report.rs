@@ -215,14 +215,16 @@ fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, St
             reports.push(path.clone());
             continue;
         }
-        let found = input::files_in(path, "json").map_err(|Unread { path, reason }| {
-            format!("cannot merge `{path}`: {reason}")
-        })?;
+        let found = input::files_in(path, "json")
+            .map_err(|Unread { path, reason }| format!("cannot merge `{path}`: {reason}"))?;
         let is_written = |path: &Path| path.canonicalize().is_ok_and(|it| written.contains(&it));
         let before = reports.len();
         reports.extend(found.into_iter().filter(|path| !is_written(path)));
         if reports.len() == before {
-            return Err(format!("cannot merge `{}`: no JSON report in this folder", path.display()));
+            return Err(format!(
+                "cannot merge `{}`: no JSON report in this folder",
+                path.display()
+            ));
         }
     }
     Ok(reports)

@@ -42,6 +42,7 @@ A failure that passes is possible, hence a warning.
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Answer(&["auth/logout"], check)],
+    variants: &[(Severity::Info, "where no login came before")],
     ..Rule::DEFAULT
 };
 

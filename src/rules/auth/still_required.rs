@@ -52,6 +52,10 @@ repeat it, and the user logs in for ever. Credentials that expire later are anot
         ),
     ],
     on: &[On::Answer(&[], check)],
+    variants: &[
+        (Severity::Info, "more than an hour after the login"),
+        (Severity::Warning, "for methods other than `session/new`"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -26,6 +26,7 @@ withdrawn by `$/cancel_request`.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    variants: &[(Severity::Warning, "where the error may have another cause")],
     ..Rule::DEFAULT
 };
 

@@ -39,6 +39,7 @@ drop it.
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where the update may not belong to the turn")],
     ..Rule::DEFAULT
 };
 

@@ -35,6 +35,7 @@ that does not exist, are left alone. Prompts have a rule of their own.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Warning, "where the error may have another cause")],
     ..Rule::DEFAULT
 };
 

@@ -37,6 +37,7 @@ says so for each call. Without the offer the request fails; `session/cancel` alw
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"cancelled"}}}"#,
     )],
     on: &[On::Call(&["tool_call/cancel"], check)],
+    variants: &[(Severity::Info, "where the messages may have crossed")],
     ..Rule::DEFAULT
 };
 

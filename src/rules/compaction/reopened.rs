@@ -57,6 +57,7 @@ place, long scrolled out of sight, or not at all.
         ),
     ],
     on: &[On::Update(&["compaction_update"], check)],
+    variants: &[(Severity::Warning, "with `--edition 2026-11` or later")],
     ..Rule::DEFAULT
 };
 

@@ -71,6 +71,10 @@ come and go for a reason; a list that holds nothing but what has just changed is
         On::Answer(&["session/set_config_option"], answered),
         On::Update(lists::UPDATES, reported),
     ],
+    variants: &[
+        (Severity::Info, "on version 1 where only the option that was set is listed"),
+        (Severity::Warning, "on version 2 where the others may have been removed"),
+    ],
     ..Rule::DEFAULT
 };
 

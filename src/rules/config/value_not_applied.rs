@@ -55,6 +55,10 @@ cannot be set. On version 1 agents may answer with the value that an alias stand
         ),
     ],
     on: &[On::Answer(&["session/set_config_option"], check)],
+    variants: &[(
+        Severity::Warning,
+        "on version 2 where the value may be another name for the current one",
+    )],
     ..Rule::DEFAULT
 };
 

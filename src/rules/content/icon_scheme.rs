@@ -26,6 +26,7 @@ plain `http` would tell everybody on the way, `file` would read the user's disk.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Block(&["resource_link"], check)],
+    variants: &[(Severity::Info, "for `http`")],
     ..Rule::DEFAULT
 };
 

@@ -64,6 +64,7 @@ are a path or a data URI in place of the data, and the URL-safe alphabet.
         ),
     ],
     on: &[On::Block(&["image", "audio"], media), On::Block(&["resource"], resource)],
+    variants: &[(Severity::Warning, "for faults that many decoders accept")],
     ..Rule::DEFAULT
 };
 

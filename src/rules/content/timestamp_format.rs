@@ -52,6 +52,7 @@ Clients sort and group by these times. What they cannot parse goes to the end of
         On::Answer(&["session/list"], listed),
         On::Block(&[], annotated),
     ],
+    variants: &[(Severity::Warning, "for the `updatedAt` of a session")],
     ..Rule::DEFAULT
 };
 

@@ -43,6 +43,7 @@ from stays open. One that comes twice, or after the user's refusal, does no such
         ),
     ],
     on: &[On::Call(&["elicitation/complete"], check)],
+    variants: &[(Severity::Info, "on version 2 where it has ended")],
     ..Rule::DEFAULT
 };
 

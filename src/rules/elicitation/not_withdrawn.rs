@@ -33,6 +33,7 @@ waits for it. While background work goes on, the question may be its, and nothin
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Error, "with `--edition 2026-11-20`")],
     ..Rule::DEFAULT
 };
 

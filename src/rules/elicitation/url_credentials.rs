@@ -41,6 +41,7 @@ like a credential are reported as a warning.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    variants: &[(Severity::Warning, "for credentials in the query")],
     ..Rule::DEFAULT
 };
 

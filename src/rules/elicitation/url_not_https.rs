@@ -40,6 +40,7 @@ or refuse to open them. Pages on this machine, as during development, are left a
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    variants: &[(Severity::Info, "for schemes other than `http`")],
     ..Rule::DEFAULT
 };
 

@@ -34,6 +34,7 @@ ignored, which may go unnoticed for long; a request is answered with -32601, so 
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Cancelled"}}"#,
     )],
     on: &[On::Call(&[], check)],
+    variants: &[(Severity::Warning, "for requests")],
     ..Rule::DEFAULT
 };
 

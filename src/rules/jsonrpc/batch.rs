@@ -43,6 +43,10 @@ its own. With an edition pinned that has batches, their own rules apply instead.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(
+        Severity::Error,
+        "where the array is empty, or with `--edition 2026-11` or later",
+    )],
     ..Rule::DEFAULT
 };
 

@@ -29,6 +29,7 @@ it. The sender cannot tell such an array from an answer that has lost its conten
     )
     .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

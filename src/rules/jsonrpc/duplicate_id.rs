@@ -50,6 +50,7 @@ direction is in order, and so is a second use after the answer.
         ),
     ],
     on: &[On::Call(&[], check)],
+    variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

@@ -35,6 +35,7 @@ that were not found: data without a session is only mentioned, unless the messag
 {"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Session not found","data":{"sessionId":"t"}}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Info, "where the error may be about something else")],
     ..Rule::DEFAULT
 };
 

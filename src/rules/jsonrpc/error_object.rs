@@ -49,6 +49,7 @@ user learns nothing. Details of any type may go into `data`.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Warning, "where the code needs more than 32 bits")],
     ..Rule::DEFAULT
 };
 

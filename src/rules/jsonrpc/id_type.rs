@@ -39,6 +39,7 @@ its sender waits for ever. An integer written as `1.0` is read by most and menti
         ),
     ],
     on: &[On::Call(&[], call), On::Stray(response)],
+    variants: &[(Severity::Info, "where an integer is written as a fraction")],
     ..Rule::DEFAULT
 };
 

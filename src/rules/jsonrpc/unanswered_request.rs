@@ -56,6 +56,7 @@ and prompts that an agent holds back may honestly be open then.
         .closed(),
     ],
     on: &[On::LeftOpen(check), On::End(ended)],
+    variants: &[(Severity::Info, "where the answer may take long, or a line cannot be read")],
     ..Rule::DEFAULT
 };
 

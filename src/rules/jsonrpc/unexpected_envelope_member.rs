@@ -36,6 +36,7 @@ put up with. A member that every message has was put there by the recorder.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Info, "for the `type` that JetBrains clients add")],
     ..Rule::DEFAULT
 };
 

@@ -51,6 +51,7 @@ the connection from its beginning.
         ),
     ],
     on: &[On::Stray(check), On::Answer(&[], paired)],
+    variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

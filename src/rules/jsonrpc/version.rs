@@ -39,6 +39,7 @@ no message of a recording has the member, the recorder left it out, which is men
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Info, "where no message of the recording has it")],
     ..Rule::DEFAULT
 };
 

@@ -30,6 +30,7 @@ meant for the other. The same server may be declared again for the same session.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    variants: &[(Severity::Warning, "where another session has the same server")],
     ..Rule::DEFAULT
 };
 

@@ -43,6 +43,10 @@ does not, clients keep the dialog open, and the user decides about work that has
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[
+        (Severity::Error, "with `--edition 2026-11-20`"),
+        (Severity::Info, "with an earlier `--edition`"),
+    ],
     ..Rule::DEFAULT
 };
 

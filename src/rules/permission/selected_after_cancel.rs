@@ -72,6 +72,10 @@ happened.
         ),
     ],
     on: &[On::Answer(&["session/request_permission"], check)],
+    variants: &[(
+        Severity::Info,
+        "with `--edition 2026-11` or later where the agent has not withdrawn the request",
+    )],
     ..Rule::DEFAULT
 };
 

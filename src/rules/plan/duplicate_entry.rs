@@ -44,6 +44,7 @@ appended, instead of taking the place of the old one.
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Warning, "where the second is a later state of the first")],
     ..Rule::DEFAULT
 };
 

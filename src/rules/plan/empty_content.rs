@@ -39,6 +39,7 @@ mostly meant.
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Info, "for markdown plans")],
     ..Rule::DEFAULT
 };
 

@@ -40,6 +40,7 @@ reported as information.
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    variants: &[(Severity::Info, "where both ids are equal")],
     ..Rule::DEFAULT
 };
 

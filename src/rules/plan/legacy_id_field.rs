@@ -44,6 +44,7 @@ ones.
         .in_edition(Edition::June2026),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
 

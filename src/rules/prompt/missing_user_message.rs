@@ -43,6 +43,7 @@ reported is missing from it, and from what other clients and later loads of the 
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

@@ -45,6 +45,7 @@ with that session. Ids of plans and of messages have rules of their own.
         ),
     ],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Error, "for the id of a new session")],
     ..Rule::DEFAULT
 };
 

@@ -44,6 +44,7 @@ with other conventions do this by default; it is a setting.
         ),
     ],
     on: &[On::Observed(seen), On::Rejected(refused)],
+    variants: &[(Severity::Warning, "where no required member is missing because of it")],
     ..Rule::DEFAULT
 };
 

@@ -59,6 +59,7 @@ version that it names.
         ),
     ],
     on: &[On::Answer(&[], exercised), On::Rejected(check)],
+    variants: &[(Severity::Warning, "where it was legal until 20 November 2026")],
     ..Rule::DEFAULT
 };
 

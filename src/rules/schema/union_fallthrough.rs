@@ -46,6 +46,7 @@ Official readers reject or drop it instead. The type `stdio` on a stdio server i
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Info, "where the type is not needed")],
     ..Rule::DEFAULT
 };
 

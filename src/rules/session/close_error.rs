@@ -27,6 +27,7 @@ With an error it can only guess, and keeps a window open that nobody can close.
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/close"], check)],
+    variants: &[(Severity::Info, "where the session is not found")],
     ..Rule::DEFAULT
 };
 

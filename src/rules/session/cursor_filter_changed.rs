@@ -44,6 +44,7 @@ whether to go on or to begin anew; sessions are skipped or come twice.
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    variants: &[(Severity::Info, "for `cwd` on version 2")],
     ..Rule::DEFAULT
 };
 

@@ -47,6 +47,10 @@ the client has put together or kept from yesterday leads to an error or to the w
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    variants: &[
+        (Severity::Info, "on version 1 where a line cannot be read"),
+        (Severity::Warning, "on version 2 where a line cannot be read"),
+    ],
     ..Rule::DEFAULT
 };
 

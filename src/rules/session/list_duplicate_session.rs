@@ -43,6 +43,7 @@ while the client was paging; within a page there is no such excuse.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    variants: &[(Severity::Info, "where it is on an earlier page")],
     ..Rule::DEFAULT
 };
 

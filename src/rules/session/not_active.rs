@@ -52,6 +52,7 @@ opens it.
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where the resume is not answered yet")],
     ..Rule::DEFAULT
 };
 

@@ -63,6 +63,7 @@ new: it shows the old message at the end, or believes that somebody else has sen
         On::Answer(&["session/load", "session/resume"], attached),
         On::End(ended),
     ],
+    variants: &[(Severity::Info, "where the messages may be new work")],
     ..Rule::DEFAULT
 };
 

@@ -31,6 +31,7 @@ error with that edition, a warning while no edition is pinned.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
 

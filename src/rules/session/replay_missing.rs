@@ -76,6 +76,7 @@ blank window. An agent need not keep history on version 2, so this is no more th
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
+    variants: &[(Severity::Warning, "on version 2 in editions until 2026-09")],
     ..Rule::DEFAULT
 };
 

@@ -31,6 +31,7 @@ well. It fits the pieces together wrongly, and nobody notices.
     )
     .beside(&["ext/unprefixed-value"])],
     on: &[On::Answer(&["session/resume"], check)],
+    variants: &[(Severity::Info, "for a custom type")],
     ..Rule::DEFAULT
 };
 

@@ -39,6 +39,7 @@ compaction it may be true.
         ),
     ],
     on: &[On::Update(&["usage_update"], check)],
+    variants: &[(Severity::Info, "where the size is 0")],
     ..Rule::DEFAULT
 };
 

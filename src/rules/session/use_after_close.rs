@@ -71,6 +71,7 @@ conversation so far. Loading or resuming the session brings it back.
         ),
         On::Update(&[], updated),
     ],
+    variants: &[(Severity::Info, "for updates on version 1")],
     ..Rule::DEFAULT
 };
 

@@ -32,6 +32,7 @@ Clients count and list what goes on in the background, and show the same thing t
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"},{"type":"terminal","terminalId":"x2"}]}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Warning, "for a tool call and its terminal")],
     ..Rule::DEFAULT
 };
 

@@ -43,6 +43,7 @@ appears as if nobody had stopped anything. Flush what is pending first, or drop 
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where it may be background work")],
     ..Rule::DEFAULT
 };
 

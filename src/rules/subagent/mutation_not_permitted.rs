@@ -53,6 +53,10 @@ subagent; nothing else can.
         ],
         check,
     )],
+    variants: &[(
+        Severity::Info,
+        "where the client may not know that the permission was withdrawn",
+    )],
     ..Rule::DEFAULT
 };
 

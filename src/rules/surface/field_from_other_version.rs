@@ -65,6 +65,13 @@ is why that is a warning, and an info in the offer of a client that does not kno
         ),
     ],
     on: &[On::Observed(unknown), On::Rejected(untagged)],
+    variants: &[
+        (Severity::Info, "for members of `initialize` of both versions"),
+        (
+            Severity::Warning,
+            "where the member of the right version is there, too, or for members that were withdrawn",
+        ),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -47,6 +47,7 @@ member or value is reported as info: readers that do not know it skip it.
         ),
     ],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Info, "for members and values")],
     ..Rule::DEFAULT
 };
 

@@ -44,6 +44,7 @@ do not know them skip them.
         ),
     ],
     on: &[On::Call(&[], method), On::Observed(member)],
+    variants: &[(Severity::Info, "for members and auth method types")],
     ..Rule::DEFAULT
 };
 

@@ -36,6 +36,7 @@ A Markdown plan names its file in `path`.
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Error, "where `uri` is missing")],
     ..Rule::DEFAULT
 };
 

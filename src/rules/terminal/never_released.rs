@@ -34,6 +34,7 @@ for the end of the turn; when the end of the connection is on record, the findin
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["terminal/create"], exercised), On::End(check)],
+    variants: &[(Severity::Error, "where the recording ends with the connection")],
     ..Rule::DEFAULT
 };
 

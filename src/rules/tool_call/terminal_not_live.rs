@@ -49,6 +49,7 @@ the agent announces in `_meta`, which this rule leaves alone.
         On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    variants: &[(Severity::Warning, "in a session that was loaded")],
     ..Rule::DEFAULT
 };
 
