@@ -26,6 +26,7 @@ mod formats;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzed;
+mod help;
 mod input;
 mod interrupts;
 mod man;
@@ -61,18 +62,23 @@ fn version() -> &'static str {
 
 /// Check recorded Agent Client Protocol traffic for conformance.
 ///
-/// acpcheck reads transcripts of what a client and an agent said to each other and reports, message
-/// by message, what the protocol does not allow.
+/// acpcheck reads transcripts (recordings of the messages between a client and an agent). It reports,
+/// message by message, what the protocol does not allow.
 #[derive(Debug, Parser)]
 #[command(
     version = version(),
     disable_help_subcommand = true,
+    max_term_width = 80,
     after_help = "\
 Exit status:
-  0  nothing at or above the --fail-on threshold
-  1  findings
-  2  could not run: wrong arguments, output not writable
-  3  some input unreadable or no transcript; the others were checked"
+  0  no finding as severe as --fail-on says
+  1  such findings
+  2  could not run: wrong arguments, or the output cannot be written
+  3  some input cannot be read or is not a transcript, or a folder has no
+     transcript; the other inputs were checked
+
+`acpcheck help COMMAND` explains a command, `acpcheck help terms` the words
+that acpcheck uses."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -88,6 +94,7 @@ enum Command {
     Completions(completions::Arguments),
     Explain(explain::Arguments),
     Formats(formats::Arguments),
+    Help(help::Arguments),
     Man(man::Arguments),
     Plans(plans::Arguments),
     Report(Box<report::Arguments>),
@@ -106,6 +113,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Explain(arguments) => explain::run(&arguments, &console),
         Command::Formats(arguments) => formats::run(&arguments, &console),
+        Command::Help(arguments) => help::run(&arguments, Arguments::command(), &console),
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
         Command::Report(arguments) => report::run(&arguments, &console),

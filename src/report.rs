@@ -51,6 +51,7 @@ mod text;
 
 pub use full::draw;
 pub use statistics::Statistics;
+pub use text::wrapped;
 
 /// All formats, in the order in which help lists them.
 pub static FORMATS: [&Format; 11] = [
@@ -237,6 +238,11 @@ impl TextStyle {
     /// The width of paragraphs in columns: that of the terminal within limits, else 100.
     pub fn width(self) -> usize {
         self.columns.map_or(100, |columns| columns.clamp(40, 120))
+    }
+
+    /// The width of pages such as those of `explain`: that of the terminal within limits, at most 80.
+    pub fn page(self) -> usize {
+        self.columns.map_or(80, |columns| columns.clamp(30, 80))
     }
 
     /// The text in a style; without it where there are no colours.

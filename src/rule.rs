@@ -30,6 +30,8 @@ pub struct Rule {
     pub level: By<Level>,
     /// The severity of findings, unless the user configures another.
     pub severity: By<Severity>,
+    /// Severities that some findings have instead, each with when, such as `where the plan is lost`.
+    pub variants: &'static [(Severity, &'static str)],
     /// The side that has to meet the requirement.
     pub binds: Bound,
     /// Where the requirement exists: on which versions, with or without drafts.
@@ -52,13 +54,14 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The values of `gates`, `editions` and `tck` that most rules have. Every rule states all
+    /// The values of `variants`, `gates`, `editions` and `tck` that most rules have. Every rule states all
     /// other members: `tests/catalogue.rs` fails for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
         summary: "",
         level: By::both(Level::Hint),
         severity: By::both(Severity::Off),
+        variants: &[],
         binds: Bound::Either,
         surfaces: Surfaces::ALL,
         gates: By::both(Gates::NONE),

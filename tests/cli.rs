@@ -72,8 +72,12 @@ fn run(command: &mut Command) -> Run {
     }
 }
 
+fn run_in(folder: &Path, arguments: &[&str]) -> Run {
+    run(acpcheck(folder).args(arguments))
+}
+
 fn check(folder: &Path, arguments: &[&str]) -> Run {
-    run(acpcheck(folder).arg("check").args(arguments))
+    run_in(folder, &[&["check"], arguments].concat())
 }
 
 fn status(folder: &Path, arguments: &[&str]) -> i32 {
@@ -182,9 +186,11 @@ fn a_folder_is_walked_in_order() {
     // Named, a file needs no ending, and one without messages is an error.
     assert_eq!(status(path, &["c.rs"]), 1);
     assert_eq!(status(path, &["package.json"]), 3);
-    // Once is enough.
-    let run = check(path, &["--format=concise", "-q", "b", "b/one.jsonl", "b"]);
-    assert_eq!(run.stdout.lines().count(), 2);
+    // Once is enough, however it is spelled.
+    for again in ["b/one.jsonl", "./b", "b/../b/./one.jsonl"] {
+        let run = check(path, &["--format=concise", "-qq", "b", again, "b"]);
+        assert_eq!(run.stdout.lines().count(), 2, "{again}");
+    }
 }
 
 #[test]
@@ -202,7 +208,8 @@ fn links_may_go_in_circles() {
     std::os::unix::fs::symlink("..", path.join("deep/up")).unwrap();
     std::os::unix::fs::symlink("nowhere", path.join("deep/gone.txt")).unwrap();
     let run = check(path, &["--format=concise", "deep", "faulty.ndjson"]);
-    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
+    // The file is the same by either name.
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("deep/up/faulty")).count(), 2);
 }
 
 /// Several are open at a time where there are many; no more than may be, be it for the limit, or for
@@ -354,6 +361,62 @@ fn no_files_make_a_whole_report() {
     insta::assert_snapshot!(run.transcript());
 }
 
+/// A step that records nothing must not pass.
+#[test]
+fn a_folder_without_transcripts_is_an_error() {
+    let folder = folder();
+    let path = folder.path();
+    fs::create_dir_all(path.join("empty")).unwrap();
+    fs::create_dir_all(path.join("other")).unwrap();
+    fs::write(path.join("other/package.json"), "{\"name\":\"x\"}\n").unwrap();
+    for command in ["check", "report"] {
+        for name in ["empty", "other"] {
+            let run = run_in(path, &[command, "-q", name]);
+            let why = format!("error: `{name}`: no transcript in this folder\n");
+            assert_eq!((run.status, run.stderr), (3, why), "{command}");
+        }
+        let run = run_in(path, &[command, "-q", "clean.ndjson", "empty"]);
+        assert_eq!(run.status, 3, "{command}");
+        let run = run_in(path, &[command, "-q", "clean.ndjson", "other"]);
+        assert_eq!(run.status, 0, "{command}");
+    }
+    let run = check(path, &["--write-baseline=known.toml", "empty"]);
+    assert!(!path.join("known.toml").exists(), "{}", run.stderr);
+}
+
+#[test]
+fn the_summary_of_a_step_is_appended_to() {
+    let folder = folder();
+    let path = folder.path();
+    let summary = path.join("summary");
+    for (format, before) in [("markdown", "# Build\n"), ("concise", "# Build"), ("ndjson", "")] {
+        fs::write(&summary, before).unwrap();
+        let report = format!("--report={format}={}", summary.display());
+        let mut command = acpcheck(path);
+        command.args(["check", "-q", &report, "faulty.ndjson"]);
+        run(command.env("GITHUB_STEP_SUMMARY", &summary));
+        let text = fs::read_to_string(&summary).unwrap();
+        let rest = text.strip_prefix(before.trim_end()).unwrap();
+        assert_eq!(rest.starts_with('\n'), !before.is_empty(), "{format}: {text}");
+        assert!(rest.contains("session/unknown-id"), "{format}: {text}");
+        // Any other file is written anew.
+        check(path, &["-q", &report, "faulty.ndjson"]);
+        assert_eq!(fs::read_to_string(&summary).unwrap(), rest.trim_start(), "{format}");
+    }
+}
+
+#[test]
+fn folders_are_made_for_a_baseline() {
+    let folder = folder();
+    let path = folder.path();
+    assert_eq!(status(path, &["--write-baseline=new/deep/known.toml", "faulty.ndjson"]), 0);
+    assert_eq!(status(path, &["--baseline=new/deep/known.toml", "faulty.ndjson"]), 0);
+    let run = check(path, &["--write-baseline=clean.ndjson/known.toml", "faulty.ndjson"]);
+    let why = "error: cannot write `clean.ndjson/known.toml`: ";
+    assert!(run.stderr.contains(why), "{}", run.stderr);
+    assert_eq!(run.status, 2);
+}
+
 #[test]
 fn standard_input_has_a_name() {
     let folder = folder();
@@ -429,8 +492,11 @@ fn wrong_arguments_are_explained() {
         &["check", "--severity=session=loud", "clean.ndjson"],
         &["check", "--format=xml", "clean.ndjson"],
         &["check", "--edition=2024", "clean.ndjson"],
-        &["explain", "session"],
+        &["explain", "sesion"],
         &["explain", "session/unknown-di"],
+        &["help", "chekc"],
+        &["help", "quite-something-else"],
+        &["man", "plan"],
         &["chekc"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));
@@ -635,13 +701,47 @@ fn plans_are_a_document() {
 #[test]
 fn plans_of_what_is_no_transcript() {
     let folder = folder();
-    for (file, reason) in
-        [("notes.ndjson", "no transcript"), ("missing.ndjson", "No such file"), (".", "a folder")]
-    {
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for (file, reason) in [
+        ("notes.ndjson", "JSON-RPC message"),
+        ("missing.ndjson", "No such file"),
+        ("empty", "no transcript in this folder"),
+    ] {
         let run = run(acpcheck(folder.path()).args(["plans", file]));
         assert_eq!(run.status, 3, "{file}");
         assert!(run.stderr.contains(reason), "{file}: {}", run.stderr);
     }
+}
+
+#[test]
+fn plans_of_several_transcripts_have_their_names_above() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("plans.ndjson"), plans()).unwrap();
+    fs::remove_file(path.join("notes.ndjson")).unwrap();
+    fs::write(path.join("package.json"), "{\"name\":\"x\"}\n").unwrap();
+    let alone = |name| run_in(path, &["plans", name]).stdout;
+    let expected = ["./clean.ndjson", "./faulty.ndjson", "./plans.ndjson"]
+        .map(|name| format!("{name}\n\n{}", alone(name)))
+        .join("\n");
+    let told = run_in(path, &["plans", "."]);
+    assert_eq!((told.stdout, told.stderr.as_str(), told.status), (expected, "", 0));
+
+    let told = run_in(path, &["plans", "--format=json", "clean.ndjson", "plans.ndjson"]);
+    let documents = serde_json::Deserializer::from_str(&told.stdout).into_iter();
+    let documents: Vec<serde_json::Value> = documents.map(Result::unwrap).collect();
+    let paths: Vec<_> = documents.iter().map(|document| &document["path"]).collect();
+    assert_eq!(paths, ["clean.ndjson", "plans.ndjson"]);
+}
+
+#[test]
+fn a_line_after_the_end_has_no_plans_of_its_own() {
+    let folder = folder();
+    fs::write(folder.path().join("plans.ndjson"), plans().trim_end()).unwrap();
+    let at = |line: &str| run_in(folder.path(), &["plans", "plans.ndjson", "--at", line]);
+    assert_eq!(at("8").stderr, "");
+    let why = "note: `plans.ndjson` has only 8 lines: line 99 is after its end\n";
+    assert_eq!((at("99").stderr.as_str(), at("99").status), (why, 0));
 }
 
 #[test]
@@ -659,6 +759,98 @@ fn help_is_there() {
         let name = format!("help_{}", arguments[0].trim_start_matches('-'));
         insta::assert_snapshot!(name, run.transcript());
     }
+    insta::assert_snapshot!("help_terms", run_in(folder.path(), &["help", "terms"]).transcript());
+}
+
+/// The help of all commands, and what explains the words in it.
+fn helps(folder: &Path) -> Vec<String> {
+    let whole = run_in(folder, &["help"]);
+    assert_eq!(whole.transcript(), run_in(folder, &["--help"]).transcript());
+    let commands = whole.stdout.split("\nCommands:\n").nth(1).unwrap();
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let mut helps = vec![run_in(folder, &["help", "terms"]).stdout];
+    for command in commands.map(|line| line.split_whitespace().next().unwrap()) {
+        let help = run_in(folder, &["help", command]);
+        assert_eq!(help.transcript(), run_in(folder, &[command, "--help"]).transcript());
+        helps.push(help.stdout);
+    }
+    assert!(helps.len() > 9, "{helps:#?}");
+    helps.push(whole.stdout);
+    helps
+}
+
+#[test]
+fn help_fits_eighty_columns() {
+    let folder = folder();
+    for help in helps(folder.path()) {
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+    for arguments in [&["explain", "plan"], &["explain", "plan/status-regression"]] {
+        let told = run_in(folder.path(), arguments).stdout;
+        // Messages and what is drawn below them are as long as they are.
+        let texts = told.split("\nBad (").next().unwrap().lines();
+        let long = texts.filter(|line| line.chars().count() > 80 && !line.contains("https://"));
+        assert_eq!(long.collect::<Vec<_>>(), [""; 0]);
+    }
+    let narrow = run(acpcheck(folder.path()).args(["help", "check"]).env("COLUMNS", "40"));
+    assert_eq!(narrow.status, 0);
+}
+
+#[test]
+fn commands_in_help_run() {
+    let folder = folder();
+    let path = folder.path();
+    check(path, &["--write-baseline=known.toml", "faulty.ndjson"]);
+    let quoted = regex::Regex::new("`([^`]+)`").unwrap();
+    let shown = regex::Regex::new("(?m)  (acpcheck [a-z ]+?)(?: >| [|]|,|$)").unwrap();
+    let mut count = 0;
+    for help in helps(path) {
+        let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let quoted = quoted.captures_iter(&flat).map(|it| it[1].to_owned());
+        let shown = shown.captures_iter(&help).map(|it| it[1].to_owned());
+        for text in quoted.chain(shown) {
+            let is_rule = text.split('/').count() == 2
+                && text.chars().all(|it| it.is_ascii_lowercase() || "-/".contains(it));
+            assert!(!is_rule || acpcheck::rules::find(&text).is_some(), "`{text}` is not a rule");
+            let command = match text.strip_prefix("acpcheck ") {
+                Some(command) => command.to_owned(),
+                None if text.starts_with("--") && text.contains(' ') => format!("check {text}"),
+                None => continue,
+            };
+            let mut arguments: Vec<_> = command
+                .split(' ')
+                .map(|word| match word {
+                    "COMMAND" => "check",
+                    "FILE" => "known.toml",
+                    "NAME" => "ndjson",
+                    "RULE" => "plan/status-regression",
+                    word => word,
+                })
+                .collect();
+            if arguments[0] == "check" {
+                arguments.push("clean.ndjson");
+            }
+            let run = run_in(path, &arguments);
+            assert_ne!(run.status, 2, "`{text}`: {}", run.stderr);
+            count += 1;
+        }
+    }
+    assert!(count > 12, "{count}");
+}
+
+#[test]
+fn the_rules_of_a_family_are_listed() {
+    let folder = folder();
+    let told = run_in(folder.path(), &["explain", "plan"]);
+    assert_eq!(told.status, 0);
+    for rule in acpcheck::rules::CATALOGUE {
+        let is_listed = told.stdout.contains(&format!("\n{}\n", rule.id));
+        assert_eq!(is_listed, rule.family() == "plan", "{}", rule.id);
+    }
+    assert!(told.stdout.contains("(warning; info for markdown plans)"), "{}", told.stdout);
 }
 
 #[test]
@@ -802,4 +994,26 @@ fn the_rest_is_counted_and_can_be_shown() {
     // What makes the run fail is not hidden.
     let failing = shown(&[&infos[..], &["--fail-on", "info"]].concat());
     assert_eq!(failing.matches("[ext/unknown-field]").count(), 30, "{failing}");
+}
+
+#[test]
+fn the_reports_in_a_folder_are_merged() {
+    let folder = folder();
+    let path = folder.path();
+    for (name, part) in [("faulty.ndjson", "parts/b/one.json"), ("clean.ndjson", "parts/a.json")] {
+        assert!(run_in(path, &["report", "-q", "-o", part, name]).status < 2);
+    }
+    fs::write(path.join("parts/read.me"), "").unwrap();
+    let whole = run_in(path, &["report", "-q", "--format=json", "clean.ndjson", "faulty.ndjson"]);
+    let merge = ["report", "-q", "--merge", "parts", "-o", "parts"];
+    // The second time, the first result stands among the parts.
+    for _ in 0..2 {
+        assert_eq!(run_in(path, &merge).status, 1);
+        let merged = fs::read_to_string(path.join("parts/compliance.json")).unwrap();
+        assert!(merged == whole.stdout, "{merged}");
+    }
+    fs::create_dir(path.join("empty")).unwrap();
+    let run = run_in(path, &["report", "--merge", "empty"]);
+    assert_eq!(run.stderr, "error: cannot merge `empty`: no JSON report in this folder\n");
+    assert_eq!(run.status, 2);
 }

@@ -82,6 +82,46 @@ fn good_fixtures_are_silent() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// What `rules` and `explain` say about severities is so.
+#[test]
+fn findings_have_a_severity_that_their_rule_states() {
+    let mut wrong = std::collections::BTreeSet::new();
+    let mut judge = |text: &[u8], settings: &Settings| {
+        for found in check::check(text, settings).0 {
+            let rule = found.rule;
+            let own = [rule.severity.v1, rule.severity.v2];
+            let stated = own.into_iter().chain(rule.variants.iter().map(|(severity, _)| *severity));
+            if !stated.into_iter().any(|severity| severity == found.severity) {
+                wrong.insert(format!("{}: {}\n", rule.id, found.severity));
+            }
+        }
+    };
+    for entry in walkdir::WalkDir::new(root()).sort_by_file_name() {
+        let entry = entry.unwrap();
+        if entry.file_type().is_file() {
+            judge(&fs::read(entry.path()).unwrap(), &Settings::default());
+        }
+    }
+    for rule in CATALOGUE {
+        for example in rule.examples {
+            let before = acpcheck::rule::opening::opening(example.surface, example.opening);
+            let text = format!("{before}{}", example.bad.trim());
+            let settings = Settings {
+                surface: example.pinned(),
+                edition: example.edition,
+                tail: if example.closed { Tail::Closed } else { Tail::Open },
+                ..Settings::default()
+            };
+            judge(text.as_bytes(), &settings);
+        }
+        for (severity, when) in rule.variants {
+            let is_own = rule.severity.v1 == *severity && rule.severity.v2 == *severity;
+            assert!(!is_own, "{}: {severity} {when}", rule.id);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<String>());
+}
+
 #[test]
 fn bad_fixtures_report_their_rule_alone() {
     let mut wrong = String::new();

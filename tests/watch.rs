@@ -97,18 +97,23 @@ fn what_changes_is_checked_again() {
     write("a.ndjson", &(OPENING.to_owned() + "starting up\n"));
     watcher.says("changed: `./a.ndjson`");
     watcher.says("a.ndjson:3:1: error[transport/not-json]");
-    watcher.says("in 1 file (2 messages)");
     watcher.says("watching 2 files");
     write("c.ndjson", OPENING);
-    watcher.says("changed: `./c.ndjson`");
+    watcher.says("new: `./c.ndjson`");
+    // What was found in other files stays on display.
+    watcher.says("a.ndjson:3:1: error[transport/not-json]");
     watcher.says("watching 3 files");
+    fs::remove_file(folder.path().join("b.ndjson")).unwrap();
+    watcher.says("removed: `./b.ndjson`");
+    watcher.says("a.ndjson:3:1: error[transport/not-json]");
+    watcher.says("watching 2 files");
     // The configuration concerns all of them, and mistakes in it end nothing.
     write("acpcheck.toml", "profil = 'strict'");
     watcher.says("there is no key `profil`");
-    watcher.says("watching 3 files");
+    watcher.says("watching 2 files");
     write("acpcheck.toml", "[[ignore]]\nrules = ['transport']\nreason = 'known'");
-    watcher.says("No findings in 3 files");
-    watcher.says("watching 3 files");
+    watcher.says("No findings in 2 files");
+    watcher.says("watching 2 files");
     assert_eq!(watcher.interrupt(), 0);
 }
 

@@ -17,7 +17,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::toml_errors::{self, ConfigError, TomlErrors};
+use super::{
+    output,
+    toml_errors::{self, ConfigError, TomlErrors},
+};
 use crate::{
     diagnostic::Diagnostic,
     report::{
@@ -280,8 +283,14 @@ impl Recorder {
         *self.found().entry(Fingerprint::of(diagnostic)).or_default() += 1;
     }
 
-    /// Writes the baseline. Returns a sentence that says so, without a full stop.
-    pub(super) fn write(&self) -> io::Result<String> {
+    /// Writes the baseline, and the folders that lead to it. Returns a sentence that says so, or why
+    /// not, without a full stop.
+    pub(super) fn write(&self) -> Result<String, String> {
+        self.try_to_write()
+            .map_err(|error| format!("cannot write `{}`: {error}", self.path.display()))
+    }
+
+    fn try_to_write(&self) -> io::Result<String> {
         const HEAD: &str = "\
 # Findings that acpcheck holds back. Give each a reason: `acpcheck check --write-baseline` keeps it
 # when it writes this file anew.
@@ -300,6 +309,7 @@ impl Recorder {
         let (kinds, all) = (findings.len(), found.values().sum::<u64>());
         let file = BaselineFile { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
+        output::make_folder(&self.path)?;
         fs::write(&self.path, format!("{HEAD}{text}"))?;
         let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
         let findings = if all == 1 { "finding" } else { "findings" };

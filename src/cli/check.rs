@@ -112,7 +112,7 @@ pub(super) struct Arguments {
     )]
     stale_baseline: Option<Stale>,
 
-    /// Check again what changes, until Ctrl-C ends it.
+    /// Check again whenever a file changes, until Ctrl-C ends it.
     #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
     watch: bool,
 
@@ -141,7 +141,7 @@ pub(super) struct Arguments {
     verbose: bool,
 
     /// Write diagnostics only: no summary, no notes, no progress.
-    #[arg(long, short)]
+    #[arg(long, short, overrides_with = "quiet")]
     quiet: bool,
 
     /// Add how often each rule was exercised, broken and reported.
@@ -150,17 +150,10 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The inputs, or of them only the files in `only`; an error is a sentence without a full stop.
-    fn inputs(&self, only: Option<&[PathBuf]>) -> Result<Vec<Result<Input, Unread>>, String> {
+    /// The inputs; an error is a sentence without a full stop.
+    fn inputs(&self) -> Result<Vec<Result<Input, Unread>>, String> {
         let reports = self.report.iter().filter_map(|report| report.path.as_deref());
-        let stdin_name = self.options.stdin_name();
-        let mut inputs = input::gather_beside(&self.paths, stdin_name, reports)?;
-        if let Some(only) = only {
-            let is_meant =
-                |input: &Input| input.path().is_some_and(|path| only.iter().any(|it| it == path));
-            inputs.retain(|input| input.as_ref().is_ok_and(is_meant));
-        }
-        Ok(inputs)
+        input::gather_beside(&self.paths, self.options.stdin_name(), reports)
     }
 
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
@@ -236,22 +229,20 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
-    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts, None);
+    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts);
     Ok(outcome)
 }
 
-/// Checks all inputs, or of them only the files in `only`. `Break` when nothing that is written has a
-/// reader any more.
+/// Checks all inputs. `Break` when nothing that is written has a reader any more.
 fn once(
     arguments: &Arguments,
     console: &Console,
     interrupts: &Interrupts,
-    only: Option<&[PathBuf]>,
 ) -> ControlFlow<ExitStatus, ExitStatus> {
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
-        let inputs = arguments.inputs(only).map_err(|why| fail(&why, console))?;
+        let inputs = arguments.inputs().map_err(|why| fail(&why, console))?;
         let config = arguments.options.load().map_err(|error| error.report(console))?;
         let baseline_mode =
             arguments.baseline_mode(&config).map_err(|error| error.report(console))?;
@@ -288,7 +279,7 @@ fn once(
     run.end(written, &task)
 }
 
-/// Checks all inputs, and again those that change, until the user interrupts it.
+/// Checks all inputs, and again whenever one of them changes, until the user interrupts it.
 fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> ExitStatus {
     if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
@@ -298,7 +289,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let paths = inputs.into_iter().flatten();
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
-    let (mut only, mut seen) = (None, None);
+    let mut seen: Option<FileStates> = None;
     loop {
         let config = arguments.options.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
@@ -307,7 +298,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             FileStates::of(transcripts().into_iter().chain(configured))
         };
         let before = seen.take().unwrap_or_else(look);
-        if let Break(outcome) = once(arguments, console, interrupts, only.as_deref()) {
+        if let Break(outcome) = once(arguments, console, interrupts) {
             return outcome;
         }
         let announce = || {
@@ -317,21 +308,17 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
                 console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
             }
         };
-        let Some((changed, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
+        let Some((changes, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
             return ExitStatus::Clean;
         };
         seen = Some(snapshot);
-        // Reports and baselines are about all of them, as is what has gone, and the configuration.
-        let there = transcripts();
-        let concerns_all = baseline.is_some()
-            || !arguments.report.is_empty()
-            || changed.iter().any(|path| !there.contains(path));
         console.clear();
         if !arguments.quiet {
-            let names: Vec<_> = changed.iter().map(|path| path.display().to_string()).collect();
-            console.note(&format!("changed: {}", some(&names)));
+            for (change, paths) in changes {
+                let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+                console.note(&format!("{change}: {}", some(&names)));
+            }
         }
-        only = (!concerns_all).then_some(changed);
     }
 }
 
@@ -498,6 +485,16 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
+    /// Says that there was nothing to judge, where that is so.
+    fn report_nothing(&mut self) -> Result<(), Stopped> {
+        if self.summary.files == 0 && self.summary.unread.is_empty() {
+            for folder in &self.arguments.paths {
+                self.unread(input::without_transcripts(folder))?;
+            }
+        }
+        Ok(())
+    }
+
     /// `written`: whether everything before could be written somewhere.
     fn end(
         mut self,
@@ -505,8 +502,9 @@ impl<'a> CheckRun<'a> {
         task: &CheckTask,
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
-        let statistics = statistics.then_some(&self.statistics);
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
+        let written = written.and_then(|()| self.report_nothing());
+        let statistics = statistics.then_some(&self.statistics);
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
         if self.outputs.have_failed() {
@@ -556,7 +554,7 @@ impl<'a> CheckRun<'a> {
                 }
                 ExitStatus::Clean
             }
-            Err(error) => fail(&format!("cannot write the baseline: {error}"), &self.console),
+            Err(error) => fail(&error, &self.console),
         }
     }
 
@@ -596,9 +594,6 @@ impl<'a> CheckRun<'a> {
     }
 
     fn note_skipped(&self) {
-        if self.summary.files == 0 && self.summary.unread.is_empty() {
-            self.console.note("there are no transcripts in the given folders");
-        }
         if !self.skipped.is_empty() {
             self.console.note(&format!("skipped, no message in them: {}", some(&self.skipped)));
         }

@@ -7,34 +7,55 @@ use std::{
 
 use owo_colors::Style;
 
-use super::{arguments::Completable, console::Console, exit_status::ExitStatus, selector};
+use super::{
+    console::Console,
+    exit_status::ExitStatus,
+    selector::{self, Selector},
+};
 use crate::{
     check::{self, Settings, Severities, Tail},
-    report::{self, TextStyle, rules},
+    report::{self, TextStyle, rules, wrapped},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
+    rules::CATALOGUE,
     source::Locator,
 };
 
-/// Explain a rule.
+/// Explain a rule, or list the rules of a family.
 ///
-/// Says what is required, where, of whom, and why it matters, and shows a conversation that breaks
-/// the rule, with what is reported, beside one that does not.
+/// Shows what a rule requires, which side is bound by it, where the protocol says so and why it
+/// matters. Then come two conversations: a bad one, with what acpcheck reports about it, and a good
+/// one.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The rule, such as `plan/duplicate-id`.
-    #[arg(
-        value_name = "RULE",
-        value_parser = Completable { parse: selector::rule, names: selector::rule_ids },
-        hide_possible_values = true,
-    )]
-    rule: &'static Rule,
+    /// A rule, such as `plan/status-regression`, or a family of rules, such as `plan`.
+    #[arg(value_name = "RULE|FAMILY", value_parser = selector::PARSER, hide_possible_values = true)]
+    selector: Selector,
 }
 
 /// Prints the page.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let page = RulePage { rule: arguments.rule, style: console.out }.write()?;
+    let style = console.out;
+    let page = match CATALOGUE.iter().find(|rule| arguments.selector == Selector::Rule(rule.id)) {
+        Some(rule) => RulePage { rule, style }.write()?,
+        None => list(arguments.selector, style),
+    };
     io::stdout().lock().write_all(page.as_bytes())?;
     Ok(ExitStatus::Clean)
+}
+
+/// The rules that a selector stands for, with their summaries.
+fn list(selector: Selector, style: TextStyle) -> String {
+    let rules: Vec<_> = CATALOGUE.iter().copied().filter(|rule| selector.matches(rule)).collect();
+    let count = rules.len();
+    let title = match selector {
+        Selector::All => format!("{count} rules"),
+        _ if count == 1 => format!("{}: 1 rule", selector.name()),
+        _ => format!("{}: {count} rules", selector.name()),
+    };
+    let title = style.paint(&title, Style::new().bold());
+    let hint = "`acpcheck explain RULE` says more about one of them.";
+    let hint = wrapped("", "", hint, style.page());
+    format!("{title}\n\n{}\n{hint}\n", rules::list(&rules, style))
 }
 
 /// The page about a rule.
@@ -49,12 +70,14 @@ impl RulePage {
         let rule = self.rule;
         let mut page = String::new();
         let _ = writeln!(page, "{}", self.bold(rule.id));
-        let _ = writeln!(page, "{}\n", rule.summary);
+        let width = self.style.page();
+        let _ = writeln!(page, "{}\n", wrapped("", "", rule.summary, width));
         for (name, value) in self.facts() {
             let name = self.bold(&format!("{name:<12}"));
+            let value = wrapped("", &" ".repeat(13), &value, width - 13);
             let _ = writeln!(page, "{name} {value}");
         }
-        self.write_section(&mut page, "Why it matters", rule.explanation.trim());
+        self.write_section(&mut page, "Why it matters", &reflowed(rule.explanation, width));
         if let Some(example) = rule.examples.first() {
             self.write_section(
                 &mut page,
@@ -85,7 +108,7 @@ impl RulePage {
             facts.extend(same.iter().map(|citation| ("", source(citation))));
         }
         facts.push(("Level", rules::by_version(rule, rule.level, |it| it.name().to_owned())));
-        facts.push(("Severity", rules::by_version(rule, rule.severity, |it| it.name().to_owned())));
+        facts.push(("Severity", rules::severity(rule)));
         facts.push(("Bound", rule.binds.name().to_owned()));
         facts.push(("Surfaces", rules::surfaces(rule.surfaces)));
         let gates = rules::by_version(rule, rule.gates, |it| {
@@ -171,6 +194,28 @@ fn title(word: &str, example: &Example, messages: &str) -> String {
     let lines =
         if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     format!("{word} ({}, {opened}: {lines})", example.surface)
+}
+
+/// The paragraphs and lists of a Markdown text in lines of at most this many columns.
+fn reflowed(text: &str, width: usize) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in text.trim().lines() {
+        let is_item = line.starts_with("- ");
+        match blocks.last_mut().filter(|_| is_open && !is_item && !line.is_empty()) {
+            Some(block) => {
+                block.push(' ');
+                block.push_str(line);
+            }
+            None => blocks.push(line.to_owned()),
+        }
+        is_open = !line.is_empty();
+    }
+    let lines = blocks.iter().map(|block| match block.strip_prefix("- ") {
+        Some(item) => wrapped("- ", "  ", item, width),
+        None => wrapped("", "", block, width),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn indented(messages: &str) -> String {

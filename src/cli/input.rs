@@ -168,29 +168,46 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     read
 }
 
-/// What the paths stand for, in their order, each once; folders stand for the transcripts in them,
-/// by name.
+/// What the paths stand for, in their order, each once, however it is spelled; folders stand for the
+/// transcripts in them, by name.
 pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Unread>> {
-    let mut seen = HashSet::new();
+    let mut named = HashSet::new();
+    let mut files = HashSet::new();
     let mut inputs = Vec::new();
-    for path in paths.iter().filter(|path| seen.insert((*path).clone())) {
+    for path in paths.iter().filter(|path| named.insert(real(path))) {
         if path.as_os_str() == "-" {
             inputs.push(Ok(Input::Standard { name: stdin_name.to_owned() }));
-        } else if path.is_dir() {
-            inputs.extend(walk(path));
-        } else {
-            inputs.push(Ok(Input::File { path: path.clone(), certainty: Certainty::Sure }));
+            continue;
         }
-    }
-    // A folder has each file once.
-    if seen.len() > 1 {
-        let mut files = HashSet::new();
-        inputs.retain(|input| match input {
-            Ok(Input::File { path, .. }) => files.insert(path.clone()),
-            Ok(Input::Standard { .. }) | Err(_) => true,
-        });
+        let mut found: Vec<_> = if path.is_dir() {
+            walk(path).collect()
+        } else {
+            vec![Ok(Input::File { path: path.clone(), certainty: Certainty::Sure })]
+        };
+        if found.is_empty() {
+            inputs.push(Err(without_transcripts(path)));
+            continue;
+        }
+        if paths.len() > 1 {
+            // What an earlier path stands for is there already.
+            let real = |input: &Result<Input, Unread>| input.as_ref().ok()?.path().map(real);
+            found.retain(|input| real(input).is_none_or(|path| !files.contains(&path)));
+            files.extend(found.iter().filter_map(real));
+        }
+        inputs.extend(found);
     }
     inputs
+}
+
+/// The path by which a file is the same however it is spelled, where there is one.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A folder as an input that cannot be judged.
+pub(super) fn without_transcripts(folder: &Path) -> Unread {
+    let path = folder.display().to_string();
+    Unread { path, reason: "no transcript in this folder".to_owned() }
 }
 
 /// Like [`gather`], without the files of `reports`, which are to be written: earlier ones may stand
@@ -218,6 +235,23 @@ pub(super) fn gather_beside<'r>(
 }
 
 fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
+    files(folder).filter_map(|path| match path {
+        Ok(path) => {
+            let certainty = certainty(path.file_name()?)?;
+            Some(Ok(Input::File { path, certainty }))
+        }
+        Err(unread) => Some(Err(unread)),
+    })
+}
+
+/// The files in a folder whose names end in `.ending`, by name.
+pub(super) fn files_in(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Unread> {
+    let is_meant = |path: &PathBuf| path.extension().is_some_and(|it| it == ending);
+    files(folder).filter(|path| path.as_ref().map_or(true, is_meant)).collect()
+}
+
+/// All files in a folder, by name.
+fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, Unread>> {
     WalkDir::new(folder)
         .follow_links(true)
         // By name; what precedes the names in a folder is the same.
@@ -225,10 +259,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
         .into_iter()
         .filter_entry(is_shown)
         .filter_map(|entry| match entry {
-            Ok(entry) if entry.file_type().is_file() => {
-                let certainty = certainty(entry.file_name())?;
-                Some(Ok(Input::File { path: entry.into_path(), certainty }))
-            }
+            Ok(entry) if entry.file_type().is_file() => Some(Ok(entry.into_path())),
             Ok(_) => None,
             // What a link leads back to is visited anyway.
             Err(error) if error.loop_ancestor().is_some() => None,

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use clap::Command;
 
-use super::{console::Console, exit_status::ExitStatus};
-use crate::protocol::schema::nearest;
+use super::{console::Console, exit_status::ExitStatus, help};
 
 /// Print a page of the manual, in the format of `man`.
 #[derive(Debug, clap::Args)]
@@ -28,9 +27,7 @@ pub(super) fn run(
     command.build();
     if let Some(name) = &arguments.command {
         let Some(known) = command.find_subcommand(name) else {
-            let names = command.get_subcommands().map(Command::get_name);
-            let help = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
-            console.error(&format!("there is no command `{name}`{}", help.unwrap_or_default()));
+            console.error(&help::unknown(&command, name, &[]));
             return Ok(ExitStatus::Failed);
         };
         command = known.clone();

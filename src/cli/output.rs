@@ -7,7 +7,7 @@
 
 use std::{
     collections::HashSet,
-    fmt,
+    env, fmt,
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Seek, SeekFrom, Write},
     mem,
@@ -255,7 +255,7 @@ impl Sink {
         let format = wanted.format;
         let lines = |to| WholeLines::new(to, interrupts.clone());
         let to = match &wanted.path {
-            Some(path) if format.is_read_along => {
+            Some(path) if format.is_read_along && !is_step_summary(path) => {
                 return Ok(Self::Lines(lines(Box::new(create(path)?))));
             }
             Some(path) => Destination::of(path)?,
@@ -354,11 +354,28 @@ pub(super) enum Destination {
     File(PathBuf),
     /// Into what is there: a device, a pipe, a file in a folder that takes no other.
     Existing(PathBuf),
+    /// Behind what is in the file.
+    End(PathBuf),
+}
+
+/// Whether a path is the summary of a job step on GitHub, which all parts of the step write to.
+fn is_step_summary(path: &Path) -> bool {
+    let summary = env::var_os("GITHUB_STEP_SUMMARY");
+    summary.is_some_and(|summary| !summary.is_empty() && path.as_os_str() == summary)
+}
+
+/// Opens a file to write behind what is in it.
+fn append(path: &Path) -> io::Result<File> {
+    make_folder(path)?;
+    OpenOptions::new().append(true).create(true).open(path)
 }
 
 impl Destination {
     /// Makes sure as early as possible that it can be written.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
+        if is_step_summary(path) {
+            return append(path).map(|_| Self::End(path.to_owned()));
+        }
         let there = fs::metadata(path).ok();
         match &there {
             Some(there) if there.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -388,6 +405,13 @@ impl Destination {
             Self::Existing(path) => {
                 let file = OpenOptions::new().write(true).truncate(true).open(path)?;
                 write(&mut BufWriter::new(file))
+            }
+            Self::End(path) => {
+                let is_open =
+                    fs::read(path).is_ok_and(|it| it.last().is_some_and(|it| *it != b'\n'));
+                let mut text = if is_open { vec![b'\n'] } else { Vec::new() };
+                write(&mut text)?;
+                append(path)?.write_all(&text)
             }
             Self::File(path) => {
                 let file = beside(path)?;
@@ -421,7 +445,8 @@ fn create(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-fn make_folder(path: &Path) -> io::Result<()> {
+/// Makes the folders that lead to a file.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(folder(path))
 }
 

@@ -1,4 +1,4 @@
-//! `acpcheck plans`: prints the plan timeline of one transcript.
+//! `acpcheck plans`: prints the plan timeline of transcripts.
 
 use std::{
     io::{self, Write},
@@ -6,12 +6,14 @@ use std::{
     sync::mpsc::Receiver,
 };
 
+use owo_colors::Style;
+
 use super::{
     arguments::{Completable, choice},
     console::Console,
     exit_status::ExitStatus,
     formats,
-    input::{self, Certainty},
+    input::{self, Input, Transcript},
     progress::Progress,
     reading::{self, NotJudged, Reading},
 };
@@ -19,25 +21,26 @@ use crate::{
     check::Settings,
     plans::{self, PlanStep},
     report::plans::TimelineWriter,
+    source::{Reread, printable},
     transcript,
 };
 
 /// Show how plans develop.
 ///
-/// Tells message by message what an agent shows of its plans and what changes: entries added (+),
-/// changed (~) and gone (-), with their status: pending (○), in progress (◐), completed (●),
-/// cancelled (⊘). At the end stands what a conforming client has on display.
+/// Shows message by message how an agent changes its plans: entries added (+), changed (~) and
+/// removed (-), with their status: pending (○), in progress (◐), completed (●), cancelled (⊘). At
+/// the end come the plans that a conforming client shows.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The transcript; `-` is standard input.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Transcripts: files and folders as for `check`; `-` is standard input.
+    #[arg(required = true, value_name = "PATHS")]
+    paths: Vec<PathBuf>,
 
-    /// Show only what is on display after this line.
+    /// Show only the plans that a client shows after this line.
     #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u32).range(1..))]
     at: Option<u32>,
 
-    /// The format of the transcript; `acpcheck formats` lists them.
+    /// The format of the transcripts; `acpcheck formats` lists them.
     #[arg(
         long,
         value_name = "NAME",
@@ -46,14 +49,14 @@ pub(super) struct Arguments {
     )]
     input_format: Option<&'static transcript::Format>,
 
-    /// How to write it.
+    /// The format of the output.
     #[arg(
         long,
         value_name = "FORMAT",
         default_value = "text",
         value_parser = choice([
             ("text", PlansFormat::Text, "For people"),
-            ("json", PlansFormat::Json, "One document, for programs"),
+            ("json", PlansFormat::Json, "For programs: one document for each transcript"),
         ]),
     )]
     format: PlansFormat,
@@ -66,50 +69,111 @@ enum PlansFormat {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let name = arguments.file.display().to_string();
-    let fail = |reason: &str| {
-        console.unread(&name, reason);
-        Ok(ExitStatus::Unreadable)
-    };
-    if arguments.file.is_dir() {
-        return fail("a folder; name one transcript");
+    let inputs = input::gather(&arguments.paths, "<stdin>");
+    let mut run =
+        PlansRun { arguments, console, has_titles: inputs.len() > 1, shown: 0, unread: 0 };
+    for input in &inputs {
+        match input {
+            Ok(input) => run.show(input)?,
+            Err(unread) => run.unread(&unread.path, &unread.reason),
+        }
     }
-    let Some(Ok(input)) = input::gather(std::slice::from_ref(&arguments.file), "<stdin>").pop()
-    else {
-        return fail("not there");
-    };
-    let format = arguments.input_format;
-    let settings = Settings { format, ..Settings::default() };
-    let (check, steps) = plans::watched(&settings);
-    let path = input.name();
-    let plans = match arguments.format {
-        PlansFormat::Text => TimelineWriter::text(arguments.at, console.out),
-        PlansFormat::Json => TimelineWriter::json(arguments.at, &path),
-    };
-    let mut writer = Writer { steps, plans, text: String::new(), is_writable: true };
-    let read = input.open().and_then(|mut transcript| {
-        reading::judge(&mut transcript, check, &Progress::hidden(), || writer.write())
-    });
-    let reading = match read {
-        Ok(reading) => reading,
-        Err(error) if writer.is_writable => return fail(&error.to_string()),
-        Err(error) => return Err(error),
-    };
-    if let Some(NotJudged::Unread(reason)) = reading.not_judged(Certainty::Sure) {
-        return fail(&reason);
+    if run.shown + run.unread == 0 {
+        for folder in &arguments.paths {
+            let folder = input::without_transcripts(folder);
+            run.unread(&folder.path, &folder.reason);
+        }
     }
-    let Reading { outcome, failure, .. } = reading;
-    // The first notes are about rules, not plans.
-    for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
-        console.note(&format!("`{name}`: {note}"));
+    Ok(if run.unread > 0 { ExitStatus::Unreadable } else { ExitStatus::Clean })
+}
+
+/// Writes the timelines of some transcripts, one after the other.
+struct PlansRun<'a> {
+    arguments: &'a Arguments,
+    console: &'a Console,
+    /// Whether each timeline has the name of its transcript above.
+    has_titles: bool,
+    /// How many transcripts were shown.
+    shown: usize,
+    /// How many inputs were not shown, or not to their end.
+    unread: usize,
+}
+
+impl PlansRun<'_> {
+    fn unread(&mut self, name: &str, reason: &str) {
+        self.console.unread(name, reason);
+        self.unread += 1;
     }
-    let Writer { plans, mut text, .. } = writer;
-    plans.finish(outcome.format.unwrap_or_default(), &mut text);
-    io::stdout().write_all(text.as_bytes())?;
-    match failure {
-        Some(reason) => fail(&reason),
-        None => Ok(ExitStatus::Clean),
+
+    fn show(&mut self, input: &Input) -> io::Result<()> {
+        let Self { arguments: &Arguments { at, format, input_format, .. }, console, .. } = *self;
+        let name = input.name();
+        let settings = Settings { format: input_format, ..Settings::default() };
+        let (check, steps) = plans::watched(&settings);
+        let (plans, title) = match format {
+            PlansFormat::Text => (TimelineWriter::text(at, console.out), self.title(&name)),
+            PlansFormat::Json => (TimelineWriter::json(at, &name), None),
+        };
+        let mut writer = Writer { steps, plans, title, text: String::new(), is_writable: true };
+        let read = input.open().and_then(|mut transcript| {
+            let progress = Progress::hidden();
+            let reading = reading::judge(&mut transcript, check, &progress, || writer.write())?;
+            let lines = if at.is_some() { lines(&mut transcript)? } else { 0 };
+            Ok((reading, lines))
+        });
+        let (reading, lines) = match read {
+            Ok(read) => read,
+            Err(error) if writer.is_writable => {
+                self.unread(&name, &error.to_string());
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        match reading.not_judged(input.certainty()) {
+            None => {}
+            Some(NotJudged::PassedOver) => return Ok(()),
+            Some(NotJudged::Unread(reason)) => {
+                self.unread(&name, &reason);
+                return Ok(());
+            }
+        }
+        let Reading { outcome, failure, .. } = reading;
+        // The first notes are about rules, not plans.
+        for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
+            console.note(&format!("`{name}`: {note}"));
+        }
+        if let Some(at) = at.filter(|at| u64::from(*at) > lines) {
+            let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+            console.note(&format!("`{name}` has only {lines}: line {at} is after its end"));
+        }
+        writer.finish(outcome.format.unwrap_or_default())?;
+        self.shown += 1;
+        if let Some(reason) = failure {
+            self.unread(&name, &reason);
+        }
+        Ok(())
     }
+
+    /// What stands above the timeline of a transcript with this name.
+    fn title(&self, name: &str) -> Option<String> {
+        let gap = if self.shown > 0 { "\n" } else { "" };
+        let name = self.console.out.paint(&printable(name), Style::new().bold());
+        self.has_titles.then(|| format!("{gap}{name}\n\n"))
+    }
+}
+
+/// The number of lines in a transcript that has been read.
+fn lines(transcript: &mut Transcript) -> io::Result<u64> {
+    let mut block = vec![0; 64 << 10];
+    let (mut at, mut lines, mut last) = (0, 0, b'\n');
+    loop {
+        let count = transcript.read_at(at, &mut block)?;
+        let Some(end) = block[..count].last() else { break };
+        last = *end;
+        at += count as u64;
+        lines += memchr::memchr_iter(b'\n', &block[..count]).count() as u64;
+    }
+    Ok(lines + u64::from(last != b'\n'))
 }
 
 /// Writes each step as soon as it is known.
@@ -117,6 +181,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 struct Writer<'a> {
     steps: Receiver<PlanStep>,
     plans: TimelineWriter<'a>,
+    /// What is to be written before all else.
+    title: Option<String>,
     /// What is not written yet.
     text: String,
     /// Whether standard output takes what is written.
@@ -129,8 +195,19 @@ impl Writer<'_> {
         for step in self.steps.try_iter() {
             self.plans.step(step, &mut self.text);
         }
-        let written = io::stdout().write_all(self.text.as_bytes());
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        let text = self.title.take().unwrap_or_default() + &self.text;
         self.text.clear();
+        let written = io::stdout().write_all(text.as_bytes());
         written.inspect_err(|_| self.is_writable = false)
+    }
+
+    /// Writes what comes last.
+    fn finish(self, format: &str) -> io::Result<()> {
+        let Self { plans, title, mut text, .. } = self;
+        plans.finish(format, &mut text);
+        io::stdout().write_all((title.unwrap_or_default() + &text).as_bytes())
     }
 }

@@ -82,7 +82,7 @@ pub(super) struct Arguments {
     baseline: Option<PathBuf>,
 
     /// Write the report only: no notes, no progress.
-    #[arg(long, short)]
+    #[arg(long, short, overrides_with = "quiet")]
     quiet: bool,
 
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         Err(error) => return Ok(error.report(console)),
     };
     let compliance = if arguments.merge {
-        join(&arguments.paths).inspect(|joined| {
+        join(&arguments.paths, &targets).inspect(|joined| {
             for Unread { path, reason } in &joined.unread {
                 console.unread(path, reason);
             }
@@ -204,10 +204,36 @@ fn targets(
     Ok(vec![ReportFile { format, path: Some(output.to_owned()) }])
 }
 
-/// Reads reports and makes one of them.
-fn join(paths: &[PathBuf]) -> Result<Compliance, String> {
-    let mut parts = Vec::new();
+/// The reports that the paths stand for: folders stand for the JSON files in them, by name, without
+/// those that are to be written.
+fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, String> {
+    let written = targets.iter().filter_map(|target| target.path.as_ref()?.canonicalize().ok());
+    let written: Vec<_> = written.collect();
+    let mut reports = Vec::new();
     for path in paths {
+        if !path.is_dir() {
+            reports.push(path.clone());
+            continue;
+        }
+        let found = input::files_in(path, "json")
+            .map_err(|Unread { path, reason }| format!("cannot merge `{path}`: {reason}"))?;
+        let is_written = |path: &Path| path.canonicalize().is_ok_and(|it| written.contains(&it));
+        let before = reports.len();
+        reports.extend(found.into_iter().filter(|path| !is_written(path)));
+        if reports.len() == before {
+            return Err(format!(
+                "cannot merge `{}`: no JSON report in this folder",
+                path.display()
+            ));
+        }
+    }
+    Ok(reports)
+}
+
+/// Reads reports and makes one of them.
+fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
+    let mut parts = Vec::new();
+    for path in &reports(paths, targets)? {
         let name = path.display().to_string();
         if parts.iter().any(|(other, _)| *other == name) {
             return Err(format!("cannot merge: `{name}` is named twice"));
@@ -269,7 +295,14 @@ fn judge(
         Ok::<_, String>(())
     })?;
     task.progress.finish();
-    let Inputs { files, unread, passed_over } = inputs_read;
+    let Inputs { files, mut unread, passed_over } = inputs_read;
+    if files.is_empty() && unread.is_empty() {
+        for folder in &arguments.paths {
+            let folder = input::without_transcripts(folder);
+            console.unread(&folder.path, &folder.reason);
+            unread.push(folder);
+        }
+    }
     let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))
 }

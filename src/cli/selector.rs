@@ -1,5 +1,5 @@
-//! Names of rules, as options and files have them: `plan/duplicate-id`, `plan`, `all`, and changes of
-//! severity such as `plan=warning`.
+//! Names of rules, as options and files have them: `plan/status-regression`, `plan`, `all`, and changes
+//! of severity such as `plan=warning`.
 //!
 //! An unknown name is an error that suggests the nearest one.
 
@@ -57,23 +57,9 @@ impl Selector {
 /// Parses the values of `--select` and `--ignore`.
 pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::parse, names };
 
-/// The rule with this id.
-pub(super) fn rule(id: &str) -> Result<&'static Rule, String> {
-    let rule = rules::find(id).map(|(_, rule)| rule);
-    rule.ok_or_else(|| match CATALOGUE.iter().find(|rule| rule.family() == id) {
-        Some(example) => format!("`{id}` is a family; name one rule, such as `{}`", example.id),
-        None => format!("there is no such rule; {}", suggestion(id, rule_ids().into_iter())),
-    })
-}
-
 /// The message for a name that is no rule or family, where the name itself is not shown beside it.
 pub(super) fn unknown_name(name: &str) -> String {
     format!("there is no rule or family `{name}`; {}", suggestion(name, all_names()))
-}
-
-/// The ids of all rules.
-pub(super) fn rule_ids() -> Vec<&'static str> {
-    CATALOGUE.iter().map(|rule| rule.id).collect()
 }
 
 /// The names of all selectors, sorted.
@@ -111,7 +97,7 @@ pub(super) struct SeverityChange {
 }
 
 impl SeverityChange {
-    /// The change that a text such as `plan/duplicate-id=warning` stands for.
+    /// The change that a text such as `plan/status-regression=warning` stands for.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const LEVELS: [Severity; 4] =
             [Severity::Off, Severity::Info, Severity::Warning, Severity::Error];

@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant, SystemTime},
@@ -43,23 +44,54 @@ impl FileStates {
         Self(paths.into_iter().filter_map(stamped).collect())
     }
 
-    /// The files that have come, changed or gone since `before`, in the order of their paths.
-    fn changes_since(&self, before: &Self) -> Vec<PathBuf> {
-        let paths: BTreeSet<_> = self.0.keys().chain(before.0.keys()).collect();
-        let is_changed = |path: &&PathBuf| self.0.get(*path) != before.0.get(*path);
-        paths.into_iter().filter(is_changed).cloned().collect()
+    /// The files that have changed, come or gone since `before`, each in the order of their paths.
+    fn changes_since(&self, before: &Self) -> Changes {
+        let change = |path: &PathBuf| match (before.0.get(path), self.0.get(path)) {
+            (old, new) if old == new => None,
+            (Some(_), Some(_)) => Some(Change::Changed),
+            (None, _) => Some(Change::Added),
+            (_, None) => Some(Change::Removed),
+        };
+        let all: BTreeSet<_> = self.0.keys().chain(before.0.keys()).collect();
+        let of = |kind| {
+            let paths = all.iter().copied().filter(|path| change(path) == Some(kind));
+            (kind, paths.cloned().collect::<Vec<_>>())
+        };
+        let changes = [Change::Changed, Change::Added, Change::Removed].map(of);
+        changes.into_iter().filter(|(_, paths)| !paths.is_empty()).collect()
     }
 }
 
+/// What has happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Changed,
+    Added,
+    Removed,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "changed",
+            Self::Added => "new",
+            Self::Removed => "removed",
+        })
+    }
+}
+
+/// The files that something has happened to.
+pub(super) type Changes = Vec<(Change, Vec<PathBuf>)>;
+
 /// Waits until the files that `look` returns differ from `before` and have stopped changing. Returns
-/// the files that have changed, and the new state; `None` when the user interrupts it. Interrupts are
-/// caught from before `announce` is called.
+/// what has happened to which files, and the new state; `None` when the user interrupts it.
+/// Interrupts are caught from before `announce` is called.
 pub(super) fn wait(
     interrupts: &Interrupts,
     before: &FileStates,
     announce: impl FnOnce(),
     look: impl FnMut() -> FileStates,
-) -> Option<(Vec<PathBuf>, FileStates)> {
+) -> Option<(Changes, FileStates)> {
     interrupts.hold();
     announce();
     let changed = settle(interrupts, before, look)?;
@@ -71,7 +103,7 @@ fn settle(
     interrupts: &Interrupts,
     before: &FileStates,
     mut look: impl FnMut() -> FileStates,
-) -> Option<(Vec<PathBuf>, FileStates)> {
+) -> Option<(Changes, FileStates)> {
     let mut last = before.clone();
     let mut since: Option<Instant> = None;
     let mut pause = PERIOD;
@@ -119,8 +151,8 @@ mod tests {
         )
     }
 
-    /// The files that have changed when `wait` sees these states one after the other.
-    fn seen(snapshots: &[FileStates]) -> Option<Vec<PathBuf>> {
+    /// What has happened to one file when `wait` sees these states one after the other.
+    fn seen(snapshots: &[FileStates]) -> Option<(Change, PathBuf)> {
         let interrupts = Interrupts::none();
         let mut rest = snapshots[1..].iter();
         let look = || {
@@ -130,15 +162,17 @@ mod tests {
                 snapshots[0].clone()
             })
         };
-        let (changes, _) = wait(&interrupts, &snapshots[0], || {}, look)?;
-        Some(changes)
+        let (mut changes, _) = wait(&interrupts, &snapshots[0], || {}, look)?;
+        let (change, mut paths) = changes.pop()?;
+        assert!(changes.is_empty() && paths.len() == 1, "{changes:?} {paths:?}");
+        Some((change, paths.remove(0)))
     }
 
     #[test]
     fn changes_are_told_when_they_have_settled() {
         let [none, half, whole] = [0, 5, 9].map(|length| snapshot(&[("a", length), ("b", 1)]));
         let told = seen(&[none.clone(), none.clone(), half, whole.clone(), whole]);
-        assert_eq!(told, Some(vec![PathBuf::from("a")]));
+        assert_eq!(told, Some((Change::Changed, PathBuf::from("a"))));
         assert_eq!(seen(&[none.clone(), none.clone(), none]), None);
     }
 
@@ -146,7 +180,8 @@ mod tests {
     fn files_come_and_go() {
         let [one, two] = [snapshot(&[("a", 1)]), snapshot(&[("a", 1), ("b", 1)])];
         let told = seen(&[one.clone(), two.clone(), two.clone()]);
-        assert_eq!(told, Some(vec![PathBuf::from("b")]));
-        assert_eq!(seen(&[two, one.clone(), one]), Some(vec![PathBuf::from("b")]));
+        assert_eq!(told, Some((Change::Added, PathBuf::from("b"))));
+        let told = seen(&[two, one.clone(), one]);
+        assert_eq!(told, Some((Change::Removed, PathBuf::from("b"))));
     }
 }

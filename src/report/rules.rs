@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::TextStyle;
+use super::{TextStyle, text::wrapped};
 use crate::{
     protocol::{Surface, Surfaces, Version},
     rule::{By, Editions, Gates, Rule},
     rules::CATALOGUE,
 };
 
-/// A table for people, a rule a line.
+/// A table for people, a rule a line; where the terminal is too narrow for it, a list.
 pub fn table(style: TextStyle) -> String {
     let rows: Vec<[String; 5]> = CATALOGUE
         .iter()
@@ -21,7 +21,10 @@ pub fn table(style: TextStyle) -> String {
                 by_version(rule, rule.severity, |severity| severity.name().to_owned()),
                 rule.binds.name().to_owned(),
                 surfaces(rule.surfaces),
-                rule.summary.to_owned(),
+                match variants(rule).collect::<Vec<_>>().join("; ") {
+                    variants if variants.is_empty() => rule.summary.to_owned(),
+                    variants => format!("{} ({variants})", rule.summary),
+                },
             ]
         })
         .collect();
@@ -31,6 +34,11 @@ pub fn table(style: TextStyle) -> String {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.len());
         }
+    }
+
+    let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
+    if style.columns.is_some_and(|columns| columns < width) {
+        return list(CATALOGUE, style);
     }
 
     let line = |cells: &[String; 5]| {
@@ -49,6 +57,18 @@ pub fn table(style: TextStyle) -> String {
     table
 }
 
+/// The rules one below the other, for people: each with its severity and its summary.
+pub fn list(rules: &[&Rule], style: TextStyle) -> String {
+    const INDENT: &str = "    ";
+    let mut list = String::new();
+    for rule in rules {
+        let _ = writeln!(list, "{}", style.paint(rule.id, owo_colors::Style::new().bold()));
+        let facts = format!("{} ({})", rule.summary, severity(rule));
+        let _ = writeln!(list, "{}", wrapped(INDENT, INDENT, &facts, style.page()));
+    }
+    list
+}
+
 /// A table for the README.
 pub fn markdown() -> String {
     let mut table = String::from(
@@ -62,7 +82,7 @@ pub fn markdown() -> String {
         let _ = writeln!(
             table,
             "| {id} | {} | {} | {} | {} |",
-            by_version(rule, rule.severity, |severity| severity.name().to_owned()),
+            severity(rule),
             rule.binds.name(),
             surfaces(rule.surfaces),
             rule.summary.replace('|', "\\|"),
@@ -79,6 +99,7 @@ pub fn json() -> String {
         family: &'static str,
         summary: &'static str,
         versions: Vec<RuleSeverity>,
+        variants: Vec<Variant>,
         bound: &'static str,
         surfaces: Vec<&'static str>,
         citations: Vec<Cite>,
@@ -92,6 +113,12 @@ pub fn json() -> String {
         level: &'static str,
         severity: &'static str,
         editions: [&'static str; 2],
+    }
+
+    #[derive(Serialize)]
+    struct Variant {
+        severity: &'static str,
+        when: &'static str,
     }
 
     #[derive(Serialize)]
@@ -120,6 +147,11 @@ pub fn json() -> String {
                         editions: [editions.from.name(), editions.to.name()],
                     }
                 })
+                .collect(),
+            variants: rule
+                .variants
+                .iter()
+                .map(|(severity, when)| Variant { severity: severity.name(), when: *when })
                 .collect(),
             bound: rule.binds.name(),
             surfaces: rule.surfaces.iter().map(Surface::name).collect(),
@@ -156,6 +188,20 @@ pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> Strin
         [(_, name), ..] => name.clone(),
         [] => String::new(),
     }
+}
+
+/// The severity of a rule's findings, and where they have another.
+pub fn severity(rule: &Rule) -> String {
+    let mut text = by_version(rule, rule.severity, |severity| severity.name().to_owned());
+    for variant in variants(rule) {
+        let _ = write!(text, "; {variant}");
+    }
+    text
+}
+
+/// The severities that some findings of a rule have instead of its own, each with when.
+pub(super) fn variants(rule: &Rule) -> impl Iterator<Item = String> {
+    rule.variants.iter().map(|(severity, when)| format!("{severity} {when}"))
 }
 
 /// Surfaces in few words.

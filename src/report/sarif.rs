@@ -129,6 +129,9 @@ struct RuleProperties {
     problem_severity: &'static str,
     /// By protocol version.
     severity: BTreeMap<String, &'static str>,
+    /// Severities that some findings have instead, such as `error where the plan is lost`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_severities: Vec<String>,
     surfaces: Vec<&'static str>,
     tags: [&'static str; 2],
     tck: &'static [&'static str],
@@ -180,6 +183,7 @@ impl Descriptor {
                     Severity::Info | Severity::Off => "recommendation",
                 },
                 severity: by_version(|rule, version| rule.severity.of(version).name()),
+                other_severities: rules::variants(rule).collect(),
                 surfaces: rule.surfaces.iter().map(Surface::name).collect(),
                 tags: ["agent-client-protocol", rule.family()],
                 tck: rule.tck,
@@ -205,6 +209,9 @@ enum Markup {
 /// The help text of a rule: its explanation, requirements and sources.
 fn help(rule: &Rule, markup: Markup) -> String {
     let mut help = String::from(rule.explanation.trim());
+    if !rule.variants.is_empty() {
+        help.push_str(&["\n\nSeverity: ", &rules::severity(rule), "."].concat());
+    }
     help.push_str("\n\nSources:\n\n");
     for citation in rule.cites {
         let version = citation.version.map(|version| format!("v{version}, ")).unwrap_or_default();

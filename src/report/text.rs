@@ -25,6 +25,31 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
+/// The text in lines of at most this many columns, but for longer words. The first line begins with
+/// `first`, the others with `rest`.
+pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
+    let mut out = first.to_owned();
+    let mut column = first.chars().count();
+    let mut is_fresh = true;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if !is_fresh && column + 1 + length > width {
+            out.push('\n');
+            out.push_str(rest);
+            column = rest.chars().count();
+            is_fresh = true;
+        }
+        if !is_fresh {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+        is_fresh = false;
+    }
+    out
+}
+
 /// Splits a text at its backticks into passages, each with whether it is code. A text with an odd number
 /// of backticks is one passage.
 pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {

@@ -57,7 +57,8 @@ pub(in crate::cli) struct CommandLine {
 
     /// Do not report these rules or families.
     ///
-    /// A rule outweighs a family: `--ignore plan --select plan/duplicate-id` reports the rule.
+    /// A rule outweighs a family: `--ignore plan --select plan/status-regression` reports
+    /// the rule.
     #[arg(
         long,
         value_name = "RULE|FAMILY",

@@ -42,6 +42,7 @@ cannot know whether they are still there. The failure may be a temporary one, so
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Answer(&["auth/logout"], check)],
+    variants: &[(Severity::Info, "where no login came before")],
     ..Rule::DEFAULT
 };
 

@@ -52,6 +52,10 @@ again, and the user never gets further. This rule is not about credentials that 
         ),
     ],
     on: &[On::Answer(&[], check)],
+    variants: &[
+        (Severity::Info, "more than an hour after the login"),
+        (Severity::Warning, "for methods other than `session/new`"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -52,6 +52,7 @@ refuses the call.
         ),
     ],
     on: &[On::Call(&["authenticate", "auth/login"], check)],
+    variants: &[(Severity::Info, "for a custom type")],
     ..Rule::DEFAULT
 };
 

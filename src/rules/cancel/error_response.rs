@@ -26,6 +26,7 @@ right only if the client cancelled the prompt with `$/cancel_request`.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    variants: &[(Severity::Warning, "where the error may have another cause")],
     ..Rule::DEFAULT
 };
 

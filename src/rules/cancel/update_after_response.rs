@@ -38,6 +38,7 @@ after the end of the turn, or in the next turn. Send or drop pending updates bef
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where the update may not belong to the turn")],
     ..Rule::DEFAULT
 };
 

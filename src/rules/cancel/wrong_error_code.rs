@@ -35,6 +35,7 @@ method or session. For prompts see `cancel/error-response`.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Warning, "where the error may have another cause")],
     ..Rule::DEFAULT
 };
 

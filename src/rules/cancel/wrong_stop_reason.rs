@@ -34,6 +34,7 @@ cancellation.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    variants: &[(Severity::Error, "where the agent has had time to stop")],
     ..Rule::DEFAULT
 };
 

@@ -37,6 +37,7 @@ terminal. If it does not offer `cancel`, or no longer, the request fails.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"terminal_update","terminalId":"x1","exitStatus":{"exitCode":130}}}}"#,
     )],
     on: &[On::Call(&["terminal/cancel"], check)],
+    variants: &[(Severity::Info, "where the messages may have crossed")],
     ..Rule::DEFAULT
 };
 

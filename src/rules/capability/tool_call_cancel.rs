@@ -38,6 +38,7 @@ always works.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"cancelled"}}}"#,
     )],
     on: &[On::Call(&["tool_call/cancel"], check)],
+    variants: &[(Severity::Info, "where the messages may have crossed")],
     ..Rule::DEFAULT
 };
 

@@ -60,6 +60,10 @@ create an entry for it.
         ),
     ],
     on: &[On::Update(&["compaction_summary_chunk"], check)],
+    variants: &[
+        (Severity::Info, "on version 1 before the compaction is known"),
+        (Severity::Warning, "on version 2 before the compaction is known"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -57,6 +57,7 @@ old place, where the user no longer looks, or not at all.
         ),
     ],
     on: &[On::Update(&["compaction_update"], check)],
+    variants: &[(Severity::Warning, "with `--edition 2026-11` or later")],
     ..Rule::DEFAULT
 };
 

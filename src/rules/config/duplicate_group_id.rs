@@ -29,6 +29,7 @@ close together.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
     )],
     on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    variants: &[(Severity::Error, "with `--edition 2026-11-20`")],
     ..Rule::DEFAULT
 };
 

@@ -71,6 +71,10 @@ reason to disappear; but a list with only the changed option has none.
         On::Answer(&["session/set_config_option"], answered),
         On::Update(lists::UPDATES, reported),
     ],
+    variants: &[
+        (Severity::Info, "on version 1 where only the option that was set is listed"),
+        (Severity::Warning, "on version 2 where the others may have been removed"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -55,6 +55,10 @@ with an error. On version 1 the value may be an alias for the one in the answer.
         ),
     ],
     on: &[On::Answer(&["session/set_config_option"], check)],
+    variants: &[(
+        Severity::Warning,
+        "on version 2 where the value may be another name for the current one",
+    )],
     ..Rule::DEFAULT
 };
 

@@ -26,6 +26,7 @@ others on the network could see the request; with `file`, the client would read 
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Block(&["resource_link"], check)],
+    variants: &[(Severity::Info, "for `http`")],
     ..Rule::DEFAULT
 };
 

@@ -64,6 +64,7 @@ causes: a path or a data URI instead of the data, or the URL-safe alphabet.
         ),
     ],
     on: &[On::Block(&["image", "audio"], media), On::Block(&["resource"], resource)],
+    variants: &[(Severity::Warning, "for faults that many decoders accept")],
     ..Rule::DEFAULT
 };
 

@@ -52,6 +52,7 @@ of the list, shows "invalid date", or hides the session.
         On::Answer(&["session/list"], listed),
         On::Block(&[], annotated),
     ],
+    variants: &[(Severity::Warning, "for the `updatedAt` of a session")],
     ..Rule::DEFAULT
 };
 

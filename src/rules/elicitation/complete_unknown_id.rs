@@ -43,6 +43,7 @@ second completion, or one after the user refused, does less harm.
         ),
     ],
     on: &[On::Call(&["elicitation/complete"], check)],
+    variants: &[(Severity::Info, "on version 2 where it has ended")],
     ..Rule::DEFAULT
 };
 

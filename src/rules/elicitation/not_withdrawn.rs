@@ -33,6 +33,7 @@ background work continues, the question may belong to it, and the rule reports n
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Error, "with `--edition 2026-11-20`")],
     ..Rule::DEFAULT
 };
 

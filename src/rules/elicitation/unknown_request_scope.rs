@@ -44,6 +44,7 @@ refuse it. Ids are compared with their JSON type: `1` is not `"1"`.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    variants: &[(Severity::Warning, "where the request is answered")],
     ..Rule::DEFAULT
 };
 

@@ -41,6 +41,7 @@ of a parameter looks like a credential, the finding is a warning.
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    variants: &[(Severity::Warning, "for credentials in the query")],
     ..Rule::DEFAULT
 };
 

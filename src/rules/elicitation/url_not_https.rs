@@ -40,6 +40,7 @@ or refuse to open them. Pages on the user's own machine, as during development, 
         ),
     ],
     on: &[On::Call(&["elicitation/create"], check)],
+    variants: &[(Severity::Info, "for schemes other than `http`")],
     ..Rule::DEFAULT
 };
 

@@ -35,6 +35,7 @@ is a warning.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Cancelled"}}"#,
     )],
     on: &[On::Call(&[], check)],
+    variants: &[(Severity::Warning, "for requests")],
     ..Rule::DEFAULT
 };
 

@@ -60,6 +60,10 @@ config options, the severities of notices and the modes of system prompts.
         ),
     ],
     on: &[On::Observed(check)],
+    variants: &[
+        (Severity::Info, "for a notice's severity on version 1"),
+        (Severity::Warning, "where version 1 defines the value"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -43,6 +43,10 @@ had its own line. If you choose an edition with batches, the rules for batches a
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(
+        Severity::Error,
+        "where the array is empty, or with `--edition 2026-11` or later",
+    )],
     ..Rule::DEFAULT
 };
 

@@ -29,6 +29,7 @@ array. The sender cannot tell an empty array from an answer that lost its conten
     )
     .in_edition(Edition::September2026)],
     on: &[On::Message(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

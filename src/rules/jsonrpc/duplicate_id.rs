@@ -50,6 +50,7 @@ use the same id, and an id is free again after the answer.
         ),
     ],
     on: &[On::Call(&[], check)],
+    variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

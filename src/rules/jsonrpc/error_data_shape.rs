@@ -35,6 +35,7 @@ without a session in the data the finding is an info, unless the message mention
 {"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"Session not found","data":{"sessionId":"t"}}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Info, "where the error may be about something else")],
     ..Rule::DEFAULT
 };
 

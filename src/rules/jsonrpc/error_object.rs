@@ -49,6 +49,7 @@ the cause. Details of any type belong in `data`.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Warning, "where the code needs more than 32 bits")],
     ..Rule::DEFAULT
 };
 

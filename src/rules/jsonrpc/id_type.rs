@@ -39,6 +39,7 @@ its sender waits forever. Most readers accept an integer written as `1.0`, so th
         ),
     ],
     on: &[On::Call(&[], call), On::Stray(response)],
+    variants: &[(Severity::Info, "where an integer is written as a fraction")],
     ..Rule::DEFAULT
 };
 

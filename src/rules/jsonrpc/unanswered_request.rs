@@ -56,6 +56,7 @@ open at the end.
         .closed(),
     ],
     on: &[On::LeftOpen(check), On::End(ended)],
+    variants: &[(Severity::Info, "where the answer may take long, or a line cannot be read")],
     ..Rule::DEFAULT
 };
 

@@ -38,6 +38,7 @@ separate finding of the caller.
     )
     .beside(&["ext/unprefixed-method", "surface/method-from-other-version"])],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Info, "for a method that was a draft")],
     ..Rule::DEFAULT
 };
 

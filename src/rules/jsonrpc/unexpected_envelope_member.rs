@@ -36,6 +36,7 @@ agents accept. If every message has a certain member, the recorder added it.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Info, "for the `type` that JetBrains clients add")],
     ..Rule::DEFAULT
 };
 

@@ -51,6 +51,7 @@ holds the beginning of the connection.
         ),
     ],
     on: &[On::Stray(check), On::Answer(&[], paired)],
+    variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

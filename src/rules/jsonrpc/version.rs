@@ -39,6 +39,7 @@ recording has the member, the recorder left it out; that is one info.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Info, "where no message of the recording has it")],
     ..Rule::DEFAULT
 };
 

@@ -42,6 +42,7 @@ should have answered with that version.
 {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":1,"supported":[2]}}}"#,
     )],
     on: &[On::Answer(&[], check)],
+    variants: &[(Severity::Warning, "where the error answers another request than `initialize`")],
     ..Rule::DEFAULT
 };
 

@@ -30,6 +30,7 @@ other. The client may declare the same server again for the same session.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    variants: &[(Severity::Warning, "where another session has the same server")],
     ..Rule::DEFAULT
 };
 

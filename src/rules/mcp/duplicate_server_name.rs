@@ -28,6 +28,10 @@ servers with the same name cannot be told apart.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(servers::SETUPS, check)],
+    variants: &[
+        (Severity::Error, "with `--edition 2026-11-20`"),
+        (Severity::Info, "with an earlier `--edition`"),
+    ],
     ..Rule::DEFAULT
 };
 

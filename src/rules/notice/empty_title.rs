@@ -26,6 +26,7 @@ empty box, and strict readers drop the update.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["notice"], check)],
+    variants: &[(Severity::Info, "where the title has only spaces")],
     ..Rule::DEFAULT
 };
 

@@ -44,6 +44,10 @@ keep the dialog open, and the user decides about work that has already stopped.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[
+        (Severity::Error, "with `--edition 2026-11-20`"),
+        (Severity::Info, "with an earlier `--edition`"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -37,6 +37,7 @@ forever for the answer.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Info, "where background work may be the reason")],
     ..Rule::DEFAULT
 };
 

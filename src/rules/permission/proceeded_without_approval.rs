@@ -72,6 +72,10 @@ report a rejected tool call as `completed`, meaning that it is dealt with. `fail
         On::Update(&["tool_call", "tool_call_update"], run),
         On::Update(&["terminal_update", "terminal_output_chunk"], written),
     ],
+    variants: &[
+        (Severity::Info, "on version 1 where the tool call is only reported as completed"),
+        (Severity::Warning, "on version 2 where the tool call is only reported as completed"),
+    ],
     ..Rule::DEFAULT
 };
 

@@ -73,6 +73,10 @@ dialog stays open after the user presses stop, and its late answer is sent as us
         ),
     ],
     on: &[On::Answer(&["session/request_permission"], check)],
+    variants: &[(
+        Severity::Info,
+        "with `--edition 2026-11` or later where the agent has not withdrawn the request",
+    )],
     ..Rule::DEFAULT
 };
 

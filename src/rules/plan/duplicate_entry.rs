@@ -44,6 +44,7 @@ of changing the entry.
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Warning, "where the second is a later state of the first")],
     ..Rule::DEFAULT
 };
 

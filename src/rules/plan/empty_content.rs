@@ -38,6 +38,7 @@ without text is only an info. Usually the agent wants to remove the plan; `plan_
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Info, "for markdown plans")],
     ..Rule::DEFAULT
 };
 

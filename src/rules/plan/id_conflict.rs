@@ -40,6 +40,7 @@ they are only an info.
         ),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    variants: &[(Severity::Info, "where both ids are equal")],
     ..Rule::DEFAULT
 };
 

@@ -39,6 +39,7 @@ editions it has no effect.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
     on: &[On::Call(&["initialize"], check)],
+    variants: &[(Severity::Info, "where the new name is advertised, too")],
     ..Rule::DEFAULT
 };
 

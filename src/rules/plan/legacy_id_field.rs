@@ -44,6 +44,7 @@ right, and the other is an error: `planId` in 2026-05 and 2026-06, and `id` in a
         .in_edition(Edition::June2026),
     ],
     on: &[On::Update(identity::OPERATIONS, check)],
+    variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
 

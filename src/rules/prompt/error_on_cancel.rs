@@ -36,6 +36,7 @@ their own reason.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"Request cancelled"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    variants: &[(Severity::Warning, "where the error may have another cause")],
     ..Rule::DEFAULT
 };
 

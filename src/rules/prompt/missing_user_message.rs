@@ -44,6 +44,7 @@ prompt, the conversation lacks it, for other clients and for later loads of the 
     )
     .closed()],
     on: &[On::End(check)],
+    ..Rule::DEFAULT
 };
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {

@@ -35,6 +35,7 @@ is either accepted and inserted, or rejected and not inserted.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["user_message"], check)],
+    variants: &[(Severity::Warning, "where several rejected prompts have this text")],
     ..Rule::DEFAULT
 };
 

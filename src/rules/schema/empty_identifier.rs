@@ -45,6 +45,7 @@ use that session. Ids of plans and messages have their own rules.
         ),
     ],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Error, "for the id of a new session")],
     ..Rule::DEFAULT
 };
 

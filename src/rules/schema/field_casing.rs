@@ -44,6 +44,7 @@ Many serializers use the conventions of their language by default; change this s
         ),
     ],
     on: &[On::Observed(seen), On::Rejected(refused)],
+    variants: &[(Severity::Warning, "where no required member is missing because of it")],
     ..Rule::DEFAULT
 };
 

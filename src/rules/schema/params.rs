@@ -40,6 +40,7 @@ or drop the list element. The finding says which.
         ),
     ],
     on: &[On::Call(&[], exercised), On::Rejected(check)],
+    variants: &[(Severity::Warning, "where it was legal until 20 November 2026")],
     ..Rule::DEFAULT
 };
 

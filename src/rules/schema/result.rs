@@ -58,6 +58,7 @@ checks a result by the method of its request, and the result of `initialize` by 
         ),
     ],
     on: &[On::Answer(&[], exercised), On::Rejected(check)],
+    variants: &[(Severity::Warning, "where it was legal until 20 November 2026")],
     ..Rule::DEFAULT
 };
 

@@ -48,6 +48,7 @@ readers reject or drop it instead. The type `stdio` on a stdio server is common 
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Info, "where the type is not needed")],
     ..Rule::DEFAULT
 };
 

@@ -27,6 +27,7 @@ error the client can only guess, and may keep a window open that the user cannot
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/close"], check)],
+    variants: &[(Severity::Info, "where the session is not found")],
     ..Rule::DEFAULT
 };
 

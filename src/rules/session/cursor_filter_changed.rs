@@ -44,6 +44,7 @@ to continue or to start again. Sessions are skipped or listed twice.
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    variants: &[(Severity::Info, "for `cwd` on version 2")],
     ..Rule::DEFAULT
 };
 

@@ -47,6 +47,10 @@ it up or kept it from an earlier connection, the result is an error or the wrong
         ),
     ],
     on: &[On::Call(&["session/list"], check)],
+    variants: &[
+        (Severity::Info, "on version 1 where a line cannot be read"),
+        (Severity::Warning, "on version 2 where a line cannot be read"),
+    ],
     ..Rule::DEFAULT
 };
 

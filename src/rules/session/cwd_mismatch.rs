@@ -48,6 +48,7 @@ one.
         ),
     ],
     on: &[On::Call(&["session/load", "session/resume"], check)],
+    variants: &[(Severity::Warning, "where both may be the same folder")],
     ..Rule::DEFAULT
 };
 

@@ -58,6 +58,7 @@ other projects appear there, and resuming one runs it in the wrong place.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    variants: &[(Severity::Warning, "where only upper and lower case differ")],
     ..Rule::DEFAULT
 };
 

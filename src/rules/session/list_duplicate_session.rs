@@ -43,6 +43,7 @@ another page while the client reads the list. But within one page this is always
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    variants: &[(Severity::Info, "where it is on an earlier page")],
     ..Rule::DEFAULT
 };
 

@@ -35,6 +35,7 @@ come.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Again"}}}"#,
     )],
     on: &[On::Call(&[], check)],
+    variants: &[(Severity::Warning, "for a subagent of the closed session")],
     ..Rule::DEFAULT
 };
 

@@ -52,6 +52,7 @@ memory: no directory and no MCP servers. So it answers that the session does not
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where the resume is not answered yet")],
     ..Rule::DEFAULT
 };
 

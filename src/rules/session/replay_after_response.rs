@@ -63,6 +63,7 @@ it shows the old message at the end, or believes that somebody else sent it.
         On::Answer(&["session/load", "session/resume"], attached),
         On::End(ended),
     ],
+    variants: &[(Severity::Info, "where the messages may be new work")],
     ..Rule::DEFAULT
 };
 

@@ -31,6 +31,7 @@ marker is an error; without `--edition` it is a warning.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
 

@@ -76,6 +76,7 @@ window. On version 2 an agent need not store history, so there it is only an inf
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
+    variants: &[(Severity::Warning, "on version 2 in editions until 2026-09")],
     ..Rule::DEFAULT
 };
 

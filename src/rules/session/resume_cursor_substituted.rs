@@ -31,6 +31,7 @@ success. So the client joins the wrong parts without noticing it.
     )
     .beside(&["ext/unprefixed-value"])],
     on: &[On::Answer(&["session/resume"], check)],
+    variants: &[(Severity::Info, "for a custom type")],
     ..Rule::DEFAULT
 };
 

@@ -36,6 +36,7 @@ does not know whether to offer a prompt or a stop button.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
     on: &[On::Answer(&["session/resume"], check)],
+    variants: &[(Severity::Warning, "where the state is not a defined one")],
     ..Rule::DEFAULT
 };
 

@@ -50,6 +50,10 @@ earlier connection.
         On::Answer(&["session/new", "session/fork"], created),
         On::End(ended),
     ],
+    variants: &[
+        (Severity::Info, "for `session/close` on version 2, or where a line cannot be read"),
+        (Severity::Warning, "where the session was only listed"),
+    ],
     ..Rule::DEFAULT
 };
 

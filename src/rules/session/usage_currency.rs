@@ -23,6 +23,7 @@ print the code unchanged. A code is three capital letters.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"usage_update","used":1,"size":9,"cost":{"amount":0.5,"currency":"EUR"}}}}"#,
     )],
     on: &[On::Update(&["usage_update"], check)],
+    variants: &[(Severity::Info, "where it looks like a currency code")],
     ..Rule::DEFAULT
 };
 

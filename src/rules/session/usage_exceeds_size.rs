@@ -38,6 +38,7 @@ the whole session instead of those in the window. Just before a compaction the n
         ),
     ],
     on: &[On::Update(&["usage_update"], check)],
+    variants: &[(Severity::Info, "where the size is 0")],
     ..Rule::DEFAULT
 };
 

@@ -71,6 +71,7 @@ the earlier conversation. To use the session again, load or resume it.
         ),
         On::Update(&[], updated),
     ],
+    variants: &[(Severity::Info, "for updates on version 1")],
     ..Rule::DEFAULT
 };
 

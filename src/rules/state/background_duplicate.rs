@@ -32,6 +32,7 @@ Clients list and count the background work, so they show the same thing twice.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","background":[{"type":"terminal","terminalId":"x1"},{"type":"terminal","terminalId":"x2"}]}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Warning, "for a tool call and its terminal")],
     ..Rule::DEFAULT
 };
 

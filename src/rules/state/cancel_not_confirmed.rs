@@ -36,6 +36,7 @@ it is only an info.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Info, "where the agent may not have received the cancellation")],
     ..Rule::DEFAULT
 };
 

@@ -40,6 +40,7 @@ raises an exception; catch it and report `cancelled`.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Info, "where the agent may not have received the cancellation")],
     ..Rule::DEFAULT
 };
 

@@ -31,6 +31,7 @@ Most show nothing.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Error, "where the work was cancelled")],
     ..Rule::DEFAULT
 };
 

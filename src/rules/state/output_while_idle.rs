@@ -30,6 +30,7 @@ a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], told), On::End(ended)],
+    variants: &[(Severity::Warning, "after an accepted prompt")],
     ..Rule::DEFAULT
 };
 

@@ -44,6 +44,7 @@ the answer and before anything else.
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "in editions before 2026-11")],
     ..Rule::DEFAULT
 };
 

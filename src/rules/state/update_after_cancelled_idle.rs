@@ -43,6 +43,7 @@ had not stopped. Send pending updates first, or drop them.
         ],
         check,
     )],
+    variants: &[(Severity::Warning, "where it may be background work")],
     ..Rule::DEFAULT
 };
 

@@ -52,6 +52,10 @@ gets another result than it waits for. A subagent may permit cancelling, and not
         ],
         check,
     )],
+    variants: &[(
+        Severity::Info,
+        "where the client may not know that the permission was withdrawn",
+    )],
     ..Rule::DEFAULT
 };
 

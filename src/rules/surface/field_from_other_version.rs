@@ -66,6 +66,13 @@ info.
         ),
     ],
     on: &[On::Observed(unknown), On::Rejected(untagged)],
+    variants: &[
+        (Severity::Info, "for members of `initialize` of both versions"),
+        (
+            Severity::Warning,
+            "where the member of the right version is there, too, or for members that were withdrawn",
+        ),
+    ],
     ..Rule::DEFAULT
 };
 

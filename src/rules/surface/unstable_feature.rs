@@ -49,6 +49,7 @@ member or value is only an info, because readers that do not know it ignore it.
         ),
     ],
     on: &[On::Observed(check)],
+    variants: &[(Severity::Info, "for members and values")],
     ..Rule::DEFAULT
 };
 

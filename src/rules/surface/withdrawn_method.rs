@@ -44,6 +44,7 @@ them ignore them.
         ),
     ],
     on: &[On::Call(&[], method), On::Observed(member)],
+    variants: &[(Severity::Info, "for members and auth method types")],
     ..Rule::DEFAULT
 };
 

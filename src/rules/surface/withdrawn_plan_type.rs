@@ -36,6 +36,7 @@ plan, send a Markdown plan with `path`.
         ),
     ],
     on: &[On::Plan(check)],
+    variants: &[(Severity::Error, "where `uri` is missing")],
     ..Rule::DEFAULT
 };
 

@@ -28,6 +28,7 @@ replaces output that the user still wants to read.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["terminal_update"], check)],
+    variants: &[(Severity::Warning, "where the exit status stays")],
     ..Rule::DEFAULT
 };
 

@@ -34,6 +34,7 @@ for the end of the turn. If the recording has the end of the connection, the fin
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Answer(&["terminal/create"], exercised), On::End(check)],
+    variants: &[(Severity::Error, "where the recording ends with the connection")],
     ..Rule::DEFAULT
 };
 

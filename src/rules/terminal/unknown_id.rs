@@ -35,6 +35,7 @@ session or an earlier connection, or the agent made it up instead of waiting for
         &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
         check,
     )],
+    variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

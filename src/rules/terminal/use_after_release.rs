@@ -41,6 +41,7 @@ output, use `terminal/kill`.
         &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
         check,
     )],
+    variants: &[(Severity::Warning, "while the release is not answered")],
     ..Rule::DEFAULT
 };
 

@@ -59,6 +59,7 @@ tool, or updates of parallel workers arrive in the wrong order.
         ),
     ],
     on: &[On::Update(&["tool_call_update"], check)],
+    variants: &[(Severity::Info, "where one end replaces another on version 2")],
     ..Rule::DEFAULT
 };
 

@@ -49,6 +49,7 @@ commands themselves need another way. Some clients support terminals that the ag
         On::Update(&["tool_call", "tool_call_update"], updated),
         On::Call(&["session/request_permission"], proposed),
     ],
+    variants: &[(Severity::Warning, "in a session that was loaded")],
     ..Rule::DEFAULT
 };
 

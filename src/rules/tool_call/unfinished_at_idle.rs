@@ -39,6 +39,7 @@ clients show a spinner forever, or offer to cancel a call that has ended.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[On::Update(&["state_update"], check)],
+    variants: &[(Severity::Warning, "where the agent reports background work")],
     ..Rule::DEFAULT
 };
 

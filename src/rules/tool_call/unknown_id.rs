@@ -28,6 +28,7 @@ and kind. Often the announcement went to another session, or the id was changed 
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[On::Update(&["tool_call_update"], check)],
+    variants: &[(Severity::Info, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
 

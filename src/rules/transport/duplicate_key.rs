@@ -32,6 +32,7 @@ reads the last, as official readers do.
         ),
     ],
     on: &[On::Message(check)],
+    variants: &[(Severity::Info, "in values that the protocol does not define")],
     ..Rule::DEFAULT
 };
 

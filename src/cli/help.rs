@@ -1,0 +1,178 @@
+//! `acpcheck help`: prints the help of a command, or explains the words that acpcheck uses.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use clap::Command;
+use owo_colors::Style;
+
+use super::{arguments::Completable, console::Console, exit_status::ExitStatus};
+use crate::{
+    protocol::schema::nearest,
+    report::{TextStyle, wrapped},
+};
+
+/// What explains the words.
+const TERMS: &str = "terms";
+
+/// Print the help of a command, or explain the words that acpcheck uses.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// A command, or `terms`.
+    ///
+    /// Without it, the help of acpcheck is printed. `terms` explains the words that help texts and
+    /// reports use, such as "surface".
+    #[arg(
+        value_name = "COMMAND|terms",
+        value_parser = Completable { parse: topic, names: topics },
+        hide_possible_values = true,
+    )]
+    topic: Option<String>,
+}
+
+/// The topics of the help, as shells complete them.
+fn topics() -> Vec<&'static str> {
+    vec!["check", "completions", "explain", "formats", "man", "plans", "report", "rules", TERMS]
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is a parser; what is unknown is found later")]
+fn topic(text: &str) -> Result<String, String> {
+    Ok(text.to_owned())
+}
+
+/// Prints the help. `command`: the whole command line.
+pub(super) fn run(
+    arguments: &Arguments,
+    mut command: Command,
+    console: &Console,
+) -> io::Result<ExitStatus> {
+    let mut line = vec![env!("CARGO_PKG_NAME")];
+    match arguments.topic.as_deref() {
+        None => {}
+        Some(TERMS) => {
+            io::stdout().lock().write_all(terms(console.out).as_bytes())?;
+            return Ok(ExitStatus::Clean);
+        }
+        Some(name) if command.find_subcommand(name).is_some() => line.push(name),
+        Some(name) => {
+            console.error(&unknown(&command, name, &[TERMS]));
+            return Ok(ExitStatus::Failed);
+        }
+    }
+    line.push("--help");
+    Ok(match command.try_get_matches_from_mut(line) {
+        Err(help) => super::report(&help),
+        Ok(_) => ExitStatus::Clean,
+    })
+}
+
+/// The message for a name that is not a command, nor one of the `others`.
+pub(super) fn unknown(command: &Command, name: &str, others: &[&str]) -> String {
+    let names = command.get_subcommands().map(Command::get_name).chain(others.iter().copied());
+    let names: Vec<_> = names.collect();
+    match nearest(name, names.iter().copied()) {
+        Some(nearest) => format!("`{name}` is not a command; did you mean `{nearest}`?"),
+        None => format!("`{name}` is not a command; the commands are {}", names.join(", ")),
+    }
+}
+
+/// The words, each with what it means, by subject.
+const WORDS: &[(&str, &str)] = &[
+    (
+        "transcript",
+        "A recording of the messages between a client and an agent: a file, or standard input. \
+         `acpcheck formats` lists the formats.",
+    ),
+    (
+        "rule, family",
+        "A rule is one requirement of the protocol. Its name is FAMILY/NAME, such as \
+         `plan/status-regression`. `acpcheck rules` lists all rules.",
+    ),
+    ("finding", "A place in a transcript where a message violates a rule."),
+    (
+        "severity",
+        "How serious a finding is: error, warning or info. Some rules are off by default: they \
+         report only when you select them.",
+    ),
+    (
+        "bound",
+        "Who must follow the rule: the client, the agent, either of them, the sender of the \
+         message, or the responder (who answers a request). A finding counts against that side.",
+    ),
+    ("level", "How strongly the protocol states a requirement. The next six words are the levels."),
+    ("MUST, MUST NOT", "The protocol's text demands it with this word."),
+    ("SHOULD, SHOULD NOT", "The protocol's text recommends it with this word."),
+    ("schema", "The protocol's JSON schema demands it. The text has no such word for it."),
+    ("derived", "It follows from a MUST or from a definition. The text does not state it."),
+    ("hint", "Advice. Nothing in the protocol demands it."),
+    (
+        "contract",
+        "The protocol leaves the question open. acpcheck decides it, and `acpcheck explain RULE` \
+         says why.",
+    ),
+    (
+        "surface",
+        "The part of the protocol to judge by: version 1 (`v1`) or version 2 (`v2`), each also \
+         with its drafts (`v1-unstable`, `v2-unstable`).",
+    ),
+    ("draft", "A part of the protocol that is not stable yet. The protocol calls it unstable."),
+    (
+        "edition",
+        "The protocol's schemas as they were at a date, such as `2026-09`. Drafts change from one \
+         edition to the next.",
+    ),
+    (
+        "on record",
+        "The transcript contains it. Example: \"the `initialize` exchange is on record\". A \
+         transcript may begin late or end early. Then some rules cannot be checked.",
+    ),
+    ("exercised", "The transcript has messages that the rule is about, so the rule was checked."),
+    ("upheld", "The rule was exercised, and nothing violated it."),
+    ("violated", "At least one message breaks the rule."),
+    (
+        "not exercised",
+        "Nothing in the transcript is about the rule. This says nothing about the program.",
+    ),
+    (
+        "not assessable",
+        "The transcript cannot show whether the rule was followed: its format drops or changes \
+         what the rule needs, or it begins late or ends early.",
+    ),
+    (
+        "official readers",
+        "The libraries of the protocol's authors that parse messages, for example in Rust and \
+         TypeScript. Many clients and agents use them.",
+    ),
+    (
+        "fingerprint",
+        "What makes two findings the same: rule, method, place in the message, and agent. The \
+         line does not count, so a finding keeps its fingerprint in a new recording.",
+    ),
+    (
+        "baseline",
+        "A file with fingerprints of known findings. `acpcheck check --baseline FILE` hides those \
+         and shows what is new. `--write-baseline FILE` writes it.",
+    ),
+    ("profile", "A choice of rules and severities to start from: default, strict or registry."),
+    (
+        "note",
+        "A remark about a recording. It is not a finding and does not change the exit status.",
+    ),
+    (
+        "like it",
+        "\"and 5 like it\" behind a finding: the same finding five more times on the connection.",
+    ),
+];
+
+fn terms(style: TextStyle) -> String {
+    const INDENT: &str = "    ";
+    let mut text = wrapped("", "", "Words that help texts and reports use:", style.page());
+    text.push('\n');
+    for &(word, meaning) in WORDS {
+        let _ = writeln!(text, "\n{}", style.paint(word, Style::new().bold()));
+        let _ = writeln!(text, "{}", wrapped(INDENT, INDENT, meaning, style.page()));
+    }
+    text
+}
