@@ -327,7 +327,7 @@ const COMPLIANCE_ELEMENTS: &[&str] = &[
     "a", "article", "b", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl",
     "dt", "h1", "h2", "h3", "h4", "head", "header", "html", "i", "li", "main", "mark", "meta",
     "nav", "ol", "p", "path", "pre", "section", "span", "style", "summary", "svg", "symbol",
-    "table", "tbody", "td", "th", "thead", "title", "tr", "ul", "use",
+    "table", "tbody", "td", "th", "thead", "title", "tr", "ul", "use", "wbr",
 ];
 const COMPLIANCE_ATTRIBUTES: &[&str] = &[
     "aria-hidden",
@@ -538,7 +538,7 @@ proptest! {
                         }
                     }
                     styles += usize::from(name == "style");
-                    if !tag.self_closing && !["meta", "br"].contains(&&*name) {
+                    if !tag.self_closing && !["meta", "br", "wbr"].contains(&&*name) {
                         open.push(name);
                     }
                 }

@@ -33,6 +33,12 @@ pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<Str
     Ok(printable(&text.to_string()).into_owned())
 }
 
+/// A name or path, which may be broken behind each slash.
+#[askama::filter_fn]
+pub(in crate::report) fn name(name: impl Display, _: &dyn Values) -> Result<Safe<String>> {
+    Name { name: &name.to_string() }.render().map(Safe)
+}
+
 /// The number with its digits in groups of three.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
@@ -62,6 +68,17 @@ impl Prose<'_> {
     }
 }
 
+/// A name with a place to break behind each slash.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "{% for part in name.split_inclusive('/') %}{{ part }}{% if part.ends_with('/') %}<wbr>\
+              {% endif %}{% endfor %}"
+)]
+struct Name<'n> {
+    name: &'n str,
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use base64::{Engine, prelude::BASE64_STANDARD};
@@ -73,6 +90,12 @@ pub(super) mod tests {
     pub(in crate::report) fn assert_admits_style(hash: &str, style: &str) {
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));
         assert_eq!(hash, format!("sha256-{digest}"));
+    }
+
+    #[test]
+    fn names_break_at_their_slashes() {
+        let name = Name { name: "a/<b>/c" };
+        assert_eq!(name.render().expect("in memory"), "a/<wbr>&#60;b&#62;/<wbr>c");
     }
 
     #[test]
