@@ -620,7 +620,7 @@ fn a_small_report() {
     let path = "fixtures/plan/removed-unknown/bad-named-and-unnamed.v1-unstable.ndjson";
     for format in ["html", "markdown"] {
         let run = acpcheck(root, &["report", path, "--format", format]);
-        let style = include_str!("../src/report/templates/compliance.css");
+        let style = include_str!("../src/report/templates/page.css");
         let text = run.stdout.replace(style, "…");
         let version = format!("acpcheck {}", env!("CARGO_PKG_VERSION"));
         let text = text.replace(&version, "acpcheck [version]");

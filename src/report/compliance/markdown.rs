@@ -69,8 +69,8 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
     line(
         out,
         "\nThe numbers are numbers of rules. **Violated**: there are errors, so the protocol is \
-         broken. **Warnings** and **infos**: there are findings, but no errors; they break no \
-         requirement. **Upheld**: the rule was exercised and kept. **Exercised**: the condition of \
+         broken. **Warnings** and **infos**: there are findings, but no errors; they do not change \
+         the verdict. **Upheld**: the rule was exercised and kept. **Exercised**: the condition of \
          the rule was met at least once. **Not assessable**: the recording lacks what is needed to \
          decide. **Not exercised**: the condition was never met, so the report says nothing about \
          the rule.",
@@ -233,10 +233,9 @@ fn write_matrix(out: &mut String, matrix: &MatrixTable) {
             None => status.sign().to_owned(),
         };
         let cells = row.cells.iter().take(COLUMNS).map(cell);
-        let requirements = row.requirements.iter().map(|it| prose(&capitalized(it)));
-        let requirements = requirements.collect::<Vec<_>>().join("; ");
-        let requirements = matrix.is_narrow().then_some(requirements);
-        std::iter::once(code(row.rule.id)).chain(cells).chain(requirements).collect()
+        let requirement = || prose(&capitalized(row.requirement));
+        let requirement = matrix.is_narrow().then(requirement);
+        std::iter::once(code(row.rule.id)).chain(cells).chain(requirement).collect()
     });
     table(out, &head, rows, 1..=matrix.columns.len());
 }

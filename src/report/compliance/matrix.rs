@@ -51,8 +51,8 @@ pub(super) struct Family {
 #[derive(Clone, Debug)]
 pub(super) struct MatrixRow {
     pub(super) rule: &'static Rule,
-    /// What it requires in the versions that were spoken.
-    pub(super) requirements: Vec<&'static str>,
+    /// What it requires above all, in the versions that were spoken.
+    pub(super) requirement: &'static str,
     pub(super) has_findings: bool,
     /// The status, and how often where that says something.
     pub(super) cells: Vec<(Status, Option<u64>)>,
@@ -91,10 +91,10 @@ impl Matrix {
                     _ => matrix.idle.push((rule.family(), vec![rule])),
                 },
                 first => {
-                    let requirements = requirements(rule, &versions);
-                    let requirements = requirements.into_iter().map(|it| it.requires).collect();
+                    let requirement = requirements(rule, &versions);
+                    let requirement = requirement.first().map_or(rule.summary, |it| it.requires);
                     let has_findings = first <= Status::Noted;
-                    rows.push(MatrixRow { rule, requirements, has_findings, cells });
+                    rows.push(MatrixRow { rule, requirement, has_findings, cells });
                 }
             }
         }
