@@ -4,7 +4,7 @@ pub(super) const STYLE: &str = include_str!("templates/page.css");
 
 /// The hash of [`STYLE`], the only style that the security policy of the pages admits. A test compares
 /// the two.
-pub(super) const STYLE_HASH: &str = "sha256-2MlurKMIyHq8t7Fw0lXXi9e9QQr0+p8gGzJtSgt1iq8=";
+pub(super) const STYLE_HASH: &str = "sha256-GPKjtXtN8Dm1AhcERWP9Fqqdvu9iXpGjipFmjISC7i4=";
 
 #[cfg(test)]
 mod tests {
