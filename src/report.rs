@@ -41,6 +41,7 @@ mod json;
 mod junit;
 mod markdown;
 mod ndjson;
+mod page_style;
 pub mod plans;
 mod rdjson;
 pub mod rules;
@@ -54,13 +55,14 @@ pub use statistics::Statistics;
 pub use text::wrapped;
 
 /// All formats, in the order in which help lists them.
-pub static FORMATS: [&Format; 11] = [
+pub static FORMATS: [&Format; 12] = [
     &full::FORMAT,
     &concise::FORMAT,
     &json::FORMAT,
     &ndjson::FORMAT,
     &sarif::FORMAT,
     &junit::FORMAT,
+    &junit::ALL,
     &github::FORMAT,
     &gitlab::FORMAT,
     &rdjson::FORMAT,
@@ -420,7 +422,7 @@ impl fmt::Display for Summary {
             write!(f, "Found {} in {} of {files} ({messages}).", self.counts, self.faulty)
         }?;
         match supplied_hash() {
-            Some(hash) => write!(f, " Judged by schemas of your own ({}…).", &hash[..12]),
+            Some(hash) => write!(f, " Judged by custom schemas ({}…).", &hash[..12]),
             None => write!(f, " Judged by ACP schemas of {}.", upstream().date),
         }?;
         match self.held_back {

@@ -165,7 +165,7 @@ fn a_line_without_end_is_not_waited_for() {
         }
         let (found, outcome) = check.finish();
         let line = beginning.lines().count() + 1;
-        let why = format!("line {line} is longer than 128 MiB; nothing from there on is read");
+        let why = format!("line {line} is longer than 128 MiB; acpcheck stops reading there");
         assert_eq!(outcome.refusal, Some(why));
         assert_eq!(outcome.messages, beginning.lines().count() as u64);
         assert!(found.is_empty(), "{found:?}");

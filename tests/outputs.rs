@@ -24,11 +24,12 @@ const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":
 "#;
 
 /// The formats that are for programs or for pages, with how their files are called.
-const FORMATS: [(&str, &str); 9] = [
+const FORMATS: [(&str, &str); 10] = [
     ("json", "report.json"),
     ("ndjson", "report.ndjson"),
     ("sarif", "report.sarif"),
     ("junit", "report.xml"),
+    ("junit-all", "all.xml"),
     ("github", "report.txt"),
     ("gitlab", "gitlab.json"),
     ("rdjson", "rdjson.json"),
@@ -349,8 +350,14 @@ fn lines_say_what_the_document_says() {
 
 #[test]
 fn test_results_add_up() {
+    for format in ["junit", "junit-all"] {
+        test_results_of_format_add_up(format);
+    }
+}
+
+fn test_results_of_format_add_up(format: &str) {
     let reports = of_fixtures();
-    let document = roxmltree::Document::parse(&reports["junit"]).unwrap();
+    let document = roxmltree::Document::parse(&reports[format]).unwrap();
     let root = document.root_element();
     assert_eq!(root.tag_name().name(), "testsuites");
     let count = |node: roxmltree::Node<'_, '_>, name: &str| -> usize {
@@ -376,6 +383,7 @@ fn test_results_add_up() {
         }
     }
     assert_eq!(elements(root, "error"), unread(&json(&reports["json"])));
+    assert_eq!(elements(root, "skipped") > 0, format == "junit-all");
 
     // Every error that was found has made a case fail.
     let failed: BTreeSet<_> = root
@@ -407,7 +415,7 @@ fn a_case_passes_fails_or_is_skipped() {
     let folder = folder(&(title("7") + &title("\"fine\"") + &title("[]")));
     let states = |arguments: &[&str], suite: &str, rule: &str| {
         let (reports, _) = reports(folder.path(), &[arguments, &["t.ndjson"]].concat());
-        let document = roxmltree::Document::parse(&reports["junit"]).unwrap();
+        let document = roxmltree::Document::parse(&reports["junit-all"]).unwrap();
         let cases = document.descendants().filter(|node| {
             node.has_tag_name("testcase")
                 && node.attribute("name") == Some(rule)
@@ -486,7 +494,7 @@ fn annotations_tell_of_those_that_are_not_shown() {
     let unread = unread(&json(&reports["json"])) as u64;
     let (errors, warnings, notes) = (count("errors") + unread, count("warnings"), count("infos"));
     let said = format!(
-        "not annotated: {} more errors, {} more warnings, {} more notes; GitHub shows 10 of each \
+        "not annotated: {} more errors, {} more warnings, {} more infos; GitHub shows 10 of each \
          kind a step",
         errors - 10,
         warnings - 10,
@@ -558,7 +566,7 @@ fn thousands_of_findings_are_all_there() {
     let cut = found - rows;
     assert!(cut > 0);
     let last = markdown.lines().last().unwrap();
-    let said = format!("**Cut:** {cut} errors more than there is room for");
+    let said = format!("**Cut:** there is no room for {cut} errors");
     assert!(last.starts_with(&said), "{last}");
 }
 

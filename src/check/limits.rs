@@ -41,15 +41,15 @@ impl Unassessed {
         is_chosen: bool,
     ) -> Self {
         let mut why = match (without, all) {
-            (_, 1) => "no version was agreed on record".to_owned(),
-            (1, all) => format!("1 of {all} connections has agreed on no version on record"),
+            (_, 1) => "no agreed version is recorded".to_owned(),
+            (1, all) => format!("no agreed version is recorded for 1 of {all} connections"),
             (without, all) => {
-                format!("{without} of {all} connections have agreed on no version on record")
+                format!("no agreed version is recorded for {without} of {all} connections")
             }
         };
         if !is_chosen {
             why += &format!(
-                ", so that version {version} is assumed, as the messages look (`--surface` sets it)"
+                "; acpcheck assumes version {version} from the messages (`--surface` sets another)"
             );
         }
         let gates =
@@ -59,43 +59,52 @@ impl Unassessed {
         Self { why, rules: rules.map(|rule| rule.id).collect() }
     }
 
-    /// As a sentence: of many rules, whole families first, and the first of the others. Rules that
-    /// this version does not have are left out, and those that are off unless asked for.
+    /// As a sentence: of many rules, the first families, whole ones before others. Rules that this
+    /// version does not have are left out, and those that are off unless asked for.
     pub(super) fn note(&self, version: Option<Version>) -> String {
-        /// More names are no help.
+        /// Families that are named. More names are no help.
         const NAMED: usize = 3;
         let applies = |rule: &Rule| {
             let is_on = |version| rule.severity.of(version) != Severity::Off;
             version.map_or(is_on(Version::V1) || is_on(Version::V2), is_on)
         };
-        let ids: Vec<&str> = CATALOGUE
-            .iter()
-            .filter(|rule| applies(rule) && self.rules.contains(&rule.id))
-            .map(|rule| rule.id)
-            .collect();
-        if ids.is_empty() {
-            return self.why.clone();
-        }
-        let is_whole = |family: &str| {
-            let mut own = CATALOGUE.iter().filter(|rule| rule.family() == family && applies(rule));
-            own.all(|rule| ids.contains(&rule.id))
-        };
-        let mut names: Vec<String> = Vec::new();
-        for id in &ids {
-            let family = id.split('/').next().unwrap_or(id);
-            let name = if is_whole(family) { family } else { id };
-            let name = format!("`{name}`");
-            if names.last() != Some(&name) {
-                names.push(name);
+        let is_skipped = |rule: &Rule| applies(rule) && self.rules.contains(&rule.id);
+        let mut families: Vec<&str> = Vec::new();
+        for rule in CATALOGUE.iter().filter(|rule| is_skipped(rule)) {
+            if !families.contains(&rule.family()) {
+                families.push(rule.family());
             }
         }
-        names.sort_by_key(|name| name.contains('/'));
-        let more = match names.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+        let rules_of = |family: &'static str| {
+            CATALOGUE.iter().filter(move |rule| rule.family() == family && applies(rule))
         };
-        names.truncate(NAMED);
-        format!("{}; not assessed: {}{more}", self.why, names.join(", "))
+        let is_whole = |family| rules_of(family).all(|rule| is_skipped(rule));
+        families.sort_by_key(|family| !is_whole(*family));
+        let mut names: Vec<String> = Vec::new();
+        for family in families.iter().take(NAMED) {
+            let mut skipped = rules_of(family).filter(|rule| is_skipped(rule));
+            let (count, first) = (skipped.clone().count(), skipped.next());
+            names.push(match first {
+                Some(only) if count == 1 => format!("`{}`", only.id),
+                _ if is_whole(*family) => format!("the `{family}` rules"),
+                _ => format!("{count} `{family}` rules"),
+            });
+        }
+        let more = families.iter().skip(NAMED);
+        let more: usize =
+            more.map(|family| rules_of(family).filter(|rule| is_skipped(rule)).count()).sum();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        let Some(last) = names.pop() else { return self.why.clone() };
+        let names = match names.as_slice() {
+            [] => last,
+            names => format!("{} and {last}", names.join(", ")),
+        };
+        let link = if self.why.contains(';') { ";" } else { ", so" };
+        let count = CATALOGUE.iter().filter(|rule| is_skipped(rule)).count();
+        let verb = if count == 1 { "was" } else { "were" };
+        format!("{}{link} {names} {verb} skipped", self.why)
     }
 }
 
@@ -351,6 +360,9 @@ mod tests {
         let mut ids: Vec<_> = rules("terminal").map(|rule| rule.id).collect();
         ids.insert(0, "jsonrpc/version");
         let unassessed = Unassessed { why: "it is so".to_owned(), rules: ids };
-        assert_eq!(unassessed.note(None), "it is so; not assessed: `terminal`, `jsonrpc/version`");
+        assert_eq!(
+            unassessed.note(None),
+            "it is so, so the `terminal` rules and `jsonrpc/version` were skipped"
+        );
     }
 }

@@ -152,7 +152,7 @@ impl Compliance {
             Ok(head) => head,
             // It is JSON, but no object.
             Err(error) if error.is_data() => DocumentHead::default(),
-            Err(error) => return Err(UnmergeableError(format!("it is no JSON: {error}"))),
+            Err(error) => return Err(UnmergeableError(format!("it is not JSON: {error}"))),
         };
         head.check()?;
         serde_json::from_slice(text)
@@ -169,7 +169,7 @@ impl Compliance {
             if let Some((first, chosen)) = &settings {
                 if let Some(difference) = chosen.difference(&part.settings) {
                     return Err(UnmergeableError(format!(
-                        "`{first}` and `{name}` were not judged alike: {difference}"
+                        "`{first}` and `{name}` were judged with different settings: {difference}"
                     )));
                 }
             } else {
@@ -178,9 +178,9 @@ impl Compliance {
             for path in part.paths() {
                 if let Some(first) = origins.insert(path.to_owned(), name.clone()) {
                     return Err(UnmergeableError(if first == name {
-                        format!("`{path}` is twice in `{name}`")
+                        format!("`{name}` contains `{path}` twice")
                     } else {
-                        format!("`{path}` is in `{first}` and in `{name}`")
+                        format!("both `{first}` and `{name}` contain `{path}`")
                     }));
                 }
             }
@@ -278,11 +278,12 @@ impl DocumentHead {
             return Err(UnmergeableError(
                 match name {
                     Some(name) if name == TOOL.0 => {
-                        "it is another JSON of acpcheck; \
-                    `acpcheck report --format json` makes what can be merged"
+                        "it is a `check` report, not a compliance report; write one with \
+                         `acpcheck report --format json`"
                     }
                     _ => {
-                        "it is no report; `acpcheck report --format json` makes what can be merged"
+                        "it is not a compliance report; write one with \
+                         `acpcheck report --format json`"
                     }
                 }
                 .to_owned(),
@@ -294,14 +295,14 @@ impl DocumentHead {
         let version = self.format_version.as_ref().unwrap_or(&Value::Null);
         if *version != FORMAT_VERSION {
             return Err(UnmergeableError(format!(
-                "it has format version {version}, and this program reads {FORMAT_VERSION}"
+                "it has format version {version}, but this program reads version {FORMAT_VERSION}"
             )));
         }
         let (tool, schemas) = (plain(&self.tool["version"]), plain(&self.schema["revision"]));
         if tool != TOOL.1 || schemas != revision() {
             return Err(UnmergeableError(format!(
-                "it was made by acpcheck {tool} with {schemas}, and this is {} with {}; make all \
-                 parts with one program",
+                "it was written by acpcheck {tool} with {schemas}, but this is acpcheck {} with {}; \
+                 write all parts with the same program",
                 TOOL.1,
                 revision(),
             )));

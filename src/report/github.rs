@@ -21,7 +21,7 @@ pub(super) static FORMAT: Format = Format {
     goes_with_text: true,
     ..Format::new(
         "github",
-        "GitHub Actions workflow commands: annotations, the gravest first",
+        "GitHub Actions workflow commands: annotations, errors first",
         render,
         |_| Box::new(GithubReport::default()),
     )
@@ -117,7 +117,7 @@ impl Report for GithubReport {
         if is_too_many {
             let shown = [errors.len(), warnings.len(), notices.len()];
             let more = |kind: usize| totals[kind] - shown[kind] as u64;
-            let nouns = ["more error", "more warning", "more note"];
+            let nouns = ["more error", "more warning", "more info"];
             let more: Vec<_> = (0..3)
                 .filter(|kind| more(*kind) > 0)
                 .map(|kind| Plural(more(kind), nouns[kind]).to_string())

@@ -3,40 +3,64 @@
 //! The page runs no script and loads nothing. The templates escape all text from transcripts. The parts
 //! of the page are written one by one, so it may be longer than memory.
 
-use std::io::{self, BufRead, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, Write},
+};
 
 use askama::Template;
 
 use super::{
     Counts, File, Format, Options, Plural, Report, Summary, TOOL, TextStyle, copy, full, like_it,
-    message, template_filters as filters,
+    message,
+    page_style::{STYLE, STYLE_HASH},
+    template_filters as filters,
 };
 use crate::{
     diagnostic::Diagnostic,
     protocol::{Side, Surface},
+    rule::Rule,
+    rules::CATALOGUE,
     source::Locator,
 };
 
 pub(super) static FORMAT: Format = Format {
     begins_last: true,
-    ..Format::new("html", "A page that loads nothing", render, |_| Box::new(HtmlReport::default()))
+    ..Format::new("html", "A page for a browser, without scripts", render, |_| {
+        Box::new(HtmlReport::default())
+    })
 };
-
-const STYLE: &str = include_str!("templates/findings.css");
-
-/// The hash of [`STYLE`], the only style that the security policy of the page admits. A test compares
-/// the two.
-const STYLE_HASH: &str = "sha256-ZrGsxZrPDgB9fZMTMQ2TGlO1tbP+P+FUaxxWeRVA9Eo=";
 
 #[derive(Debug, Default)]
 struct HtmlReport {
-    /// The rows of the table at the beginning of the page, one for each file.
+    /// What each rule has found, by its index in the catalogue.
+    rules: BTreeMap<usize, RuleSum>,
+    /// The rows of the table of files.
     rows: Vec<FileRow>,
+}
+
+/// The findings of a rule in all files.
+#[derive(Debug, Default)]
+struct RuleSum {
+    counts: Counts,
+    files: u64,
+    /// The index and the path of the first file.
+    first: (usize, String),
+}
+
+/// A row of the table of rules.
+#[derive(Debug)]
+struct RuleSumRow<'a> {
+    rule: &'static Rule,
+    sum: &'a RuleSum,
 }
 
 #[derive(Debug)]
 struct FileRow {
     path: String,
+    format: String,
+    surface: &'static str,
+    messages: u64,
     counts: Counts,
     /// The notes on a file without findings. Other files show theirs beside their findings.
     notes: Vec<String>,
@@ -50,6 +74,8 @@ struct PageHead<'a> {
     style: &'static str,
     style_hash: &'static str,
     summary: &'a Summary,
+    /// Errors first.
+    rules: Vec<RuleSumRow<'a>>,
     rows: &'a [FileRow],
 }
 
@@ -72,6 +98,8 @@ struct FindingArticle<'a> {
     of_whom: &'static str,
     message: &'a str,
     excerpt: &'a str,
+    help: Option<&'a str>,
+    more: Option<String>,
 }
 
 /// Writes an `article` element for each diagnostic.
@@ -83,31 +111,41 @@ fn render(
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
     for diagnostic in diagnostics {
+        // It stands below the drawing.
+        let mut drawn = diagnostic.clone();
+        let help = drawn.finding.help.take();
         let article = FindingArticle {
             severity: diagnostic.severity.name(),
             rule: diagnostic.rule.id,
             url: diagnostic.url(),
             of_whom: match diagnostic.bound {
-                Some(Side::Agent) => " of the agent",
-                Some(Side::Client) => " of the client",
-                None => "",
+                Some(Side::Agent) => "the agent",
+                Some(Side::Client) => "the client",
+                None => "an unknown side",
             },
             message: &message(diagnostic),
-            excerpt: &full::excerpt(diagnostic, file.path, TextStyle::PLAIN, locator)?,
+            excerpt: &full::excerpt(&drawn, file.path, TextStyle::PLAIN, locator)?,
+            help: help.as_deref(),
+            more: like_it(diagnostic),
         };
         article.write_into(&mut out)?;
-        if let Some(more) = like_it(diagnostic) {
-            write!(out, "<p>{more}</p>")?;
-        }
-        writeln!(out, "</article>")?;
+        writeln!(out)?;
     }
     Ok(())
 }
 
 impl Report for HtmlReport {
     fn begin(&mut self, summary: &Summary, mut out: &mut dyn Write) -> io::Result<()> {
+        let rules = self.rules.iter();
+        let mut rules: Vec<_> =
+            rules.map(|(index, sum)| RuleSumRow { rule: CATALOGUE[*index], sum }).collect();
+        rules.sort_by_key(|row| {
+            let Counts { errors, warnings, infos } = row.sum.counts;
+            std::cmp::Reverse((errors, warnings, infos))
+        });
         let rows = &self.rows;
-        let head = PageHead { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rows };
+        let head =
+            PageHead { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rules, rows };
         head.write_into(&mut out)
     }
 
@@ -117,27 +155,36 @@ impl Report for HtmlReport {
         rendered: &mut dyn BufRead,
         mut out: &mut dyn Write,
     ) -> io::Result<()> {
-        let surface = file.outcome.surface.map_or("version unknown", Surface::name);
+        let surface = file.outcome.surface.map_or("unknown", Surface::name);
+        let number = self.rows.len();
+        let mut before = None;
+        let mut by_rule: Vec<_> = file.rule_counts.by_rule().collect();
+        by_rule.sort_by_key(|(rule, _)| *rule);
+        for (rule, counts) in by_rule {
+            let first = || RuleSum { first: (number, file.path.to_owned()), ..RuleSum::default() };
+            let sum = self.rules.entry(rule).or_insert_with(first);
+            sum.counts += counts;
+            // There may be one pair for each side.
+            sum.files += u64::from(before != Some(rule));
+            before = Some(rule);
+        }
         let messages = Plural(file.outcome.messages, "message");
-        FileSection { file, surface, messages, number: self.rows.len() }.write_into(&mut out)?;
+        FileSection { file, surface, messages, number }.write_into(&mut out)?;
         let counts = file.counts;
         let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
-        self.rows.push(FileRow { path: file.path.to_owned(), counts, notes });
+        self.rows.push(FileRow {
+            path: file.path.to_owned(),
+            format: file.format.to_owned(),
+            surface,
+            messages: file.outcome.messages,
+            counts,
+            notes,
+        });
         copy(rendered, out)?;
         writeln!(out, "</section>")
     }
 
     fn end(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</main>\n</body>\n</html>")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::report::template_filters::tests::assert_admits_style;
-
-    #[test]
-    fn the_policy_admits_the_style_and_nothing_else() {
-        assert_admits_style(super::STYLE_HASH, super::STYLE);
     }
 }

@@ -1,7 +1,7 @@
-//! `--format junit`: JUnit XML, a suite for each transcript and side, a case for each rule.
+//! `--format junit`: JUnit XML, a suite for each transcript and side, a case for each rule that was
+//! exercised or has findings. `junit-all` has the other rules, too, as skipped cases.
 //!
-//! A rule that the transcript gives no occasion for is skipped; one that was broken at or above the
-//! threshold has failed. An input that was not judged is an error.
+//! A rule with findings at or above the threshold has failed. An input that was not judged is an error.
 
 use std::{
     collections::BTreeMap,
@@ -30,11 +30,34 @@ pub(super) static FORMAT: Format = Format {
     begins_last: true,
     ..Format::new(
         "junit",
-        "JUnit XML: a suite for each transcript and side, a case for each rule",
-        render,
-        |options| Box::new(JunitReport { options, counts: CaseCounts::default() }),
+        "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
+        |file, diagnostics, options, locator, out| {
+            render(file, diagnostics, options, locator, out, Cases::Exercised)
+        },
+        |options| Box::new(JunitReport::new(options, Cases::Exercised)),
     )
 };
+
+pub(super) static ALL: Format = Format {
+    begins_last: true,
+    ..Format::new(
+        "junit-all",
+        "As `junit`, with rules that were not exercised as skipped cases",
+        |file, diagnostics, options, locator, out| {
+            render(file, diagnostics, options, locator, out, Cases::All)
+        },
+        |options| Box::new(JunitReport::new(options, Cases::All)),
+    )
+};
+
+/// The rules that are cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cases {
+    /// Those that were exercised or have findings.
+    Exercised,
+    /// All that apply.
+    All,
+}
 
 /// The sides that suites are about, by their index in [`crate::check::Outcome::sides`].
 const SIDES: [&str; 3] = ["client", "agent", "either side"];
@@ -128,11 +151,12 @@ fn render(
     options: Options,
     locator: &mut Locator<'_>,
     out: &mut dyn Write,
+    wanted: Cases,
 ) -> io::Result<()> {
     let cases = cases(diagnostics, locator)?;
     let mut writer = Xml(Writer::new(out));
     for side in 0..SIDES.len() {
-        let rows = rows(file, side);
+        let rows = rows(file, side, wanted);
         if !rows.is_empty() {
             suite(file, side, &rows, &cases, options.fail_on, &mut writer)?;
         }
@@ -239,7 +263,14 @@ impl TestCase<'_> {
 #[derive(Debug)]
 struct JunitReport {
     options: Options,
+    wanted: Cases,
     counts: CaseCounts,
+}
+
+impl JunitReport {
+    fn new(options: Options, wanted: Cases) -> Self {
+        Self { options, wanted, counts: CaseCounts::default() }
+    }
 }
 
 impl Report for JunitReport {
@@ -259,7 +290,7 @@ impl Report for JunitReport {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         for side in 0..SIDES.len() {
-            self.counts += CaseCounts::of(&rows(file, side), self.options.fail_on);
+            self.counts += CaseCounts::of(&rows(file, side, self.wanted), self.options.fail_on);
         }
         copy(rendered, out)
     }
@@ -315,14 +346,15 @@ struct CaseRow {
     tally: Tally,
 }
 
-/// The rules that have findings on a side, or apply to it.
-fn rows(file: &File<'_>, side: usize) -> Vec<CaseRow> {
+/// The rules that have findings on a side, or apply to it; those that are wanted.
+fn rows(file: &File<'_>, side: usize, wanted: Cases) -> Vec<CaseRow> {
     let row = |(index, rule): (usize, &&'static Rule)| {
         let counts = file.rule_counts.get(side, index);
         let tally = file.outcome.sides.get(index).map_or(Tally::default(), |it| it[side]);
         let is_judged = tally.exercised > 0 || concerns(index, rule, side, file);
         let counts = if is_judged { counts.unwrap_or_default() } else { counts? };
-        Some(CaseRow { rule, index, counts, tally })
+        let row = CaseRow { rule, index, counts, tally };
+        (wanted == Cases::All || !row.is_skipped()).then_some(row)
     };
     CATALOGUE.iter().enumerate().filter_map(row).collect()
 }

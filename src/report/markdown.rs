@@ -20,12 +20,10 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format::new(
-    "markdown",
-    "For a job summary or a comment; below 1 MiB, and says what was cut",
-    render,
-    |_| Box::new(MarkdownReport::default()),
-);
+pub(super) static FORMAT: Format =
+    Format::new("markdown", "For a job summary or a comment; shorter than 1 MiB", render, |_| {
+        Box::new(MarkdownReport::default())
+    });
 
 /// The maximum length of the report in bytes: 1 MiB, less some room for other text of the job summary.
 const ROOM: usize = 1_000_000;
@@ -132,7 +130,7 @@ impl Report for MarkdownReport {
             push_unlisted(&mut head, summary.unread.len().saturating_sub(LISTED) as u64);
         }
         if !self.counts.is_empty() {
-            head.push_str("\n| Rule | What it reports | Errors | Warnings | Notes |\n");
+            head.push_str("\n| Rule | What it reports | Errors | Warnings | Infos |\n");
             head.push_str("| --- | --- | ---: | ---: | ---: |\n");
             let mut counts: Vec<_> = self.counts.iter().collect();
             counts.sort_by_key(|(_, counts)| {
@@ -155,7 +153,7 @@ impl Report for MarkdownReport {
         let tables = [
             ("Errors", errors, &mut left_out.errors),
             ("Warnings", warnings, &mut left_out.warnings),
-            ("Notes", infos, &mut left_out.infos),
+            ("Infos", infos, &mut left_out.infos),
         ];
         for ((title, total, left_out), table) in tables.into_iter().zip(&self.tables) {
             let count = table.ends.partition_point(|end| *end <= room);
@@ -167,17 +165,14 @@ impl Report for MarkdownReport {
         }
         if left_out != Counts::default() {
             let Counts { errors, warnings, infos } = left_out;
-            let more = [(errors, "error"), (warnings, "warning"), (infos, "note")];
+            let more = [(errors, "error"), (warnings, "warning"), (infos, "info")];
             let more: Vec<_> = more
                 .into_iter()
                 .filter(|(count, _)| *count > 0)
                 .map(|(count, noun)| Plural(count, noun).to_string())
                 .collect();
             let more = more.join(", ");
-            writeln!(
-                out,
-                "\n**Cut:** {more} more than there is room for; `--report json` has all."
-            )?;
+            writeln!(out, "\n**Cut:** there is no room for {more}; `--report json` has all.")?;
         }
         Ok(())
     }

@@ -17,9 +17,12 @@ use crate::{diagnostic::Diagnostic, source::Locator};
 
 pub(super) static FORMAT: Format = Format {
     is_read_along: true,
-    ..Format::new("ndjson", "A JSON document a line, for programs that read along", render, |_| {
-        Box::new(NdjsonReport)
-    })
+    ..Format::new(
+        "ndjson",
+        "One JSON document on each line, for programs that read along",
+        render,
+        |_| Box::new(NdjsonReport),
+    )
 };
 
 fn render(

@@ -287,10 +287,14 @@ impl TimelineText {
                 let _ = writeln!(text, "{line}  {named} removed{note}");
             }
             PlanStepKind::Refused => {
-                let _ = writeln!(text, "{line}  {named}: unreadable, shown as before");
+                let _ = writeln!(
+                    text,
+                    "{line}  {named}: update is unreadable, so the plan stays the same"
+                );
             }
             PlanStepKind::Forgotten => {
-                let _ = writeln!(text, "{line}  all plans gone: the session is set up again");
+                let _ =
+                    writeln!(text, "{line}  all plans removed: the session was loaded or resumed");
             }
         }
         text.push('\n');
@@ -376,7 +380,7 @@ impl TimelineText {
             notes.push(format!("was {}", was.join(", ")));
         }
         if entry.is_dropped {
-            notes.push("dropped by readers".to_owned());
+            notes.push("dropped by official readers".to_owned());
         }
         let text =
             self.paint(&format!("{} {}", symbol(&entry.status), one_line(&entry.content)), style);

@@ -223,14 +223,14 @@ pub fn surfaces(surfaces: Surfaces) -> String {
 /// What must be known before a rule may speak, in words; `None` when nothing must.
 pub fn gates(gates: Gates) -> Option<String> {
     let words = [
-        (Gates::HEAD, "the beginning of the connection is on record"),
-        (Gates::INITIALIZED, "the `initialize` exchange is on record"),
+        (Gates::HEAD, "the recording contains the beginning of the connection"),
+        (Gates::INITIALIZED, "the recording contains the `initialize` exchange"),
         (
             Gates::ORIGIN,
-            "the session was created on record, and not loaded, resumed or forked since",
+            "the recording contains the creation of the session, which was not loaded, resumed or forked since",
         ),
         (Gates::DIRECTION, "the sender is known"),
-        (Gates::TAIL, "the end of the connection is on record"),
+        (Gates::TAIL, "the recording contains the end of the connection"),
     ];
     let words: Vec<_> = words
         .into_iter()

@@ -72,15 +72,14 @@ impl Driver {
                     "InputNotChecked",
                     "error",
                     "an input could not be read, or not to its end",
-                    "It could not be read, or there is no message in it. The others were checked.",
+                    "The file could not be read, or it contains no message. All other files were checked.",
                 ),
                 Descriptor::of_notification(
                     NOTE,
                     "AboutTheRecording",
                     "note",
-                    "what there is to know about a recording",
-                    "It is no fault of either side, but what was found should be read with it in \
-                     mind.",
+                    "a note about a recording",
+                    "It is not a fault of either side, but it matters for the findings in this file.",
                 ),
             ],
             rules: CATALOGUE.iter().map(|rule| Descriptor::of_rule(rule)).collect(),

@@ -33,6 +33,12 @@ pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<Str
     Ok(printable(&text.to_string()).into_owned())
 }
 
+/// A name or path, which may be broken behind each slash and space, and nowhere else.
+#[askama::filter_fn]
+pub(in crate::report) fn name(name: impl Display, _: &dyn Values) -> Result<Safe<String>> {
+    Name { name: &name.to_string() }.render().map(Safe)
+}
+
 /// The number with its digits in groups of three.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
@@ -62,17 +68,37 @@ impl Prose<'_> {
     }
 }
 
-#[cfg(test)]
-pub(super) mod tests {
-    use base64::{Engine, prelude::BASE64_STANDARD};
-    use sha2::{Digest, Sha256};
+/// A name with a place to break behind each slash and space. Browsers also break at hyphens, but for
+/// elements of the class `whole`.
+#[derive(Template)]
+#[template(
+    ext = "html",
+    source = "{% for part in name.split_inclusive(['/', ' ']) %}{% if self.is_whole(part) %}\
+              <span class=\"whole\">{{ part }}</span>{% else %}{{ part }}{% endif %}\
+              {% if part.ends_with('/') %}<wbr>{% endif %}{% endfor %}"
+)]
+struct Name<'n> {
+    name: &'n str,
+}
 
+impl Name<'_> {
+    /// Whether a browser would break the part at a hyphen, and need not.
+    fn is_whole(&self, part: &str) -> bool {
+        /// Longer parts make columns too wide.
+        const SHORT: usize = 40;
+        part.contains('-') && part.chars().count() <= SHORT
+    }
+}
+
+#[cfg(test)]
+mod tests {
     use super::*;
 
-    /// Asserts that a hash in a page's security policy is that of its style.
-    pub(in crate::report) fn assert_admits_style(hash: &str, style: &str) {
-        let digest = BASE64_STANDARD.encode(Sha256::digest(style));
-        assert_eq!(hash, format!("sha256-{digest}"));
+    #[test]
+    fn names_break_at_their_slashes() {
+        let name = Name { name: "a/<b>/c-d" };
+        let expected = "a/<wbr>&#60;b&#62;/<wbr><span class=\"whole\">c-d</span>";
+        assert_eq!(name.render().expect("in memory"), expected);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) fn read(
         tape.parse(text).map_err(|fault| {
             let line = origin.span(fault.at, fault.at).line;
             let name = format.name;
-            format!("a file as `{name}` has them must be one JSON text; in line {line}: {fault}")
+            format!("a `{name}` file must be one JSON text; line {line}: {fault}")
         })?;
     }
     let document = Doc::new(text, &tape, origin);

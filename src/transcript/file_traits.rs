@@ -182,18 +182,18 @@ fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
 
 fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
     let labels = labels.contradict_themselves().then_some(
-        "the recording labels nearly every message with the side that received it; the labels \
-         are read the other way round",
+        "nearly every message is labelled with the side that received it; acpcheck reads the \
+         labels the other way round",
     );
     let copies = match copies {
         Copies::None => None,
         Copies::Merged => Some(
-            "most messages stand twice in a row, as when two recordings of one connection are \
-             merged; of each pair one is read",
+            "most messages are recorded twice in a row, as in two merged recordings of one \
+             connection; acpcheck reads one of each pair",
         ),
         Copies::Echoed => Some(
-            "messages come back from the side that they were sent to, as from an agent behind a \
-             terminal that echoes; the copies are not read",
+            "messages come back from the side that received them, as from a terminal that echoes; \
+             acpcheck ignores these copies",
         ),
     };
     labels.into_iter().chain(copies).map(str::to_owned).collect()

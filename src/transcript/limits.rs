@@ -67,54 +67,49 @@ impl Limit {
 }
 
 const ONLY: [&str; 2] =
-    ["only the client's messages are on record", "only the agent's messages are on record"];
+    ["only the client's messages are recorded", "only the agent's messages are recorded"];
 
 /// What is said instead of [`Limit::only`] where messages of the other side follow further on.
 pub const ONLY_AT_FIRST: [&str; 2] = [
-    "at first only the client's messages are on record, so that messages are judged one by one",
-    "at first only the agent's messages are on record, so that messages are judged one by one",
+    "at first only the client's messages are recorded, so each message is judged by itself",
+    "at first only the agent's messages are recorded, so each message is judged by itself",
 ];
 
 /// Lines are not kept, only what they were parsed to.
-pub const PARSED: Limit =
-    Limit::new("the recorder keeps messages, not the lines that they were", Loss::Lines);
+pub const PARSED: Limit = Limit::new("this format does not keep the raw lines", Loss::Lines);
 
 /// The messages are there as they were, but what else there was on the wire is not.
-pub const UNWRAPPED: Limit = Limit::new(
-    "the recorder keeps messages, not what else there may have been on the wire",
-    Loss::OtherLines,
-);
+pub const UNWRAPPED: Limit =
+    Limit::new("this format keeps only the messages, not other lines", Loss::OtherLines);
 
 /// Some values are not kept.
 pub const MASKED: Limit = Limit::new(
-    "the recorder puts words such as `<REDACTED>` in place of some values, which are not judged",
+    "some values are replaced by words such as `<REDACTED>`; these values are not judged",
     Loss::Values,
 );
 
 /// Connection after connection is written to one file.
 pub(super) const APPENDED: Limit = Limit::new(
-    "one connection follows another in the file; each `initialize` is taken to begin one",
+    "the file can contain several connections; acpcheck takes each `initialize` for the start of one",
     Loss::Boundaries,
 );
 
 /// The recording may have begun after the connection.
-pub(super) const LATE: Limit = Limit::new(
-    "what was sent before the recorder was looking, or long ago, is not kept",
-    Loss::Beginning,
-);
+pub(super) const LATE: Limit =
+    Limit::new("this format can lack the beginning of the connection", Loss::Beginning);
 
 /// Only the params of session updates are kept.
 pub(super) const UPDATES_ONLY: Limit =
-    Limit::new("the recorder keeps the params of session updates only", Loss::AllButUpdates);
+    Limit::new("this format keeps only the params of session updates", Loss::AllButUpdates);
 
 /// Neither `jsonrpc` is kept, nor members that JSON-RPC does not define.
 pub(super) const NO_ENVELOPE: Limit = Limit::new(
-    "the recorder leaves `jsonrpc` out, and members that JSON-RPC does not define",
+    "this format leaves out `jsonrpc` and all members that JSON-RPC does not define",
     Loss::Envelope,
 );
 
 /// The ids are not those that were sent.
-pub(super) const OTHER_IDS: Limit = Limit::new("ids are the recorder's own", Loss::Ids);
+pub(super) const OTHER_IDS: Limit = Limit::new("this format replaces the ids", Loss::Ids);
 
 /// There are no ids.
-pub(super) const NO_IDS: Limit = Limit::new("the recorder keeps no ids", Loss::Ids);
+pub(super) const NO_IDS: Limit = Limit::new("this format does not keep the ids", Loss::Ids);

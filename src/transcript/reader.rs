@@ -147,14 +147,14 @@ impl Reader {
         self.waiting = Vec::new();
         let too_long = if self.is_whole() {
             format!(
-                "it is larger than {} MiB, too much for a format that is read as a whole; cut it \
-                 into parts",
+                "it is larger than {} MiB, the limit for formats that are read as a whole; split \
+                 it into parts",
                 LARGEST_DOCUMENT >> 20
             )
         } else {
             let line = self.lines.as_ref().map_or(1, LineReader::next_line);
             let most = LONGEST_LINE >> 20;
-            format!("line {line} is longer than {most} MiB; nothing from there on is read")
+            format!("line {line} is longer than {most} MiB; acpcheck stops reading there")
         };
         self.refusal = Some(too_long);
         on(Passage::Cut);

@@ -282,23 +282,25 @@ impl Unwrapper {
         };
         note(
             mislabelled,
-            "message is labelled with the side that cannot send its method; the method counts",
-            "messages are labelled with the side that cannot send their method; the methods count",
+            "message is labelled with the side that cannot send its method; acpcheck ignores the \
+             label",
+            "messages are labelled with the side that cannot send their method; acpcheck ignores \
+             the labels",
         );
         note(
             unreadable,
-            "line is no message of this recorder, or is cut off, and is passed over",
-            "lines are no messages of this recorder, or are cut off, and are passed over",
+            "line is not a message in this format, or is cut off, and was skipped",
+            "lines are not messages in this format, or are cut off, and were skipped",
         );
         note(
             lost,
-            "gap is where the recorder says that something is missing",
-            "gaps are where the recorder says that something is missing",
+            "gap is marked by the recorder: messages are missing there",
+            "gaps are marked by the recorder: messages are missing there",
         );
         note(
             foreign,
-            "message of another protocol is set apart",
-            "messages of another protocol are set apart",
+            "message of another protocol was skipped",
+            "messages of another protocol were skipped",
         );
         notes
     }

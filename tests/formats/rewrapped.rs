@@ -409,7 +409,7 @@ fn one_side_of_a_conversation_gives_no_other_finding() {
                 (0..sent.len()).filter(|at| sent[*at].by_client == by_client).collect();
             let part: Vec<Sent> = own.iter().map(|at| sent[*at].clone()).collect();
             let (diagnostics, outcome) = found(&plain.file(&part), Spelling::Plain, &settings);
-            let is_told = outcome.notes.iter().any(|note| note.contains("messages are on record"));
+            let is_told = outcome.notes.iter().any(|note| note.contains("messages are recorded"));
             if !is_told {
                 // An excerpt.
                 continue;

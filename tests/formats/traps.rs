@@ -142,7 +142,7 @@ fn t3_what_only_one_side_says_answers_nothing_in_the_file() {
         let (rules, outcome) = found(&bare(&part));
         assert!(rules.is_empty(), "{rules:?}");
         assert_eq!(outcome.senders[usize::from(by_client)], 0);
-        assert!(has_note(&outcome, "messages are on record"), "{:?}", outcome.notes);
+        assert!(has_note(&outcome, "messages are recorded"), "{:?}", outcome.notes);
         assert!(silenced(&outcome).contains("jsonrpc/unmatched-response"));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn write(bytes: &[u8], settings: &Settings, style: TextStyle, only: O
             "full" | "concise" | "github" | "markdown" => {}
             "json" | "sarif" | "gitlab" | "rdjson" => parse_json(&text),
             "ndjson" => text.lines().for_each(parse_json),
-            "junit" => parse_xml(&text),
+            "junit" | "junit-all" => parse_xml(&text),
             "html" => assert!(text.trim_end().ends_with("</html>")),
             other => panic!("nothing is known of {other}"),
         }

@@ -36,8 +36,8 @@ impl Coverage {
         let (seen, defined) = self.methods_seen;
         let (kinds_seen, kinds) = self.updates_seen;
         format!(
-            "{seen} of the {defined} methods and {kinds_seen} of the {kinds} kinds of session \
-             updates that the surface defines were seen."
+            "The recordings contain {seen} of {defined} methods and {kinds_seen} of {kinds} kinds of \
+             session updates that the surface defines."
         )
     }
 }
@@ -102,7 +102,7 @@ impl Seen {
         let methods_unseen: Vec<_> =
             defined.iter().map(|method| method.name).filter(|name| !is_called(name)).collect();
         let remark = |name: Option<&str>| match name {
-            None => "not on record",
+            None => "not recorded",
             Some(name) if own.is_none_or(|own| own.method(name).is_some()) => "",
             Some(name) if draft.is_some_and(|draft| draft.method(name).is_some()) => "draft",
             Some(name) if name.starts_with('_') || name.starts_with("$/") => "extension",

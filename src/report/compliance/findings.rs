@@ -73,7 +73,7 @@ impl RuleFindings<'_> {
     /// How many findings there are, by severity.
     pub(super) fn findings(&self) -> String {
         let Counts { errors, warnings, infos } = self.counts;
-        let counts = [(errors, "violation"), (warnings, "warning"), (infos, "note")];
+        let counts = [(errors, "error"), (warnings, "warning"), (infos, "info")];
         let words = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| {
             grouped_plural(usize::try_from(count).unwrap_or(usize::MAX), noun)
         });
@@ -209,7 +209,7 @@ fn by_whom(side: Party, pairing: &PairingRecord) -> String {
     let peer = match side {
         Party::Agent => &pairing.agent,
         Party::Client => &pairing.client,
-        Party::Either => return "nobody can tell by whom".to_owned(),
+        Party::Either => return "by an unknown side".to_owned(),
     };
     match peer {
         Some(peer) => format!("by the {} {}", side.name(), peer.name),
@@ -218,7 +218,7 @@ fn by_whom(side: Party, pairing: &PairingRecord) -> String {
 }
 
 /// What the rule requires in the versions that were spoken, each requirement once.
-fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
+pub(super) fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
     let is_spoken = |citation: &&Citation| citation.version.is_none_or(|it| versions.contains(&it));
     let mut cites: Vec<_> = rule.cites.iter().filter(is_spoken).collect();
     if cites.is_empty() {

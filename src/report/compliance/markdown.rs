@@ -3,7 +3,7 @@
 //!
 //! Whatever comes from a transcript is code, or a word that means nothing but itself.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::RangeBounds};
 
 use super::{
     super::text::{capitalized, grouped, grouped_plural},
@@ -64,18 +64,24 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
             let numbers = row.numbers.iter().map(|(_, count)| count.to_string());
             [titled(&row.label), verdict(row)].into_iter().chain(numbers).collect()
         });
-        table(out, &head, rows, 2);
+        table(out, &head, rows, 2..);
     }
     line(
         out,
-        "\nConformance is stated only of what was exercised: a rule whose condition never came up \
-         was not checked.",
+        "\nThe numbers are numbers of rules. **Violated**: there are errors, so the protocol is \
+         broken. **Warnings** and **infos**: there are findings, but no errors; they do not change \
+         the verdict. **Upheld**: the rule was exercised and kept. **Exercised**: the condition of \
+         the rule was met at least once. **Not assessable**: the recording lacks what is needed to \
+         decide. **Not exercised**: the condition was never met, so the report says nothing about \
+         the rule.",
     );
 }
 
 fn verdict(row: &SubjectRow) -> String {
-    let words = |verdict: super::verdict::Verdict| format!("{} {}", verdict.sign(), verdict.text());
-    row.verdict.map_or("not attributable".to_owned(), words)
+    match row.verdict {
+        Some(verdict) => format!("{} {} ({})", verdict.sign(), verdict.text(), row.share),
+        None => "none: the side is unknown".to_owned(),
+    }
 }
 
 fn write_findings(out: &mut String, page: &Page<'_>) {
@@ -99,8 +105,8 @@ fn write_accepted(out: &mut String, page: &Page<'_>) {
     line(out, "\n## Accepted by a baseline\n");
     line(
         out,
-        "Somebody knows of these findings and accepts them. They are violations, warnings and notes \
-         all the same, and are counted as such.\n",
+        "A baseline lists these findings as known and accepted. They are still counted as errors, \
+         warnings and infos.\n",
     );
     let head = ["Rule", "Where", "Reason", "Found", "Accepted"].map(str::to_owned);
     let rows = page.accepted.iter().take(ACCEPTED).map(|row| {
@@ -118,7 +124,7 @@ fn write_accepted(out: &mut String, page: &Page<'_>) {
         let found = grouped(row.found) + &remark;
         vec![linked(row.rule()), place.join(" "), reason, found, grouped(acceptance.count)]
     });
-    table(out, &head, rows, 3);
+    table(out, &head, rows, 3..);
     let more = page.accepted.len().saturating_sub(ACCEPTED);
     if more > 0 {
         line(out, &format!("\n{} are not listed.", grouped_plural(more, "more kind")));
@@ -171,13 +177,13 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
         line(out, "\n## Rules\n");
         line(
             out,
-            "✗ violated, ! a recommendation not followed, i noted, ✓ upheld, ? not assessable, \
-             – not exercised; empty: does not bind this side.",
+            "✗ violated, with the number of errors; ! warnings; i infos; ✓ upheld, with the number \
+             of times; ? not assessable; – not exercised; empty: the rule is not about this side.",
         );
         line(
             out,
             &format!(
-                "\n<details><summary>{} that had something to say</summary>\n",
+                "\n<details><summary>{} exercised or not assessable</summary>\n",
                 grouped_plural(matrix.rows(), "rule")
             ),
         );
@@ -197,7 +203,13 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
     for row in &page.missing_evidence {
         let rules = row.rules.iter().map(|rule| code(rule.id)).collect::<Vec<_>>().join(", ");
         let words = prose(row.evidence.text());
-        line(out, &format!("\nNot assessable. {words}: {rules}. {}", prose(row.evidence.remedy())));
+        line(
+            out,
+            &format!(
+                "\nNot assessable. {words}, so these rules have no result: {rules}. {}",
+                prose(row.evidence.remedy())
+            ),
+        );
     }
     if !matrix.idle.is_empty() {
         line(out, &format!("\n<details><summary>{}</summary>\n", page.idle_summary()));
@@ -212,15 +224,20 @@ fn write_rules(out: &mut String, page: &Page<'_>) {
 fn write_matrix(out: &mut String, matrix: &MatrixTable) {
     let mut head = vec!["Rule".to_owned()];
     head.extend(matrix.columns.iter().take(COLUMNS).map(titled));
+    if matrix.is_narrow() {
+        head.push("Requirement".to_owned());
+    }
     let rows = matrix.families.iter().flat_map(|family| &family.rows).map(|row| {
         let cell = |(status, times): &(Status, Option<u64>)| match times {
             Some(times) => format!("{} {}", status.sign(), grouped(*times)),
             None => status.sign().to_owned(),
         };
         let cells = row.cells.iter().take(COLUMNS).map(cell);
-        std::iter::once(code(row.rule.id)).chain(cells).collect()
+        let requirement = || prose(&capitalized(row.requirement));
+        let requirement = matrix.is_narrow().then(requirement);
+        std::iter::once(code(row.rule.id)).chain(cells).chain(requirement).collect()
     });
-    table(out, &head, rows, 1);
+    table(out, &head, rows, 1..=matrix.columns.len());
 }
 
 fn write_plans(out: &mut String, page: &Page<'_>) {
@@ -230,7 +247,7 @@ fn write_plans(out: &mut String, page: &Page<'_>) {
     line(out, "\n## Plans\n");
     line(
         out,
-        "What a client has on display after each update: ○ pending, ◐ in progress, ● completed, \
+        "What a client shows after each update: ○ pending, ◐ in progress, ● completed, \
          ⊘ cancelled, ? another status.",
     );
     for drawn in page.plans.iter().take(PLANS) {
@@ -286,7 +303,9 @@ fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
     let last = drawn.plan.columns.last().map(|column| column.event);
     match last {
         Some(PlanColumnEvent::Removed) => text.push_str("(removed)\n"),
-        Some(PlanColumnEvent::Forgotten) => text.push_str("(gone: the session is set up again)\n"),
+        Some(PlanColumnEvent::Forgotten) => {
+            text.push_str("(gone: the session was loaded or resumed)\n")
+        }
         Some(PlanColumnEvent::Shown | PlanColumnEvent::Refused) | None => {}
     }
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
@@ -312,7 +331,7 @@ fn write_coverage(out: &mut String, page: &Page<'_>) {
             let head = [format!("{}{remark}", code(&row.method)), row.from.to_owned()];
             head.into_iter().chain(counts).collect()
         });
-        table(out, &head.map(str::to_owned), rows, 2);
+        table(out, &head.map(str::to_owned), rows, 2..);
         let names =
             |names: &[&str]| names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
         if !methods_unseen.is_empty() {
@@ -346,8 +365,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
     }
     if !page.files.is_empty() {
         line(out, &format!("<details><summary>{}</summary>\n", page.files_summary()));
-        let head =
-            ["Transcript", "Surface", "Messages", "Violations", "Warnings", "Notes", "SHA-256"];
+        let head = ["Transcript", "Surface", "Messages", "Errors", "Warnings", "Infos", "SHA-256"];
         let rows = page.files.iter().take(FILES).map(|row| {
             let counts = row.counts;
             let numbers = [row.file.messages, counts.errors, counts.warnings, counts.infos];
@@ -355,7 +373,7 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
             let head = [code(&row.file.path), row.surfaces.clone()];
             head.into_iter().chain(numbers).chain([code(&row.file.sha256)]).collect()
         });
-        table(out, &head.map(str::to_owned), rows, 2);
+        table(out, &head.map(str::to_owned), rows, 2..);
         let more = page.files.len().saturating_sub(FILES);
         if more > 0 {
             line(out, &format!("\n{} are not listed.", grouped_plural(more, "more transcript")));
@@ -397,16 +415,16 @@ fn linked(rule: &'static Rule) -> String {
     }
 }
 
-/// A table whose columns hold numbers from the given one on.
+/// A table, some of whose columns hold numbers.
 fn table(
     out: &mut String,
     head: &[String],
     rows: impl Iterator<Item = Vec<String>>,
-    numbers_from: usize,
+    numbers: impl RangeBounds<usize>,
 ) {
     let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
     line(out, &row(head));
-    let rule = |index| if index < numbers_from { "---".to_owned() } else { "---:".to_owned() };
+    let rule = |index| if numbers.contains(&index) { "---:".to_owned() } else { "---".to_owned() };
     line(out, &row(&(0..head.len()).map(rule).collect::<Vec<_>>()));
     for cells in rows {
         line(out, &row(&cells));

@@ -4,7 +4,12 @@
 use std::{collections::BTreeSet, sync::OnceLock};
 
 use super::document::ExcerptPart;
-use crate::{protocol::schema, rule::Rule, rules::CATALOGUE};
+use crate::{
+    protocol::{Edition, Surface, schema},
+    rule::Rule,
+    rules::CATALOGUE,
+    transcript,
+};
 
 /// Letters become `x`, digits `0`; what gives a value its shape stays.
 pub(super) fn masked(text: &str) -> String {
@@ -170,7 +175,7 @@ fn shape(character: char) -> char {
 }
 
 /// What rules quote that is neither in a schema nor in what is the same for every transcript.
-const FURTHER: [&str; 26] = [
+const FURTHER: [&str; 35] = [
     "jsonrpc",
     "id",
     "method",
@@ -184,10 +189,19 @@ const FURTHER: [&str; 26] = [
     "null",
     "true",
     "false",
-    "--tail",
+    "--edition",
     "--head",
+    "--ignore",
+    "--input-format",
+    "--profile",
+    "--select",
+    "--severity",
+    "--statistics",
+    "--surface",
+    "--tail",
     "closed",
     "complete",
+    "registry",
     "-Encoding utf8",
     "2026-11-21T07:53:43Z",
     "file:///home/me/plan.md",
@@ -214,6 +228,11 @@ fn own_words() -> &'static BTreeSet<&'static str> {
             [rule.summary, rule.explanation].into_iter().chain(requirements)
         };
         let own = CATALOGUE.iter().copied().flat_map(texts).flat_map(quoted);
+        let rules = CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]);
+        let surfaces = Surface::ALL.into_iter().map(Surface::name);
+        let editions = Edition::ALL.into_iter().map(Edition::name);
+        let formats = transcript::FORMATS.iter().map(|format| format.name);
+        let own = own.chain(rules).chain(surfaces).chain(editions).chain(formats);
         own.chain(FURTHER).collect()
     })
 }
@@ -255,6 +274,8 @@ mod tests {
             "send `session/resume` with `\"replayFrom\": {\"type\": \"start\"}`",
             "say `--tail closed`, or leave `git diff --no-prefix` out",
             "rests on `auth.terminal`",
+            "`plan/removed-unknown` is not assessable in `acp-kit`",
+            "run with `--surface v1-unstable`, `--edition 2026-06` or `--profile registry`",
         ] {
             assert_eq!(sentence(plain).as_deref(), Some(plain));
         }

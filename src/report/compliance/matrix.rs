@@ -6,10 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     document::{Evidence, RuleId},
+    findings::requirements,
     subject_label::SubjectLabel,
     verdict::{Judgement, RuleResult, Status},
 };
-use crate::{rule::Rule, rules::CATALOGUE};
+use crate::{
+    protocol::{Surface, Version},
+    rule::Rule,
+    rules::CATALOGUE,
+};
 
 /// Implementations that have a column of the matrix, and how many fit beside each other.
 const COLUMNS: usize = 120;
@@ -43,9 +48,11 @@ pub(super) struct Family {
     pub(super) rows: Vec<MatrixRow>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct MatrixRow {
     pub(super) rule: &'static Rule,
+    /// What it requires above all, in the versions that were spoken.
+    pub(super) requirement: &'static str,
     pub(super) has_findings: bool,
     /// The status, and how often where that says something.
     pub(super) cells: Vec<(Status, Option<u64>)>,
@@ -69,6 +76,8 @@ impl Matrix {
         };
         let mut rules: Vec<_> = CATALOGUE.iter().copied().enumerate().collect();
         rules.sort_by_key(|(index, rule)| (first_of(rule.family()), *index));
+        let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
+        let versions: BTreeSet<Version> = surfaces.map(|it: &Surface| it.version()).collect();
         let mut rows = Vec::new();
         for (index, rule) in rules {
             let cells: Vec<_> =
@@ -82,17 +91,20 @@ impl Matrix {
                     _ => matrix.idle.push((rule.family(), vec![rule])),
                 },
                 first => {
-                    rows.push(MatrixRow { rule, has_findings: first <= Status::Noted, cells });
+                    let requirement = requirements(rule, &versions);
+                    let requirement = requirement.first().map_or(rule.summary, |it| it.requires);
+                    let has_findings = first <= Status::Noted;
+                    rows.push(MatrixRow { rule, requirement, has_findings, cells });
                 }
             }
         }
         for (index, columns) in labels[..labels.len().min(COLUMNS)].chunks(BESIDE).enumerate() {
             let mut table = MatrixTable { columns: columns.to_vec(), families: Vec::new() };
             let own = index * BESIDE..index * BESIDE + columns.len();
-            for MatrixRow { rule, has_findings, cells } in &rows {
-                let cells = cells[own.clone()].to_vec();
+            for row in &rows {
+                let cells = row.cells[own.clone()].to_vec();
                 if cells.iter().any(|(status, _)| *status < Status::NotExercised) {
-                    table.add(MatrixRow { rule, has_findings: *has_findings, cells });
+                    table.add(MatrixRow { cells, ..row.clone() });
                 }
             }
             matrix.tables.push(table);
@@ -123,7 +135,7 @@ fn cell(result: &RuleResult) -> (Status, Option<u64>) {
 }
 
 impl MatrixTable {
-    /// Few enough for a column that says what each rule is about.
+    /// Few enough for a column that says what each rule requires.
     pub(super) fn is_narrow(&self) -> bool {
         self.columns.len() <= 3
     }

@@ -122,7 +122,7 @@ fn column_heads(plan: &PlanRecord) -> Vec<ColumnHead> {
             (PlanColumnEvent::Shown, Some(kind)) => Some(kind.clone()),
             (PlanColumnEvent::Removed, _) => Some("removed".to_owned()),
             (PlanColumnEvent::Refused, _) => Some("unreadable".to_owned()),
-            (PlanColumnEvent::Forgotten, _) => Some("session set up again".to_owned()),
+            (PlanColumnEvent::Forgotten, _) => Some("session loaded or resumed".to_owned()),
         };
         ColumnHead {
             line: column.line,

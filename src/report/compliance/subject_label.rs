@@ -25,7 +25,7 @@ impl SubjectLabel {
             SubjectName::Named(peer) => (peer.name.clone(), peer.version.clone()),
             SubjectName::Unnamed { folder } if folder.is_empty() => ("unnamed".to_owned(), None),
             SubjectName::Unnamed { folder } => (format!("unnamed, in {folder}"), None),
-            SubjectName::Nobody => ("nobody can tell whose".to_owned(), None),
+            SubjectName::Nobody => ("side unknown".to_owned(), None),
         };
         Self { number, side: subject.identity.side.name(), name, version }
     }

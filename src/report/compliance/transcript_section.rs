@@ -239,7 +239,8 @@ impl TranscriptSection {
             ..finding
         });
         let findings = findings.collect();
-        let notes = outcome.notes.iter().filter_map(|note| self.sentence(note)).collect();
+        // They quote nothing of the transcript.
+        let notes = outcome.notes.iter().map(|note| told(note)).collect();
         let pairings = self.pairings(conduct);
         let (plans, more_steps) = self.plan_tables.finish(self.is_redacted);
         Some(FileRecord {

@@ -79,7 +79,7 @@ pub(super) enum Status {
     Violated,
     /// Broken, and reported as a warning.
     NotFollowed,
-    /// Met what the rule looks for; reported as a note.
+    /// Met what the rule looks for; reported as an info.
     Noted,
     Upheld,
     /// Its condition was met, or may have been, but could not be judged.
@@ -230,6 +230,15 @@ impl Subject {
         }
     }
 
+    /// The number of rules that were exercised, and of those that could be.
+    pub(super) fn share(&self) -> (usize, usize) {
+        let count = |is_wanted: fn(Status) -> bool| {
+            let statuses = self.results.iter().map(RuleResult::status);
+            statuses.filter(|status| is_wanted(*status)).count()
+        };
+        (count(|it| it <= Status::Upheld), count(|it| it <= Status::NotExercised))
+    }
+
     /// The rules of this status.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
         let results = self.results.iter().enumerate();
@@ -271,12 +280,12 @@ impl Status {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violated => "violated",
-            Self::NotFollowed => "not followed",
-            Self::Noted => "noted",
+            Self::NotFollowed => "warnings",
+            Self::Noted => "infos",
             Self::Upheld => "upheld",
             Self::NotAssessable => "not assessable",
             Self::NotExercised => "not exercised",
-            Self::Off => "not looked for",
+            Self::Off => "switched off",
             Self::NotApplicable => "does not apply",
         }
     }
@@ -285,12 +294,12 @@ impl Status {
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Violated => "Violated",
-            Self::NotFollowed => "Not followed",
-            Self::Noted => "Noted",
+            Self::NotFollowed => "Warnings",
+            Self::Noted => "Infos",
             Self::Upheld => "Upheld",
             Self::NotAssessable => "Not assessable",
             Self::NotExercised => "Not exercised",
-            Self::Off => "Not looked for",
+            Self::Off => "Switched off",
             Self::NotApplicable => "Does not apply",
         }
     }
@@ -299,8 +308,8 @@ impl Status {
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Violated => "violated",
-            Self::NotFollowed => "not-followed",
-            Self::Noted => "noted",
+            Self::NotFollowed => "warning",
+            Self::Noted => "info",
             Self::Upheld => "upheld",
             Self::NotAssessable => "not-assessable",
             Self::NotExercised | Self::Off | Self::NotApplicable => "none",
@@ -367,30 +376,30 @@ impl Evidence {
     /// For people.
     pub(super) fn text(self) -> &'static str {
         match self {
-            Self::Beginning => "The beginning of the connection is not on record",
-            Self::Initialize => "The `initialize` exchange is not on record",
-            Self::Sender => "Who sent the message is not on record",
-            Self::End => "The end of the connection is not on record",
-            Self::Session => "The creation of a session is not on record",
-            Self::Lines => "Lines are not on record as they crossed the wire",
+            Self::Beginning => "The recording lacks the beginning of the connection",
+            Self::Initialize => "The recording lacks the `initialize` exchange",
+            Self::Sender => "The recording does not state who sent the message",
+            Self::End => "The recording lacks the end of the connection",
+            Self::Session => "The recording lacks the creation of a session",
+            Self::Lines => "The recording does not keep the raw lines",
         }
     }
 
-    /// What would put it on record.
+    /// How to record it.
     pub(super) fn remedy(self) -> &'static str {
         match self {
             Self::Beginning => {
-                "Record from the first message on; if these recordings begin there, \
-                 `--head complete` says so."
+                "Record from the first message on. If these recordings begin with it, run with \
+                 `--head complete`."
             }
             Self::Initialize => "Record from the first message on.",
-            Self::Sender => "Record in a format that tells who sent what.",
+            Self::Sender => "Record in a format that states who sent each message.",
             Self::End => {
-                "Record until all is answered and closed; if these recordings end where their \
-                 connections end, `--tail closed` says so."
+                "Record until each request is answered and the connection is closed. If these \
+                 recordings end there, run with `--tail closed`."
             }
-            Self::Session => "Record sessions from `session/new` on.",
-            Self::Lines => "Record the bytes themselves, not messages that were read already.",
+            Self::Session => "Record each session from `session/new` on.",
+            Self::Lines => "Record the bytes on the wire, not parsed messages.",
         }
     }
 }

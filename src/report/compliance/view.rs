@@ -62,6 +62,8 @@ pub(super) struct Page<'c> {
 pub(super) struct SubjectRow {
     pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
+    /// How many rules were exercised, of how many.
+    pub(super) share: String,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
     /// How many rules have which status.
@@ -155,14 +157,14 @@ impl Page<'_> {
 
     pub(super) fn idle_summary(&self) -> String {
         let count: usize = self.matrix.idle.iter().map(|(_, rules)| rules.len()).sum();
-        format!("{} whose condition never came up", grouped_plural(count, "rule"))
+        format!("{} whose condition was never met", grouped_plural(count, "rule"))
     }
 
     pub(super) fn inapplicable_summary(&self) -> String {
         let count = self.matrix.inapplicable;
         let verb = if count == 1 { "does" } else { "do" };
-        let rules = grouped_plural(count, "rule");
-        format!("{rules} of {} {verb} not apply to what was spoken here.", CATALOGUE.len())
+        let rules = grouped_plural(CATALOGUE.len(), "rule");
+        format!("{count} of {rules} {verb} not apply to these protocol versions and editions.")
     }
 }
 
@@ -191,42 +193,42 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     let nobody = judgement.subjects.iter().find(|it| it.identity.side == Party::Either);
     match nobody.map_or(0, |nobody| nobody.with(Status::Violated).count()) {
         0 => {}
-        1 => sentences.push("One rule is violated where nobody can tell by whom.".to_owned()),
+        1 => sentences
+            .push("One rule is violated, but the recording does not state by whom.".to_owned()),
         many => {
-            sentences.push(format!("{many} rules are violated where nobody can tell by whom."));
+            sentences.push(format!(
+                "{many} rules are violated, but the recordings do not state by whom."
+            ));
         }
     }
     if compliance.files.is_empty() {
-        sentences.push("No transcript was judged, so nothing is said about anybody.".to_owned());
+        sentences.push("No transcript was judged, so there is no verdict.".to_owned());
     }
     let accepted = compliance.accepted().total();
     if accepted > 0 {
-        let (findings, verb) = if accepted == 1 { ("finding", "is") } else { ("findings", "are") };
+        let findings = if accepted == 1 { "finding" } else { "findings" };
         let count = grouped(accepted);
         sentences.push(format!(
-            "{count} {findings} {verb} accepted by a baseline, as listed below; that changes no verdict."
+            "A baseline accepts {count} {findings}, listed below. The verdicts stay the same."
         ));
     }
     let is_begun = |unread: &&Unread| compliance.file(&unread.path).is_some();
     let begun = compliance.unread.iter().filter(is_begun).count();
     match compliance.unread.len() - begun {
         0 => {}
-        1 => sentences
-            .push("One input could not be read; nothing in this report is about it.".to_owned()),
-        many => sentences.push(format!(
-            "{many} inputs could not be read; nothing in this report is about them."
-        )),
+        1 => {
+            sentences.push("One input could not be read and is not part of this report.".to_owned())
+        }
+        many => sentences
+            .push(format!("{many} inputs could not be read and are not part of this report.")),
     }
     match begun {
         0 => {}
         1 => sentences.push(
-            "One transcript could not be read to its end; what is said about it follows from its \
-             beginning."
-                .to_owned(),
+            "One transcript could not be read to its end. It was judged up to there.".to_owned(),
         ),
         many => sentences.push(format!(
-            "{many} transcripts could not be read to their ends; what is said about them follows \
-             from their beginnings."
+            "{many} transcripts could not be read to their ends. They were judged up to there."
         )),
     }
     sentences
@@ -237,22 +239,27 @@ fn sentence(subject: &Subject) -> String {
     let name = match &subject.identity.name {
         SubjectName::Named(_) => format!("The {side} {}", SubjectLabel::of((0, subject))),
         SubjectName::Unnamed { .. } | SubjectName::Nobody => {
-            format!("The {side}, which does not give its name,")
+            format!("The {side}, which does not state its name,")
         }
     };
     match subject.verdict() {
         Verdict::Violates => {
-            format!(
-                "{name} violates {}.",
-                grouped_plural(subject.with(Status::Violated).count(), "rule")
-            )
+            let violated = grouped_plural(subject.with(Status::Violated).count(), "rule");
+            format!("{name} violates {violated} ({}).", share(subject))
         }
-        Verdict::Conforms => format!(
-            "{name} conforms in what was exercised: {} upheld, none violated.",
-            grouped_plural(subject.with(Status::Upheld).count(), "rule")
-        ),
-        Verdict::NothingExercised => format!("{name} exercised no rule, so nothing is said of it."),
+        Verdict::Conforms => {
+            format!("{name} conforms in what was exercised ({}).", share(subject))
+        }
+        Verdict::NothingExercised => {
+            format!("{name} has no verdict, because no rule was exercised.")
+        }
     }
+}
+
+/// How many rules were exercised, of how many: `60 of 163 rules exercised`.
+fn share(subject: &Subject) -> String {
+    let (exercised, all) = subject.share();
+    format!("{} of {} exercised", grouped(exercised as u64), grouped_plural(all, "rule"))
 }
 
 fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
@@ -271,7 +278,7 @@ fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
         sentence.push_str(&format!("; {conforming} {verb} in what was exercised"));
     }
     if rest > 0 {
-        sentence.push_str(&format!("; of {rest} nothing was exercised"));
+        sentence.push_str(&format!("; {rest} exercised no rule"));
     }
     sentence + "."
 }
@@ -285,9 +292,9 @@ fn totals(compliance: &Compliance, judgement: &Judgement) -> Vec<(String, &'stat
         one(compliance.files.len() as u64, "transcript", "transcripts"),
         one(judgement.connections, "connection", "connections"),
         one(judgement.messages, "message", "messages"),
-        one(counts.errors, "violation", "violations"),
+        one(counts.errors, "error", "errors"),
         one(counts.warnings, "warning", "warnings"),
-        one(counts.infos, "note", "notes"),
+        one(counts.infos, "info", "infos"),
     ]
 }
 
@@ -307,7 +314,7 @@ impl<'c> AcceptedRow<'c> {
     /// What the numbers mean, where they are not those that were expected.
     pub(super) fn remark(&self) -> Option<&'static str> {
         match self.found.cmp(&self.acceptance.count) {
-            Ordering::Greater => Some("more than accepted, and any may be new"),
+            Ordering::Greater => Some("more than accepted; any of them may be new"),
             Ordering::Equal => None,
             Ordering::Less if self.found == 0 => Some("not found here"),
             Ordering::Less => Some("fewer than accepted"),
@@ -336,6 +343,7 @@ impl SubjectRow {
         Self {
             label: label.clone(),
             verdict: is_somebody.then(|| subject.verdict()),
+            share: share(subject),
             protocol: versions.collect::<Vec<_>>().join(", "),
             transcripts: subject.transcripts,
             numbers: Self::STATUSES

@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "a2acp",
-    about: "the corpus of a2acp: lines as sent and received",
-    obtain: "the bridge of a2acp has such files in `crates/bridge-acp/tests/corpus/`; to write one, put each message on a line as `{\"dir\":\"send\",\"line\":MESSAGE}`, `recv` for those of the agent",
+    about: "test recordings of a2acp: lines as sent and received",
+    obtain: "a2acp has such files in `crates/bridge-acp/tests/corpus/`; to write one, write each message on a line as `{\"dir\":\"send\",\"line\":MESSAGE}`, with `recv` for messages of the agent",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

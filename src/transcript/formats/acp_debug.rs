@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-debug",
-    about: "what `acp-debug tap` of ActiveContext records between client and agent",
-    obtain: "name `acp-debug tap --agent \"my-agent\" --output FILE` as the agent in the client",
+    about: "recordings of `acp-debug tap` (ActiveContext)",
+    obtain: "in the client, set the agent's command to `acp-debug tap --agent \"my-agent\" --output FILE`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

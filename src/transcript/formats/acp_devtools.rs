@@ -14,8 +14,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-devtools",
-    about: "a capture that acp-devtools has exported: one document, each message as text and parsed",
-    obtain: "name `acp-devtools proxy my-agent` as the agent in the client, and afterwards run `acp-devtools export -o FILE` (`acp-devtools list` tells the ids of older captures, to stand behind `export`); `--raw` masks nothing",
+    about: "captures exported by acp-devtools: one JSON document, with each message as text and as JSON",
+    obtain: "in the client, set the agent's command to `acp-devtools proxy my-agent`; after the session, run `acp-devtools export -o FILE` (for an older capture, `acp-devtools export ID -o FILE`; `acp-devtools list` lists the ids); with `--raw`, nothing is masked",
     limits: &[MASKED],
     fidelity: Fidelity::Masked,
     detect,

@@ -17,11 +17,11 @@ use crate::transcript::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-el",
-    about: "the traffic that acp.el (agent-shell in Emacs) saves: one Lisp value",
-    obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-traffic`, and `C-x C-s` in the traffic buffer saves it",
+    about: "traffic saved by acp.el (agent-shell in Emacs): one Lisp value",
+    obtain: "in Emacs, run `M-x agent-shell-toggle-logging` before the session; after it, run `M-x agent-shell-view-traffic` and save the buffer with `C-x C-s`",
     limits: &[
         Limit::new(
-            "Lisp has one word for `null`, `{}` and `[]`; such values are not judged",
+            "Lisp writes `null`, `{}` and `[]` in the same way; such values are not judged",
             Loss::EmptyValues,
         ),
         LATE,

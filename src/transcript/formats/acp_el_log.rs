@@ -20,10 +20,10 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acp-el-log",
     about: "the log buffer of acp.el (agent-shell in Emacs)",
-    obtain: "in Emacs, `M-x agent-shell-toggle-logging` before the session; then `M-x agent-shell-view-acp-logs`, and `C-x C-w` saves the buffer",
+    obtain: "in Emacs, run `M-x agent-shell-toggle-logging` before the session; after it, run `M-x agent-shell-view-acp-logs` and save the buffer with `C-x C-w`",
     limits: &[
         Limit {
-            what: "acp.el does not log what it answers to the agent",
+            what: "acp.el does not log its answers to the agent",
             loss: Loss::AnswersOf(Side::Client),
         },
         LATE,

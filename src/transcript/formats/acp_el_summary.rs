@@ -5,14 +5,13 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-el-summary",
-    about: "the list of messages that acp.el shows; cannot be read",
-    obtain: "save the traffic instead, see `acp-el`",
+    about: "the message list of acp.el; cannot be read",
+    obtain: "save the traffic instead: see `acp-el`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "the list of messages that acp.el shows has no contents; `acp-traffic-save` in the traffic \
-         buffer writes a file that can be read",
+        "the message list of acp.el does not contain the messages themselves; run `M-x acp-traffic-save` in the traffic buffer to save them",
     ),
 };
 

@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-inspector",
-    about: "traces of venikman/ACP-inspector: the text of each message as a string",
-    obtain: "put `tee` between the two; `ACP.Inspector record --out FILE --direction fromAgent` and `tap-stdin --direction fromAgent --record FILE` wrap what they read",
+    about: "traces of venikman/ACP-inspector: each message is a string",
+    obtain: "pipe one side's messages, for example through `tee`, into `ACP.Inspector record --out FILE --direction fromAgent` or `tap-stdin --direction fromAgent --record FILE`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

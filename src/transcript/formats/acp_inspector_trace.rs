@@ -17,9 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-inspector-trace",
-    about: "traces that sagikazarmark/acp-inspector exports: the text of each message as a string, \
-            per connection",
-    obtain: "connect to the agent with acp-inspector and press Export; it shows the path, `acp-trace-<time>.jsonl` in the folder for temporary files",
+    about: "traces exported by sagikazarmark/acp-inspector: each message is a string, with the number of its connection",
+    obtain: "connect to the agent with acp-inspector and press Export; it writes `acp-trace-<time>.jsonl` into the folder for temporary files and shows the path",
     limits: &[LATE],
     fidelity: Fidelity::Wire,
     detect,

@@ -17,8 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-kit",
-    about: "what the inspector of acp-kit writes: messages among observations",
-    obtain: "in code, `createRuntimeInspector({ includeWire: true })` of `@acp-kit/core`, with `redact: false` where nothing is secret; write what its `toJSONL()` returns to a file",
+    about: "recordings of the acp-kit inspector: messages and other events",
+    obtain: "in code, call `createRuntimeInspector({ includeWire: true })` of `@acp-kit/core`, with `redact: false` if nothing is secret, and write the result of its `toJSONL()` to a file",
     limits: &[LATE, MASKED],
     fidelity: Fidelity::Masked,
     detect,
@@ -28,8 +28,8 @@ pub(super) static FORMAT: Format = Format {
 /// What is recorded where messages are not.
 pub(super) static EVENTS: Format = Format {
     name: "acp-kit-events",
-    about: "the events that acp-kit records; cannot be read",
-    obtain: "write what its inspector has instead, see `acp-kit`",
+    about: "events of acp-kit; cannot be read",
+    obtain: "use its inspector instead: see `acp-kit`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect: |beginning| {
@@ -37,8 +37,7 @@ pub(super) static EVENTS: Format = Format {
         if beginning.values.iter().any(is_wire) { Likelihood::No } else { detect(beginning) }
     },
     read: Read::Refused(
-        "the events that acp-kit records are no messages; an inspector that is created with \
-         `includeWire: true` keeps those, and its `toJSONL()` returns them",
+        "the events of acp-kit are not messages; create an inspector with `includeWire: true` and write the result of its `toJSONL()` to a file",
     ),
 };
 

@@ -16,10 +16,10 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-tck",
-    about: "reports of the official test suite: the conversation of each test that failed",
-    obtain: "`uv run acp-tck --report-json FILE -- my-agent`",
+    about: "reports of the official test suite (acp-tck): the messages of each failed test",
+    obtain: "run `uv run acp-tck --report-json FILE -- my-agent`",
     limits: &[Limit::new(
-        "the test suite keeps what was said in failed tests only, cuts off what goes beyond 4 kB a line and 400 lines a test, and breaks rules on purpose: what its client does is meant",
+        "the test suite keeps only failed tests, at most 400 lines of each and 4 kB of each line; its client breaks rules on purpose",
         Loss::Nothing,
     )],
     fidelity: Fidelity::Wire,

@@ -14,8 +14,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-export",
-    about: "a session that acpx has exported: one document with the messages in `history`",
-    obtain: "`acpx <agent> sessions export -s <session> --output FILE`; `acpx <agent> sessions list` tells the names",
+    about: "sessions exported by acpx: one JSON document with the messages in `history`",
+    obtain: "run `acpx <agent> sessions export -s <session> --output FILE`; `acpx <agent> sessions list` lists the names",
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,

@@ -15,8 +15,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-flow",
-    about: "the sessions in a flow bundle of acpx, from the first prompt on",
-    obtain: "run a flow with `acpx flow run`; its bundle has `sessions/<id>/events.ndjson` (`trace.ndjson` beside it holds no messages)",
+    about: "sessions in an acpx flow bundle, from the first prompt on",
+    obtain: "run a flow with `acpx flow run`; its bundle contains `sessions/<id>/events.ndjson` (`trace.ndjson` contains no messages)",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -17,8 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-journal",
-    about: "the journal that acpx keeps of each session: bare messages between marker lines",
-    obtain: "acpx writes it by itself: `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, the newest of them, and so on",
+    about: "journals of acpx: one message on each line, with other lines between them",
+    obtain: "acpx always writes `~/.acpx/sessions/<record id>.stream.ndjson`; older parts are in `.stream.1.ndjson`, `.stream.2.ndjson` and so on",
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,

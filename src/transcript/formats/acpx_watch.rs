@@ -17,8 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acpx-watch",
-    about: "what `acpx sessions watch` prints: messages and turns, each with a cursor",
-    obtain: "`acpx --format json <agent> sessions watch -s <session>`",
+    about: "output of `acpx sessions watch`: messages and turns, each with a cursor",
+    obtain: "run `acpx --format json <agent> sessions watch -s <session>`",
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,

@@ -15,8 +15,8 @@ use crate::transcript::{
 
 pub(super) static FORMAT: Format = Format {
     name: "arrows",
-    about: "lines as they crossed the wire behind an arrow: sacp-tee, nori `--acp-trace`",
-    obtain: "put sacp-tee before the agent: `sacp-tee --log-file FILE -- my-agent`; or start `nori --acp-trace FILE`",
+    about: "raw lines after an arrow: sacp-tee, nori `--acp-trace`",
+    obtain: "set the agent's command to `sacp-tee --log-file FILE -- my-agent`, or start `nori --acp-trace FILE`",
     limits: &[APPENDED],
     fidelity: Fidelity::Wire,
     detect,

@@ -5,14 +5,13 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
 pub(super) static FORMAT: Format = Format {
     name: "autodev",
-    about: "the log of AutoDev, which keeps objects of its own; cannot be read",
-    obtain: "put `tee` between AutoDev and the agent instead, see `ndjson`",
+    about: "the log of AutoDev; cannot be read",
+    obtain: "put `tee` between AutoDev and the agent instead: see `ndjson`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "the log of AutoDev keeps objects of its own and no messages; `tee client.ndjson | my-agent \
-         | tee agent.ndjson` in place of the agent records messages",
+        "the log of AutoDev does not contain the messages; set the agent's command to `sh -c 'tee client.ndjson | my-agent | tee agent.ndjson'` to record them",
     ),
 };
 

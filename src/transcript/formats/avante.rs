@@ -21,19 +21,17 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "avante",
-    about: "the session log of avante.nvim: what goes to the agent as JSON, what comes as Lua tables",
-    obtain: "in Neovim, set `debug = true` for avante; `avante-acp-session.log` is in \
-             `stdpath(\"log\")`, in older versions in `/tmp`",
+    about: "session logs of avante.nvim: the client's messages as JSON, the agent's as Lua tables",
+    obtain: "in Neovim, set `debug = true` for avante; `avante-acp-session.log` is in `stdpath(\"log\")` (older versions: `/tmp`)",
     limits: &[
         APPENDED,
         Limit {
-            what: "the log has no ids of the agent's requests, so that answers to them are not \
-                   read",
+            what: "the log lacks the ids of the agent's requests and the client's answers to them",
             loss: Loss::AnswersOf(Side::Client),
         },
-        Limit::new("ids of the agent's requests are made up", Loss::AgentIds),
+        Limit::new("acpcheck makes up the ids of the agent's requests", Loss::AgentIds),
         Limit::new(
-            "Lua has one word for an empty array and an empty object; such values are not judged",
+            "Lua writes empty arrays and empty objects in the same way; such values are not judged",
             Loss::Nothing,
         ),
     ],

@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "ndjson",
-    about: "bare JSON-RPC messages, one a line, as they crossed the wire",
-    obtain: "put `tee` between the two: name `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'` as the agent in the client; for both sides in one file, `acpx --format json`, `dart_acp -o jsonl`; swissarmyhammer keeps `.acp/**/raw.jsonl`",
+    about: "JSON-RPC messages as sent, one on each line",
+    obtain: "in the client, set the agent's command to `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'`; for both sides in one file, use `acpx --format json` or `dart_acp -o jsonl`; swissarmyhammer writes `.acp/**/raw.jsonl`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

@@ -19,8 +19,8 @@ use crate::transcript::{
 
 pub(super) static FORMAT: Format = Format {
     name: "codecompanion",
-    about: "the RPC log of CodeCompanion.nvim: time, direction and message on lines of their own",
-    obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; its logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` names them",
+    about: "RPC logs of CodeCompanion.nvim: time, direction and message on separate lines",
+    obtain: "in Neovim, set `opts.log_level = \"TRACE\"` for CodeCompanion; the logs are in `stdpath(\"log\")`, and `:checkhealth codecompanion` shows their paths",
     limits: &[APPENDED],
     fidelity: Fidelity::Texts,
     detect,

@@ -10,9 +10,8 @@ use crate::transcript::{
 
 pub(super) static FORMAT: Format = Format {
     name: "conductor-debug",
-    about: "the debug log of the conductor of the Rust SDK: every line between it and each \
-            component",
-    obtain: "`agent-client-protocol-conductor --debug --debug-dir DIR agent \"my-agent\"` as the agent in the client",
+    about: "debug logs of the Rust SDK's conductor: every line between it and each component",
+    obtain: "in the client, set the agent's command to `agent-client-protocol-conductor --debug --debug-dir DIR agent \"my-agent\"`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

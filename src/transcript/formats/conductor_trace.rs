@@ -21,8 +21,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "conductor-trace",
-    about: "traces of the conductor of the Rust SDK, with a hop between any two components",
-    obtain: "`agent-client-protocol-conductor --trace FILE.jsons agent \"my-agent\"` as the agent in the client",
+    about: "traces of the Rust SDK's conductor: the messages between each two components",
+    obtain: "in the client, set the agent's command to `agent-client-protocol-conductor --trace FILE.jsons agent \"my-agent\"`",
     limits: &[NO_ENVELOPE, OTHER_IDS],
     fidelity: Fidelity::Messages,
     detect,

@@ -18,10 +18,10 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "crucible",
-    about: "what the recorder of Crucible keeps of an agent; unreadable lines are `null`",
-    obtain: "start Crucible with `CRUCIBLE_ACP_RECORD_DIR=DIR`; it writes `<agent>-<time>.jsonl` there",
+    about: "recordings of Crucible; lines that it could not parse are `null`",
+    obtain: "start Crucible with `CRUCIBLE_ACP_RECORD_DIR=DIR`; it writes `<agent>-<time>.jsonl` into that folder",
     limits: &[Limit::new(
-        "lines that could not be parsed are there as `null`, their contents are lost",
+        "Crucible writes `null` for lines that it could not parse, so their contents are lost",
         Loss::Nothing,
     )],
     fidelity: Fidelity::Messages,

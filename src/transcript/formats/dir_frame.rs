@@ -16,9 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "dir-frame",
-    about: "captures of scripts and probes: `dir` beside `frame` or `rpc` (wayland-nano, farcooler, \
-            neko, hermes)",
-    obtain: "write a line `{\"dir\":\"c2a\",\"frame\":MESSAGE}` for each message, `a2c` for those of the agent",
+    about: "objects with `dir` and `frame` or `rpc` (wayland-nano, farcooler, neko, hermes)",
+    obtain: "write a line `{\"dir\":\"c2a\",\"frame\":MESSAGE}` for each message, with `a2c` for messages of the agent",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

@@ -17,8 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "envelope",
-    about: "any other objects, one a line, that hold the message beside a direction and a time",
-    obtain: "write a line such as `{\"ts\":1.5,\"dir\":\"c2a\",\"msg\":MESSAGE}` for each message, `a2c` for those of the agent",
+    about: "other objects with a message, a direction and a time, one on each line",
+    obtain: "write a line such as `{\"ts\":1.5,\"dir\":\"c2a\",\"msg\":MESSAGE}` for each message, with `a2c` for messages of the agent",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

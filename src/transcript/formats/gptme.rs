@@ -5,14 +5,13 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
 pub(super) static FORMAT: Format = Format {
     name: "gptme",
-    about: "the protocol log of gptme, which cuts messages off; cannot be read",
-    obtain: "put `tee` between client and gptme instead, see `ndjson`",
+    about: "the protocol log of gptme; cannot be read, because messages are cut off",
+    obtain: "put `tee` between the client and gptme instead: see `ndjson`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "the protocol log of gptme cuts messages off at 200 characters; `tee client.ndjson | \
-         gptme-acp | tee agent.ndjson` in place of the agent records whole ones",
+        "the protocol log of gptme cuts messages off after 200 characters; set the agent's command to `sh -c 'tee client.ndjson | gptme-acp | tee agent.ndjson'` to record whole messages",
     ),
 };
 

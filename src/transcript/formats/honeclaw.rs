@@ -17,13 +17,13 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "honeclaw",
-    about: "the log of honeclaw, with several actors in one file",
-    obtain: "honeclaw writes `logs/acp-events.log` in its data folder",
+    about: "logs of honeclaw, with several actors in one file",
+    obtain: "honeclaw always writes `logs/acp-events.log` in its data folder",
     limits: &[
         APPENDED,
         MASKED,
         Limit::new(
-            "lines that could not be parsed are logged without their contents",
+            "honeclaw logs lines that it could not parse without their contents",
             Loss::Nothing,
         ),
     ],

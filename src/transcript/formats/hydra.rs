@@ -20,12 +20,15 @@ use crate::{
 
 const LIMITS: &[Limit] = &[
     Limit {
-        what: "the recorder keeps notifications of the agent only, with a session id of its own",
+        what: "hydra-acp keeps only the agent's notifications and changes the session id",
         loss: Loss::AllButUpdates,
     },
-    Limit::new("updates of kinds that no version has are the recorder's own", Loss::Nothing),
     Limit::new(
-        "long texts of tool calls are kept elsewhere, or cut off in a summary; they are not judged",
+        "session updates of a kind that no protocol version defines come from hydra-acp",
+        Loss::Nothing,
+    ),
+    Limit::new(
+        "hydra-acp removes or shortens long texts of tool calls; they are not judged",
         Loss::Nothing,
     ),
     NO_ENVELOPE,
@@ -33,8 +36,8 @@ const LIMITS: &[Limit] = &[
 
 pub(super) static FORMAT: Format = Format {
     name: "hydra",
-    about: "the history that hydra-acp keeps of each session: notifications of the agent",
-    obtain: "hydra-acp keeps `history.jsonl` in a folder for each session",
+    about: "session histories of hydra-acp: notifications of the agent",
+    obtain: "hydra-acp always writes `history.jsonl` in a folder for each session",
     limits: LIMITS,
     fidelity: Fidelity::Masked,
     detect: |beginning| beginning.mostly(is_entry),
@@ -43,8 +46,8 @@ pub(super) static FORMAT: Format = Format {
 
 pub(super) static BUNDLE: Format = Format {
     name: "hydra-bundle",
-    about: "a session that hydra-acp has exported: notifications of the agent",
-    obtain: "`hydra-acp session export <id> --out FILE`",
+    about: "sessions exported by hydra-acp: notifications of the agent",
+    obtain: "run `hydra-acp session export <id> --out FILE`",
     limits: LIMITS,
     fidelity: Fidelity::Masked,
     detect: detect_bundle,

@@ -17,10 +17,10 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "inline-direction",
-    about: "messages with the direction as a member of their own, as dart_acp advises clients",
-    obtain: "log each message with a member `direction` of `incoming` or `outgoing`",
+    about: "messages with an added member `direction`, as dart_acp recommends to clients",
+    obtain: "log each message with a member `direction`: `incoming` or `outgoing`",
     limits: &[Limit::new(
-        "members of the recorder stand among those of the messages; they are not judged",
+        "the recorder adds members to the messages; they are not judged",
         Loss::Nothing,
     )],
     fidelity: Fidelity::Adding(&ADDED),

@@ -16,8 +16,8 @@ use crate::transcript::{
 
 pub(super) static FORMAT: Format = Format {
     name: "jetbrains",
-    about: "`acp-transport.log` of the IDEs of JetBrains; `OUT` goes to the agent",
-    obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry, restart, and take `acp/acp-transport.log` from the folder that Help | Show Log opens (`acp.log` beside it is prose)",
+    about: "`acp-transport.log` of JetBrains IDEs; `OUT` goes to the agent",
+    obtain: "set `llm.agent.extended.logging` in Help | Find Action | Registry and restart; Help | Show Log opens a folder with `acp/acp-transport.log` (`acp.log` does not contain the messages)",
     limits: &[
         APPENDED,
         Limit::new("the IDE adds a member `type` to messages; it is not judged", Loss::Nothing),

@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "kandev-acpdbg",
-    about: "what the protocol debugger of kandev records",
-    obtain: "build it with `make -C apps/backend build-acpdbg`; `acpdbg probe <agent>` and its other commands name the file that they write",
+    about: "recordings of kandev's protocol debugger",
+    obtain: "build it with `make -C apps/backend build-acpdbg` and run `acpdbg probe <agent>` or another command; each shows the path of its file",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

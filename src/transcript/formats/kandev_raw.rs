@@ -19,8 +19,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "kandev-raw",
-    about: "the raw agent log of kandev: the params of session updates",
-    obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; `raw-acp-<agent>-<session>.jsonl` is in `KANDEV_DEBUG_LOG_DIR`, else in its working folder",
+    about: "raw agent logs of kandev: the params of session updates",
+    obtain: "start kandev with `KANDEV_DEBUG_AGENT_MESSAGES=true`; it writes `raw-acp-<agent>-<session>.jsonl` into `KANDEV_DEBUG_LOG_DIR` or its working folder",
     limits: &[UPDATES_ONLY, NO_ENVELOPE],
     fidelity: Fidelity::Messages,
     detect,

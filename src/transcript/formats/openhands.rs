@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "openhands",
-    about: "what OpenHands logs as an agent; `>>>` goes to the agent",
+    about: "logs of OpenHands as an agent; `>>>` goes to the agent",
     obtain: "start `openhands acp --debug`; it writes `~/.openhands/acp-debug/<time>_acp.jsonl`",
     limits: &[],
     fidelity: Fidelity::Messages,

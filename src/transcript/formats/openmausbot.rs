@@ -16,8 +16,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "openmausbot",
-    about: "what OpenMausBot logs of its native drivers",
-    obtain: "switch on the log of the native protocol in OpenMausBot; it is written per session",
+    about: "logs of OpenMausBot's native drivers",
+    obtain: "in OpenMausBot, switch on the log of the native protocol; it writes one file for each session",
     limits: &[APPENDED, MASKED],
     fidelity: Fidelity::Masked,
     detect,

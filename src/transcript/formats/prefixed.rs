@@ -21,12 +21,9 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "prefixed",
-    about: "logs of any other kind with a message on a line of its own, behind a prefix, and Markdown",
-    obtain: "log each message on one line; a word such as `send` or `recv` before it tells the way",
-    limits: &[Limit::new(
-        "lines without a message are taken for other things that were logged",
-        Loss::Nothing,
-    )],
+    about: "other logs with each message on one line after a prefix, and Markdown",
+    obtain: "log each message on one line, with a word such as `send` or `recv` before it",
+    limits: &[Limit::new("acpcheck ignores lines without a message", Loss::Nothing)],
     fidelity: Fidelity::Texts,
     detect,
     read: Read::Lines(read),

@@ -18,13 +18,13 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "sacp-tee",
-    about: "what sacp-tee writes with `--json`: messages without `jsonrpc`, with ids and errors of its own",
+    about: "output of `sacp-tee --json`: messages without `jsonrpc`, with changed ids and errors",
     obtain: "run `sacp-tee --json --log-file FILE` as a proxy in a conductor's chain",
     limits: &[
         APPENDED,
         NO_ENVELOPE,
         OTHER_IDS,
-        Limit::new("errors are there as a text only", Loss::Errors),
+        Limit::new("sacp-tee keeps only the text of an error", Loss::Errors),
     ],
     fidelity: Fidelity::Messages,
     detect,

@@ -15,14 +15,20 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "sdk-calls",
-    about: "fixtures of swissarmyhammer: calls of the SDK with request, response and notifications",
+    about: "fixtures of swissarmyhammer: SDK calls with request, response and notifications",
     obtain: "run the conformance tests of swissarmyhammer with recording on; the files are in `.fixtures/<agent>/`",
     limits: &[
         NO_ENVELOPE,
         NO_IDS,
-        Limit::new("requests of the agent are not kept", Loss::AgentRequests),
-        Limit::new("the order is kept between calls only", Loss::Order),
-        Limit::new("calls are kept from the first recorded one on", Loss::FirstCalls),
+        Limit::new("swissarmyhammer does not keep requests of the agent", Loss::AgentRequests),
+        Limit::new(
+            "swissarmyhammer does not keep the order of the messages within a call",
+            Loss::Order,
+        ),
+        Limit::new(
+            "swissarmyhammer does not keep the first calls of a connection",
+            Loss::FirstCalls,
+        ),
     ],
     fidelity: Fidelity::Messages,
     detect,

@@ -18,8 +18,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "sdk-updates",
-    about: "calls of an agent on the SDK for TypeScript, by the name of the function: the params of session updates",
-    obtain: "in a test of an agent, write each call on its connection as `{\"method\":\"sessionUpdate\",\"args\":[PARAMS]}`, as codex-acp does",
+    about: "calls of an agent to the TypeScript SDK, with the name of the function: the params of session updates",
+    obtain: "in a test of an agent, write each call to its connection as `{\"method\":\"sessionUpdate\",\"args\":[PARAMS]}`, as codex-acp does",
     limits: &[UPDATES_ONLY, NO_ENVELOPE],
     fidelity: Fidelity::Messages,
     detect: |beginning: &Beginning<'_>| beginning.mostly(is_call),

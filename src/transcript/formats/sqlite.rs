@@ -5,14 +5,13 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 
 pub(super) static FORMAT: Format = Format {
     name: "sqlite",
-    about: "an SQLite database, as acp-devtools keeps its captures; cannot be read",
-    obtain: "`acp-devtools export -o FILE` exports the last capture",
+    about: "SQLite databases, such as the captures of acp-devtools; cannot be read",
+    obtain: "export the last capture with `acp-devtools export -o FILE`: see `acp-devtools`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "an SQLite database, as acp-devtools keeps its captures; `acp-devtools export <capture> -o \
-         FILE` writes one that can be read",
+        "acpcheck cannot read SQLite databases; if it is a capture of acp-devtools, export it with `acp-devtools export <capture> -o FILE`",
     ),
 };
 

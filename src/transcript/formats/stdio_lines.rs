@@ -13,8 +13,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "stdio-lines",
-    about: "reports with a conversation in a list, as optimus-cost-agent has it in `stdio_lines`",
-    obtain: "run an end-to-end test of optimus-cost-agent; its report holds the lines",
+    about: "reports with the messages in a list `stdio_lines`, such as those of optimus-cost-agent",
+    obtain: "run an end-to-end test of optimus-cost-agent; its report contains the messages",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,

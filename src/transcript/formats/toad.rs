@@ -18,10 +18,10 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "toad",
-    about: "the log of Toad: its own calls as Python values, those of the agent as JSON",
-    obtain: "start Toad as `TOAD_LOG=FILE toad`; FILE is written anew",
+    about: "logs of Toad: its own calls as Python values, calls of the agent as JSON",
+    obtain: "start `TOAD_LOG=FILE toad`; it overwrites FILE",
     limits: &[Limit {
-        what: "Toad does not log what it answers to the agent",
+        what: "Toad does not log its answers to the agent",
         loss: Loss::AnswersOf(Side::Client),
     }],
     fidelity: Fidelity::Messages,

@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "trace-frames",
-    about: "what bridges write with `--trace-frames`: the text of each message as a string, per connection",
+    about: "output of bridges with `--trace-frames`: each message is a string, with its connection",
     obtain: "start the bridge with `--trace-frames FILE`",
     limits: &[],
     fidelity: Fidelity::Wire,

@@ -17,8 +17,8 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "mistral-vibe",
-    about: "what Mistral Vibe logs as an agent; `in` goes to the agent",
-    obtain: "start `vibe-acp` with `VIBE_ACP_LOGGING_ENABLED=1` in its environment; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
+    about: "logs of Mistral Vibe as an agent; `in` goes to the agent",
+    obtain: "start `VIBE_ACP_LOGGING_ENABLED=1 vibe-acp`; it writes `~/.vibe/logs/acp/messages.jsonl`, and older parts to `messages.jsonl.1` and so on",
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,

@@ -20,12 +20,11 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "vibe-kanban",
-    about: "the events that Vibe Kanban keeps of a session: what updates hold, under names of its own",
-    obtain: "Vibe Kanban keeps `<session>.jsonl` in a folder for each kind of agent under \
-             `~/.vibe-kanban`",
+    about: "session events of Vibe Kanban: contents of session updates under other names",
+    obtain: "Vibe Kanban always writes `<session>.jsonl`, in a folder for each kind of agent under `~/.vibe-kanban`",
     limits: &[
         Limit {
-            what: "the recorder keeps session updates only, without the session",
+            what: "Vibe Kanban keeps only session updates, without their session",
             loss: Loss::AllButUpdates,
         },
         NO_ENVELOPE,

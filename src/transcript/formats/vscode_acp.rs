@@ -20,7 +20,7 @@ use crate::transcript::{
 pub(super) static FORMAT: Format = Format {
     name: "vscode-acp",
     about: "the output channel \"ACP Traffic\" of the ACP client for VS Code",
-    obtain: "in VS Code, View | Output, choose ACP Traffic, and save it from the menu of the panel (the setting `acp.logTraffic` must be on, as it is by default)",
+    obtain: "in VS Code, open View | Output, choose ACP Traffic, and save it with the menu of the panel; the setting `acp.logTraffic` must be on (it is by default)",
     limits: &[APPENDED],
     fidelity: Fidelity::Messages,
     detect,

@@ -15,15 +15,13 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "zed",
-    about: "what Zed copies from its log of agents: one array; answers stand in `params`",
-    obtain: "in Zed, run `dev: open acp logs` from the command palette before the session, press \
-             Copy All Messages after it, and paste into a file",
+    about: "messages copied from Zed's agent log: one array, with answers in `params`",
+    obtain: "in Zed, run `dev: open acp logs` from the command palette before the session; after it, press Copy All Messages and paste them into a file",
     limits: &[
         LATE,
         NO_ENVELOPE,
         Limit::new(
-            "Zed does not say whether an answer is a result or an error; one with code and message \
-             is taken for an error",
+            "Zed does not state whether an answer is a result or an error; acpcheck takes an answer with `code` and `message` for an error",
             Loss::Outcome,
         ),
     ],
