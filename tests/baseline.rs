@@ -99,9 +99,9 @@ fn what_is_new_is_reported() {
     project.write("a.ndjson", &[OPENING, &strangers(2)]);
     assert_eq!(project.reported(&["."]), (vec!["./a.ndjson:6[session/unknown-id]".to_owned()], 1));
     let run = project.check(&["--baseline=baseline.toml", "--format=concise", "."]);
-    let expected = "note: `baseline.toml:6`: 2 instead of 1 match `session/unknown-id` in \
-                    `session/update` at `/params/sessionId` by `kettle`; the last are reported, \
-                    but any may be new\n";
+    let expected = "note: `baseline.toml:6`: `session/unknown-id` in `session/update` at \
+                    `/params/sessionId` by `kettle`: expected 1, found 2; the last ones are \
+                    reported, but any of them may be new\n";
     assert!(run.stderr.starts_with(expected), "{}", run.stderr);
     // By another agent.
     project.write("a.ndjson", &[&[OPENING, STRANGER].concat().replace("kettle", "teapot")]);
@@ -202,7 +202,7 @@ fn what_has_gone_is_told() {
     project.write("baseline.toml", &[&renamed]);
     let run = project.check(&["--baseline=baseline.toml", "--stale-baseline=error", "a.ndjson"]);
     assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("there is no rule `schema/long-gone`"), "{}", run.stderr);
+    assert!(run.stderr.contains("the rule of `schema/long-gone`"), "{}", run.stderr);
 }
 
 #[test]

@@ -345,7 +345,7 @@ fn a_file_that_may_not_be_read_does_not_hide_the_others() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let run = check(path, &["--format=concise", "closed.ndjson", "faulty.ndjson"]);
     // Root may read everything.
-    let why = if fs::read(&closed).is_ok() { "no transcript" } else { "ermission denied" };
+    let why = if fs::read(&closed).is_ok() { "not a transcript" } else { "ermission denied" };
     assert!(run.stderr.contains(why), "{}", run.stderr);
     assert_eq!(
         (run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), run.status),
@@ -378,7 +378,7 @@ fn a_folder_without_transcripts_is_an_error() {
         let run = run_in(path, &[command, "-q", "clean.ndjson", "empty"]);
         assert_eq!(run.status, 3, "{command}");
         let run = run_in(path, &[command, "-q", "clean.ndjson", "other"]);
-        assert_eq!(run.status, 0, "{command}");
+        assert_eq!(run.status, 3, "{command}");
     }
     let run = check(path, &["--write-baseline=known.toml", "empty"]);
     assert!(!path.join("known.toml").exists(), "{}", run.stderr);

@@ -603,7 +603,7 @@ fn a_report_is_no_transcript() {
     let text = transcript("kettle", "pot", "");
     fs::write(folder.path().join("a.json"), &text).unwrap();
     let run = acpcheck(folder.path(), &["report", "./a.json", "-o", "a.json"]);
-    assert_eq!(run.stderr, "error: `./a.json` is to be both read and written\n");
+    assert_eq!(run.stderr, "error: `./a.json` is an input and an output; write to another file\n");
     assert_eq!(run.status, 2);
     assert_eq!(fs::read_to_string(folder.path().join("a.json")).unwrap(), text);
     // An earlier one in the folder is left out, and written anew.

@@ -522,7 +522,7 @@ fn schemas_that_cannot_be_used_are_refused() {
     }
     fs::remove_file(&stable).unwrap();
     fs::create_dir(&stable).unwrap();
-    refused("no file");
+    refused("not a file");
     let missing = acpcheck(project.path(), &["check", "--schema=missing", "faulty.ndjson"]);
     assert_eq!(missing.status, 2);
 }

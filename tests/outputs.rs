@@ -528,16 +528,17 @@ fn few_annotations_are_all_shown() {
 fn nothing_to_say_is_said_in_every_format() {
     let folder = TempDir::new().unwrap();
     let (reports, status) = reports(folder.path(), &["."]);
-    assert_eq!(status, 0);
+    // The folder is empty, which is an error.
+    assert_eq!(status, 3);
     assert_eq!(json(&reports["json"])["files"], Value::Array(Vec::new()));
     assert_valid(&sarif_schema(), &json(&reports["sarif"]));
-    assert_eq!(json(&reports["sarif"])["runs"][0]["invocations"][0]["executionSuccessful"], true);
-    assert_eq!(json(&reports["gitlab"]), Value::Array(Vec::new()));
+    assert_eq!(json(&reports["sarif"])["runs"][0]["invocations"][0]["executionSuccessful"], false);
+    assert_eq!(list(&json(&reports["gitlab"])).len(), 1);
     assert_valid(RDJSON, &json(&reports["rdjson"]));
-    assert_eq!(reports["ndjson"].lines().map(json).count(), 2);
-    assert_eq!(reports["github"], "");
+    assert_eq!(reports["ndjson"].lines().map(json).count(), 3);
+    assert!(reports["github"].ends_with("no transcript in this folder\n"));
     let document = roxmltree::Document::parse(&reports["junit"]).unwrap();
-    assert_eq!(document.root_element().attribute("tests"), Some("0"));
+    assert_eq!(document.root_element().attribute("errors"), Some("1"));
     assert!(reports["markdown"].contains("No findings in 0 files"));
     assert!(reports["html"].contains("No findings in 0 files"));
 }
@@ -718,7 +719,7 @@ fn a_report_is_no_transcript() {
     let transcript = fs::read(folder.path().join("t.ndjson")).unwrap();
     let (_, stderr, status) = acpcheck(folder.path(), &["t.ndjson", "--report=ndjson=./t.ndjson"]);
     assert_eq!(status, 2);
-    assert_eq!(stderr, "error: `t.ndjson` is to be both read and written\n");
+    assert_eq!(stderr, "error: `t.ndjson` is an input and an output; write to another file\n");
     assert_eq!(fs::read(folder.path().join("t.ndjson")).unwrap(), transcript);
 }
 

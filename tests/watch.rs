@@ -109,7 +109,7 @@ fn what_changes_is_checked_again() {
     watcher.says("watching 2 files");
     // The configuration concerns all of them, and mistakes in it end nothing.
     write("acpcheck.toml", "profil = 'strict'");
-    watcher.says("there is no key `profil`");
+    watcher.says("unknown key `profil`");
     watcher.says("watching 2 files");
     write("acpcheck.toml", "[[ignore]]\nrules = ['transport']\nreason = 'known'");
     watcher.says("No findings in 2 files");

@@ -175,15 +175,15 @@ impl Baseline {
             let what = entry.describe();
             let count = entry.count;
             if rules::find(entry.rule.get_ref()).is_none() {
-                summary.stale.push(format!("{place}: there is no rule {what} any more"));
+                summary.stale.push(format!("{place}: the rule of {what} no longer exists"));
             } else if *matches == 0 {
-                summary.stale.push(format!("{place}: nothing matches {what} any more"));
+                summary.stale.push(format!("{place}: no finding matches {what} any more"));
             } else if *matches < count {
-                summary.stale.push(format!("{place}: {matches} instead of {count} match {what}"));
+                summary.stale.push(format!("{place}: {what}: expected {count}, found {matches}"));
             } else if *matches > count {
                 summary.exceeded.push(format!(
-                    "{place}: {matches} instead of {count} match {what}; the last are reported, but \
-                     any may be new"
+                    "{place}: {what}: expected {count}, found {matches}; the last ones are \
+                     reported, but any of them may be new"
                 ));
             }
             summary.unexplained += u64::from(entry.reason == PLACEHOLDER);
@@ -292,8 +292,8 @@ impl Recorder {
 
     fn try_to_write(&self) -> io::Result<String> {
         const HEAD: &str = "\
-# Findings that acpcheck holds back. Give each a reason: `acpcheck check --write-baseline` keeps it
-# when it writes this file anew.
+# Known findings, which acpcheck hides. Give each a reason: `acpcheck check --write-baseline` keeps
+# the reasons when it writes this file again.
 ";
         let found = self.found();
         let entry = |(fingerprint, count): (&Fingerprint, &u64)| BaselineEntry {
@@ -315,7 +315,7 @@ impl Recorder {
         let findings = if all == 1 { "finding" } else { "findings" };
         let mut message = format!("wrote `{}`: {all} {findings} of {kinds}", self.path.display());
         if unexplained > 0 {
-            let _ = write!(message, "; {unexplained} without a reason, which is for you to give");
+            let _ = write!(message, "; {unexplained} without a reason yet: add one for each");
         }
         Ok(message)
     }

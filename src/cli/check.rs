@@ -39,20 +39,20 @@ use crate::{
 
 /// Check transcripts.
 ///
-/// Reads files, folders and standard input, and reports in the order of the messages what the
-/// protocol does not allow.
+/// Reads files, folders and standard input. Reports findings in the order of the messages: places
+/// where a message violates a rule of the protocol.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///
-    /// In folders, files are read whose names end in .ndjson, .jsonl, .jsons, .traffic or .hydra, and
-    /// such as end in .json, .log or .txt if there are messages in them; a number, .gz or .zst may
-    /// follow. Hidden ones are passed over.
+    /// In a folder, acpcheck reads the files whose names end in .ndjson, .jsonl, .jsons, .traffic or
+    /// .hydra. It also reads files that end in .json, .log or .txt if they contain messages. A number,
+    /// .gz or .zst may follow. Hidden files are skipped.
     #[arg(required_unless_present = "print_config", value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
-    /// How to write what is found, on standard output [default: full].
+    /// The format of the report on standard output [default: full].
     #[arg(
         long,
         value_name = "FORMAT",
@@ -62,10 +62,11 @@ pub(super) struct Arguments {
 
     /// Write another report, to a file or to standard output.
     ///
-    /// Repeatable: one run writes all of them, in the formats of `--format`. Without a path, or with
-    /// `-`, a report goes to standard output in place of the text; the lines of `github` go behind
-    /// the text. Folders are made where they are missing. Files appear when they are complete, but
-    /// for `ndjson` and the texts, which are written as it goes.
+    /// Repeatable: one run writes all reports. The formats are those of `--format`. Without a path, or
+    /// with `-`, a report goes to standard output and replaces the text; only the lines of `github`
+    /// follow the text. Missing folders are created. A file appears when it is complete; only
+    /// `ndjson` and the texts are written step by step. The file that the variable
+    /// GITHUB_STEP_SUMMARY names is appended to, any other file is replaced.
     #[arg(
         long,
         value_name = "FORMAT[=PATH]",
@@ -77,20 +78,22 @@ pub(super) struct Arguments {
     #[command(flatten)]
     options: CheckOptions,
 
-    /// Print what is in force, as an `acpcheck.toml`, and which entries apply to each of the PATHS.
+    /// Print the settings in force as an `acpcheck.toml`, and which entries apply to each of the
+    /// PATHS.
     #[arg(long, help_heading = "Configuration")]
     print_config: bool,
 
-    /// Hold back the findings that this file names.
+    /// Hide the known findings that this file (a baseline) lists.
     ///
-    /// They are known by rule, method, place in the message and agent, and counted, so that it does
-    /// not matter in which line they are. It outweighs `baseline` in the configuration.
+    /// A finding is known by its fingerprint: rule, method, place in the message, and agent. The line
+    /// does not matter. The file has a count for each fingerprint; further findings are reported.
+    /// This option wins over `baseline` in the configuration.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     baseline: Option<PathBuf>,
 
-    /// Write what is found to this file, to be held back from now on.
+    /// Write all findings to this file, to hide them from now on.
     ///
-    /// Nothing is reported. Reasons that the file has are kept.
+    /// Nothing is reported. If the file exists, its reasons are kept.
     #[arg(
         long,
         value_name = "FILE",
@@ -99,14 +102,14 @@ pub(super) struct Arguments {
     )]
     write_baseline: Option<PathBuf>,
 
-    /// What to do about entries of the baseline that nothing matches any more [default: warn].
+    /// What to do about entries of the baseline that no finding matches [default: warn].
     #[arg(
         long,
         value_name = "ACTION",
         value_parser = choice([
             ("warn", Stale::Warn, "Name them"),
             ("error", Stale::Error, "Name them, and exit with 1"),
-            ("ignore", Stale::Ignore, "Nothing, as when only some of the transcripts are given"),
+            ("ignore", Stale::Ignore, "Nothing; useful for a run with only some of the transcripts"),
         ]),
         help_heading = "Baseline",
     )]
@@ -144,7 +147,8 @@ pub(super) struct Arguments {
     #[arg(long, short, overrides_with = "quiet")]
     quiet: bool,
 
-    /// Add how often each rule was exercised, broken and reported.
+    /// Add a table: how often each rule was exercised (a message was about it), violated and
+    /// reported.
     #[arg(long)]
     statistics: bool,
 }
@@ -413,6 +417,8 @@ struct CheckRun<'a> {
     outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
+    /// The names of the files that were judged.
+    judged: Vec<String>,
     /// Files that held no message and were not meant to.
     skipped: Vec<String>,
     /// What is to be said about recordings, each with the files that it is about.
@@ -429,6 +435,7 @@ impl<'a> CheckRun<'a> {
             outputs,
             summary: Summary::default(),
             statistics: Statistics::default(),
+            judged: Vec::new(),
             skipped: Vec::new(),
             notes: Vec::new(),
             noted: HashMap::new(),
@@ -470,6 +477,7 @@ impl<'a> CheckRun<'a> {
                 None => self.notes.push((note.clone(), vec![name.clone()])),
             }
         }
+        self.judged.push(name.clone());
         match failure {
             Some(reason) => self.unread(Unread { path: name, reason }),
             None => Ok(()),
@@ -485,14 +493,12 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    /// Says that there was nothing to judge, where that is so.
-    fn report_nothing(&mut self) -> Result<(), Stopped> {
-        if self.summary.files == 0 && self.summary.unread.is_empty() {
-            for folder in &self.arguments.paths {
-                self.unread(input::without_transcripts(folder))?;
-            }
-        }
-        Ok(())
+    /// Says which folders have no transcript.
+    fn report_empty_folders(&mut self) -> Result<(), Stopped> {
+        let judged = self.judged.iter().map(|name| &**name);
+        let unread = self.summary.unread.len();
+        let folders = input::empty_folders(&self.arguments.paths, judged, &self.skipped, unread);
+        folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
     /// `written`: whether everything before could be written somewhere.
@@ -503,7 +509,7 @@ impl<'a> CheckRun<'a> {
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Arguments { quiet, statistics, .. } = *self.arguments;
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
-        let written = written.and_then(|()| self.report_nothing());
+        let written = written.and_then(|()| self.report_empty_folders());
         let statistics = statistics.then_some(&self.statistics);
         let written = written
             .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
@@ -520,8 +526,9 @@ impl<'a> CheckRun<'a> {
         }
         if found == ExitStatus::Unreadable {
             if is_recording {
-                self.console
-                    .error("the baseline is not written, because it would lack what is in there");
+                self.console.error(
+                    "the baseline is not written: findings of these inputs would be missing",
+                );
             }
             return Continue(found);
         }
@@ -574,7 +581,8 @@ impl<'a> CheckRun<'a> {
             }
             if summary.unexplained > 0 {
                 let BaselineSummary { name, unexplained, .. } = summary;
-                self.console.note(&format!("`{name}`: {unexplained} without a reason"));
+                let entries = if *unexplained == 1 { "entry has" } else { "entries have" };
+                self.console.note(&format!("`{name}`: {unexplained} {entries} no reason yet"));
             }
         }
         action == Stale::Error && !summary.stale.is_empty()
@@ -595,7 +603,10 @@ impl<'a> CheckRun<'a> {
 
     fn note_skipped(&self) {
         if !self.skipped.is_empty() {
-            self.console.note(&format!("skipped, no message in them: {}", some(&self.skipped)));
+            self.console.note(&format!(
+                "skipped, because they contain no messages: {}",
+                some(&self.skipped)
+            ));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::exit_status::ExitStatus;
 /// Print a script that makes a shell complete commands, options and their values.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Where the scripts go:
+Where to put the scripts:
   bash        acpcheck completions bash > ~/.local/share/bash-completion/completions/acpcheck
   zsh         acpcheck completions zsh > \"${fpath[1]}/_acpcheck\"
   fish        acpcheck completions fish > ~/.config/fish/completions/acpcheck.fish

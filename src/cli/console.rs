@@ -16,7 +16,7 @@ use crate::{report::TextStyle, source::printable};
 pub(super) struct Colors {
     /// When to use colors.
     ///
-    /// `auto` means on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    /// `auto`: on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
     #[arg(
         long,
         global = true,

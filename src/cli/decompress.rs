@@ -78,7 +78,7 @@ impl Compression {
             _ => format!("the {} file is damaged: {error}", self.name()),
         };
         if is_empty {
-            format!("{what}; nothing of it can be read")
+            format!("{what}; nothing can be read")
         } else {
             format!("{what}; only what came before was read")
         }
@@ -176,7 +176,7 @@ impl<R: Read> Frames<R> {
         }
         match self.decoder.get_checksum_from_data() {
             Some(stored) if self.decoder.get_calculated_checksum() != Some(stored) => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is another"))
+                Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum does not match"))
             }
             _ => Ok(()),
         }

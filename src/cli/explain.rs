@@ -24,7 +24,7 @@ use crate::{
 ///
 /// Shows what a rule requires, which side is bound by it, where the protocol says so and why it
 /// matters. Then come two conversations: a bad one, with what acpcheck reports about it, and a good
-/// one.
+/// one. `acpcheck help terms` explains the words, such as "surface" and "on record".
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// A rule, such as `plan/status-regression`, or a family of rules, such as `plan`.
@@ -71,10 +71,11 @@ impl RulePage {
         let mut page = String::new();
         let _ = writeln!(page, "{}", self.bold(rule.id));
         let width = self.style.page();
+        let gap = format!("\n{}", " ".repeat(13));
         let _ = writeln!(page, "{}\n", wrapped("", "", rule.summary, width));
         for (name, value) in self.facts() {
             let name = self.bold(&format!("{name:<12}"));
-            let value = wrapped("", &" ".repeat(13), &value, width - 13);
+            let value = wrapped("", "", &value, width - 13).replace('\n', &gap);
             let _ = writeln!(page, "{name} {value}");
         }
         self.write_section(&mut page, "Why it matters", &reflowed(rule.explanation, width));

@@ -8,17 +8,17 @@ use std::{
 use super::{arguments::Completable, console::Console, exit_status::ExitStatus};
 use crate::{
     protocol::schema::nearest,
-    report::TextStyle,
+    report::{TextStyle, wrapped},
     transcript::{self, FORMATS, Format, Read},
 };
 
 /// List the formats of transcripts, and how to get one.
 ///
-/// Transcripts are recognised by their contents, and read as well when they are compressed with
-/// gzip or Zstandard. `--input-format NAME` settles what is not recognised.
+/// acpcheck recognizes the format of a transcript by its contents, also in files that are compressed
+/// with gzip or Zstandard. If it does not recognize a format, name it: `--input-format NAME`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Tell of this one only.
+    /// Show only this format.
     #[arg(
         value_name = "NAME",
         value_parser = Completable { parse, names },
@@ -30,8 +30,8 @@ pub(super) struct Arguments {
 /// The format with this name. The error suggests the nearest name.
 pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
     transcript::find(name).ok_or_else(|| match nearest(name, names()) {
-        Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
-        None => "there is no such format; `acpcheck formats` lists all".to_owned(),
+        Some(nearest) => format!("unknown format; did you mean `{nearest}`?"),
+        None => "unknown format; `acpcheck formats` lists all".to_owned(),
     })
 }
 
@@ -62,9 +62,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 fn write(format: &Format, style: TextStyle, text: &mut String) {
     let name = style.paint(format.name, owo_colors::Style::new().bold());
     let _ = writeln!(text, "{name}");
-    let _ = writeln!(text, "  {}", format.about);
-    let _ = writeln!(text, "  To get one: {}", format.obtain);
-    for limit in format.limits {
-        let _ = writeln!(text, "  Note: {}", limit.what);
+    let limits = format.limits.iter().map(|limit| format!("Note: {}", limit.what));
+    let obtain = format!("To get one: {}", format.obtain);
+    for paragraph in [format.about.to_owned(), obtain].into_iter().chain(limits) {
+        let _ = writeln!(text, "{}", wrapped("  ", "    ", &paragraph, style.page()));
     }
 }

@@ -205,9 +205,31 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// A folder as an input that cannot be judged.
-pub(super) fn without_transcripts(folder: &Path) -> Unread {
+fn without_transcripts(folder: &Path) -> Unread {
     let path = folder.display().to_string();
     Unread { path, reason: "no transcript in this folder".to_owned() }
+}
+
+/// The folders among the paths that have no transcript. `judged`, `skipped`: the names of the inputs
+/// that were judged, and of those that need not be transcripts and are not; `unread`: the number of
+/// those that could not be read.
+pub(super) fn empty_folders<'n>(
+    paths: &[PathBuf],
+    judged: impl Iterator<Item = &'n str> + Clone,
+    skipped: &[String],
+    unread: usize,
+) -> Vec<Unread> {
+    if judged.clone().next().is_none() && unread == 0 {
+        return paths.iter().map(|path| without_transcripts(path)).collect();
+    }
+    let folders = paths.iter().filter(|path| path.is_dir()).filter(|folder| {
+        let is_inside = |name: &str| {
+            let path = Path::new(name);
+            path.starts_with(folder) || real(path).starts_with(real(folder))
+        };
+        skipped.iter().any(|name| is_inside(name)) && !judged.clone().any(is_inside)
+    });
+    folders.map(|folder| without_transcripts(folder)).collect()
 }
 
 /// Like [`gather`], without the files of `reports`, which are to be written: earlier ones may stand
@@ -225,7 +247,10 @@ pub(super) fn gather_beside<'r>(
     }
     let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
     if let Some(path) = paths.iter().find(|path| path.is_file() && is_report(path)) {
-        return Err(format!("`{}` is to be both read and written", path.display()));
+        return Err(format!(
+            "`{}` is an input and an output; write to another file",
+            path.display()
+        ));
     }
     inputs.retain(|input| match input {
         Ok(input) => !input.path().is_some_and(is_report),
@@ -378,9 +403,9 @@ impl Transcript {
 
     /// What is to be said about it, as a sentence without a full stop.
     pub(super) fn note(&self) -> Option<String> {
-        let wide = "the file is UTF-16, as Windows PowerShell writes it; it is read as if it were \
-                    UTF-8, in which byte offsets count, and whether the shell has changed \
-                    characters beyond ASCII cannot be told";
+        let wide = "the file is UTF-16, as Windows PowerShell writes it; acpcheck reads it as \
+                    UTF-8 and counts bytes in UTF-8; the shell may have changed characters beyond \
+                    ASCII";
         self.is_utf16.then(|| wide.to_owned())
     }
 

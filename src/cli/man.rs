@@ -9,11 +9,11 @@ use super::{console::Console, exit_status::ExitStatus, help};
 /// Print a page of the manual, in the format of `man`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-To read a page at once:  acpcheck man check | man -l -
+To read a page:          acpcheck man check | man -l -
 To install the pages:    acpcheck man > DIR/man1/acpcheck.1
                          acpcheck man check > DIR/man1/acpcheck-check.1, and so on")]
 pub(super) struct Arguments {
-    /// The command it is about; without one, it is about all of acpcheck.
+    /// The command; without it, the page is about all of acpcheck.
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

@@ -11,14 +11,14 @@ pub(super) struct CheckOptions {
     #[command(flatten)]
     config: CommandLine,
 
-    /// What to call standard input.
+    /// The name of standard input in reports.
     #[arg(long, value_name = "NAME", default_value = "<stdin>")]
     stdin_filename: String,
 
     /// How many threads to use.
     ///
-    /// As many as there are processors, if not given. Each judges one transcript at a time. What is
-    /// reported, and in which order, does not depend on it.
+    /// Without it, one for each processor. Each thread judges one transcript at a time. The report
+    /// does not depend on their number.
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }

@@ -70,19 +70,23 @@ enum PlansFormat {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let inputs = input::gather(&arguments.paths, "<stdin>");
-    let mut run =
-        PlansRun { arguments, console, has_titles: inputs.len() > 1, shown: 0, unread: 0 };
+    let mut run = PlansRun {
+        arguments,
+        console,
+        has_titles: inputs.len() > 1,
+        shown: Vec::new(),
+        skipped: Vec::new(),
+        unread: 0,
+    };
     for input in &inputs {
         match input {
             Ok(input) => run.show(input)?,
             Err(unread) => run.unread(&unread.path, &unread.reason),
         }
     }
-    if run.shown + run.unread == 0 {
-        for folder in &arguments.paths {
-            let folder = input::without_transcripts(folder);
-            run.unread(&folder.path, &folder.reason);
-        }
+    let judged = run.shown.iter().map(|name| &**name);
+    for folder in input::empty_folders(&arguments.paths, judged, &run.skipped, run.unread) {
+        run.unread(&folder.path, &folder.reason);
     }
     Ok(if run.unread > 0 { ExitStatus::Unreadable } else { ExitStatus::Clean })
 }
@@ -93,8 +97,10 @@ struct PlansRun<'a> {
     console: &'a Console,
     /// Whether each timeline has the name of its transcript above.
     has_titles: bool,
-    /// How many transcripts were shown.
-    shown: usize,
+    /// The names of the transcripts that were shown.
+    shown: Vec<String>,
+    /// The names of the files that need not be transcripts and are not.
+    skipped: Vec<String>,
     /// How many inputs were not shown, or not to their end.
     unread: usize,
 }
@@ -131,7 +137,10 @@ impl PlansRun<'_> {
         };
         match reading.not_judged(input.certainty()) {
             None => {}
-            Some(NotJudged::PassedOver) => return Ok(()),
+            Some(NotJudged::PassedOver) => {
+                self.skipped.push(name);
+                return Ok(());
+            }
             Some(NotJudged::Unread(reason)) => {
                 self.unread(&name, &reason);
                 return Ok(());
@@ -147,16 +156,16 @@ impl PlansRun<'_> {
             console.note(&format!("`{name}` has only {lines}: line {at} is after its end"));
         }
         writer.finish(outcome.format.unwrap_or_default())?;
-        self.shown += 1;
         if let Some(reason) = failure {
             self.unread(&name, &reason);
         }
+        self.shown.push(name);
         Ok(())
     }
 
     /// What stands above the timeline of a transcript with this name.
     fn title(&self, name: &str) -> Option<String> {
-        let gap = if self.shown > 0 { "\n" } else { "" };
+        let gap = if !self.shown.is_empty() { "\n" } else { "" };
         let name = self.console.out.paint(&printable(name), Style::new().bold());
         self.has_titles.then(|| format!("{gap}{name}\n\n"))
     }

@@ -78,7 +78,7 @@ impl Reading {
         Some(match (reason, certainty) {
             (Some(reason), _) => NotJudged::Unread(reason.clone()),
             (None, Certainty::Sure) => {
-                NotJudged::Unread("no transcript: there is no JSON-RPC message in it".to_owned())
+                NotJudged::Unread("not a transcript: it contains no JSON-RPC message".to_owned())
             }
             (None, Certainty::Perhaps) => NotJudged::PassedOver,
         })

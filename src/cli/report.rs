@@ -35,53 +35,55 @@ use crate::{
 
 /// Report on compliance.
 ///
-/// Judges transcripts as `check` does, and says for each agent and client which rules it violated,
-/// upheld, did not exercise, and which could not be assessed, with the evidence, the plans drawn,
-/// and what of the protocol was covered.
+/// Judges transcripts as `check` does. The report shows for each agent and client which rules it
+/// violated (a message breaks the rule), upheld (messages were about the rule, and none breaks it)
+/// or did not exercise (no message was about the rule), and which rules are not assessable (the
+/// transcript lacks what they need). It shows the evidence, the plans, and how much of the protocol
+/// was covered.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Transcripts: files and folders as for `check`; with --merge, JSON reports.
+    /// Transcripts: files and folders as for `check`; with --merge, JSON reports and folders of them.
     #[arg(required = true, value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
     /// Where to write: a file, or a folder for `compliance.html`, `.md` and `.json`.
     ///
-    /// What a file's name ends in tells its format. Without it, the report goes to standard output,
-    /// in Markdown unless --format says otherwise.
+    /// The extension of a file decides its format. Without this option, the report goes to standard
+    /// output, in Markdown unless --format says otherwise.
     #[arg(short, long, value_name = "DIR|FILE")]
     output: Option<PathBuf>,
 
-    /// The format; of a folder, the only one.
+    /// The format; in a folder, only this one is written.
     #[arg(
         long,
         value_name = "FORMAT",
         value_parser = choice([
-            ("html", DocumentFormat::Html, "One page for people, without scripts or anything from outside"),
+            ("html", DocumentFormat::Html, "One page for people, without scripts, that loads nothing"),
             ("markdown", DocumentFormat::Markdown, "For job summaries and code review"),
             ("json", DocumentFormat::Json, "For programs, described by schema/compliance.schema.json; can be merged"),
         ]),
     )]
     format: Option<DocumentFormat>,
 
-    /// Join JSON reports into the one that a single run over all their transcripts gives.
+    /// Merge JSON reports into the report that one run over all their transcripts gives.
     #[arg(long, conflicts_with_all = CheckOptions::OPTIONS, conflicts_with = "redact")]
     merge: bool,
 
-    /// Mask what strings of the transcripts hold.
+    /// Mask the strings of the transcripts.
     ///
-    /// Letters become x, digits 0. What stays are the protocol's own words, numbers, and the names
-    /// and versions of the two programs.
+    /// Letters become x, digits become 0. The protocol's own words, numbers, and the names and
+    /// versions of the two programs stay readable.
     #[arg(long)]
     redact: bool,
 
-    /// Name the findings that this file accepts, with the reasons.
+    /// Mark the findings that this file (a baseline) accepts, with the reasons.
     ///
-    /// They are reported and judged like all others, but do not make the exit status 1. It outweighs
-    /// `baseline` in the configuration.
+    /// They are reported and judged like all others, but do not make the exit status 1. This option
+    /// wins over `baseline` in the configuration.
     #[arg(long, value_name = "FILE", conflicts_with = "merge", help_heading = "Baseline")]
     baseline: Option<PathBuf>,
 
-    /// Write the report only: no notes, no progress.
+    /// Write only the report: no notes, no progress.
     #[arg(long, short, overrides_with = "quiet")]
     quiet: bool,
 
@@ -196,10 +198,12 @@ fn targets(
         _ => None,
     };
     let Some(format) = format.or(told) else {
-        return Err(format!(
-            "`{}` does not tell in which format to write it; `--format` does",
-            output.display()
-        ));
+        let what = match ending {
+            "" => "no extension".to_owned(),
+            ending => format!("unknown extension `.{ending}`"),
+        };
+        let output = output.display();
+        return Err(format!("`{output}`: {what}; use .html, .md, .json or `--format`"));
     };
     Ok(vec![ReportFile { format, path: Some(output.to_owned()) }])
 }
@@ -296,12 +300,10 @@ fn judge(
     })?;
     task.progress.finish();
     let Inputs { files, mut unread, passed_over } = inputs_read;
-    if files.is_empty() && unread.is_empty() {
-        for folder in &arguments.paths {
-            let folder = input::without_transcripts(folder);
-            console.unread(&folder.path, &folder.reason);
-            unread.push(folder);
-        }
+    let judged = files.iter().map(|file| &*file.path);
+    for folder in input::empty_folders(&arguments.paths, judged, &passed_over, unread.len()) {
+        console.unread(&folder.path, &folder.reason);
+        unread.push(folder);
     }
     let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))

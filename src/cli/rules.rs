@@ -6,16 +6,19 @@ use super::{arguments::choice, console::Console, exit_status::ExitStatus};
 use crate::report::rules;
 
 /// List all rules.
+///
+/// The columns are the rule, the severity of its findings, the side that is bound (that must follow
+/// the rule), the surfaces (the versions of the protocol that have the rule), and a summary.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// How to write the list.
+    /// The format of the list.
     #[arg(
         long,
         value_name = "FORMAT",
         default_value = "table",
         value_parser = choice([
-            ("table", RulesFormat::Table, "A line each, for people"),
-            ("json", RulesFormat::Json, "All that is known about each, for programs"),
+            ("table", RulesFormat::Table, "For people: a line for each rule"),
+            ("json", RulesFormat::Json, "For programs: everything about each rule"),
         ]),
     )]
     format: RulesFormat,

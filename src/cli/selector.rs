@@ -31,9 +31,8 @@ impl Selector {
                 .find(|rule| rule.family() == name)
                 .map(|rule| Self::Family(rule.family()))
         };
-        rule.or_else(family).ok_or_else(|| {
-            format!("there is no such rule or family; {}", suggestion(name, all_names()))
-        })
+        rule.or_else(family)
+            .ok_or_else(|| format!("unknown rule or family; {}", suggestion(name, all_names())))
     }
 
     /// The name that [`Selector::parse`] reads.
@@ -59,7 +58,7 @@ pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::
 
 /// The message for a name that is no rule or family, where the name itself is not shown beside it.
 pub(super) fn unknown_name(name: &str) -> String {
-    format!("there is no rule or family `{name}`; {}", suggestion(name, all_names()))
+    format!("`{name}` is not a rule or family; {}", suggestion(name, all_names()))
 }
 
 /// The names of all selectors, sorted.
@@ -103,8 +102,8 @@ impl SeverityChange {
             [Severity::Off, Severity::Info, Severity::Warning, Severity::Error];
         let (name, level) = text.split_once('=').ok_or("expected RULE=LEVEL")?;
         let severity = LEVELS.into_iter().find(|severity| severity.name() == level);
-        let severity =
-            severity.ok_or_else(|| format!("`{level}` is not off, info, warning or error"))?;
+        let severity = severity
+            .ok_or_else(|| format!("`{level}` is not a level; use off, info, warning or error"))?;
         Ok(Self { selector: Selector::parse(name)?, severity })
     }
 }

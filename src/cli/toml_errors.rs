@@ -233,7 +233,7 @@ impl<'t> Validation<'t> {
                 let known = self.keys(error);
                 let unknown = |key: &String| {
                     let span = self.key(&path, key).unwrap_or_else(|| span.clone());
-                    TomlError::new(span, format!("there is no key `{key}`"), "not known here")
+                    TomlError::new(span, format!("unknown key `{key}`"), "unknown here")
                         .with_help(key_suggestion(key, &known))
                 };
                 return unexpected.iter().map(unknown).collect();
@@ -241,12 +241,12 @@ impl<'t> Validation<'t> {
             ValidationErrorKind::PropertyNames { error: inner } => {
                 let key = inner.instance().as_str().unwrap_or_default();
                 let span = self.key(&path, key).unwrap_or(span);
-                TomlError::new(span, selector::unknown_name(key), "no such rule or family")
+                TomlError::new(span, selector::unknown_name(key), "unknown")
             }
             ValidationErrorKind::Enum { options } => describe_enum(error, options, span, found),
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                let help = "say why, for whoever reads this after you";
+                let help = "say why, for people who read this later";
                 TomlError::new(span, format!("`{name}` is missing"), &format!("add `{name}`"))
                     .with_help((name == "reason").then(|| help.to_owned()))
             }
@@ -258,30 +258,30 @@ impl<'t> Validation<'t> {
                     TypeKind::Single(JsonType::Integer) => "a whole number",
                     TypeKind::Single(_) | TypeKind::Multiple(_) => "something else",
                 };
-                let message = format!("{expected} is expected");
+                let message = format!("expected {expected}");
                 TomlError::new(span, message, &format!("this is {found}"))
             }
             ValidationErrorKind::MinLength { .. }
             | ValidationErrorKind::MinItems { .. }
             | ValidationErrorKind::Pattern { .. } => {
-                TomlError::new(span, "something is expected", "this is empty")
+                TomlError::new(span, "expected a text or list that is not empty", "this is empty")
             }
             ValidationErrorKind::Minimum { limit } => {
-                TomlError::new(span, format!("{limit} or more is expected"), "this is less")
+                TomlError::new(span, format!("expected {limit} or more"), "this is less")
             }
             ValidationErrorKind::Constant { expected_value } => {
-                TomlError::new(span, format!("`{expected_value}` is expected"), "this is not")
+                TomlError::new(span, format!("expected `{expected_value}`"), "another value")
             }
             ValidationErrorKind::AnyOf { .. } => {
                 let message = "the override does not say where it applies";
-                let help = "add `paths`, `agents` or `methods`; what always applies stands at the \
+                let help = "add `paths`, `agents` or `methods`; what always applies belongs at the \
                             top of the file";
                 TomlError::new(span, message, "applies to what?").with_help(help.to_owned())
             }
             ValidationErrorKind::FalseSchema => {
                 let message = "this cannot depend on the agent or the method";
-                let help = "transcripts are judged by it as a whole, before any of them is known: \
-                            put it into an override that has only `paths`";
+                let help = "it applies to a whole transcript, and agents and methods are known only \
+                            later: put it into an override that has only `paths`";
                 TomlError::new(span, message, "only with `paths`").with_help(help.to_owned())
             }
             _ => TomlError::new(span, error.to_string(), "here"),
@@ -363,17 +363,17 @@ fn describe_enum(
     let options: Vec<&str> =
         options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let Some(value) = error.instance().as_str() else {
-        let message = "a text in quotation marks is expected";
+        let message = "expected a text in quotation marks";
         return TomlError::new(span, message, &format!("this is {found}"));
     };
     let schema_path = error.schema_path().as_str();
     if schema_path.contains("/definitions/selector/") {
-        return TomlError::new(span, selector::unknown_name(value), "no such rule or family");
+        return TomlError::new(span, selector::unknown_name(value), "unknown");
     }
     if value == "off" && schema_path.contains("/definitions/level/") {
-        let message = "a rule is not switched off without a reason";
-        let help = "ignore it instead: `[[ignore]]` with `rules` and `reason`";
-        return TomlError::new(span, message, "not here").with_help(help.to_owned());
+        let message = "a rule cannot be switched off without a reason";
+        let help = "use `[[ignore]]` with `rules` and `reason` instead";
+        return TomlError::new(span, message, "not allowed here").with_help(help.to_owned());
     }
     let help = if options.len() <= FEW {
         Some(format!("one of {}", list(&options)))
@@ -381,7 +381,17 @@ fn describe_enum(
         let nearest = nearest(value, options.iter().copied());
         nearest.map(|nearest| format!("did you mean `{nearest}`?"))
     };
-    TomlError::new(span, format!("there is no `{value}` to choose"), "not known").with_help(help)
+    let path = error.instance_path().to_string();
+    let key = path.rsplit('/').find(|part| part.parse::<usize>().is_err()).unwrap_or_default();
+    let what = match key {
+        _ if schema_path.contains("/definitions/level/") => "a level".to_owned(),
+        "fail-on" => "a level".to_owned(),
+        "edition" => "an edition".to_owned(),
+        "input-format" => "a format".to_owned(),
+        "profile" | "surface" => format!("a {key}"),
+        key => format!("a value of `{key}`"),
+    };
+    TomlError::new(span, format!("`{value}` is not {what}"), "unknown").with_help(help)
 }
 
 /// The help for an unknown key: the nearest known key, else all of them.

@@ -21,22 +21,23 @@ use crate::{
 pub(in crate::cli) struct CommandLine {
     /// Read the configuration from this file.
     ///
-    /// Without it, `acpcheck.toml` is looked for in the current folder and in those around it.
+    /// Without it, acpcheck reads the `acpcheck.toml` in the current folder, or else in the nearest
+    /// folder above it.
     #[arg(long, value_name = "FILE", help_heading = "Configuration", conflicts_with = "isolated")]
     pub(super) config: Option<PathBuf>,
 
-    /// Read no configuration.
+    /// Read no configuration file.
     #[arg(long, help_heading = "Configuration")]
     pub(super) isolated: bool,
 
-    /// What to start from [default: default].
+    /// The rules and severities to start from [default: default].
     #[arg(
         long,
         value_name = "PROFILE",
         value_parser = choice([
-            ("default", Profile::Default, "What the protocol obliges to, and what is odd"),
-            ("strict", Profile::Strict, "Also what it recommends, and all hints; warnings fail"),
-            ("registry", Profile::Registry, "What the gate of the agents registry looks at, only"),
+            ("default", Profile::Default, "What the protocol demands, and what is unusual"),
+            ("strict", Profile::Strict, "Also what it recommends, and all hints (advice); warnings fail"),
+            ("registry", Profile::Registry, "Only what the agents registry checks"),
         ]),
         help_heading = "Rules",
     )]
@@ -44,7 +45,8 @@ pub(in crate::cli) struct CommandLine {
 
     /// Report only these rules or families, also those that are off by default.
     ///
-    /// Repeatable; several may be given with commas between them. `all` selects every rule.
+    /// A family is the part of a rule's name before the slash. Repeatable; separate several names
+    /// with commas. `all` selects every rule.
     #[arg(
         long,
         value_name = "RULE|FAMILY",
@@ -57,7 +59,7 @@ pub(in crate::cli) struct CommandLine {
 
     /// Do not report these rules or families.
     ///
-    /// A rule outweighs a family: `--ignore plan --select plan/status-regression` reports
+    /// A rule wins over its family: `--ignore plan --select plan/status-regression` reports
     /// the rule.
     #[arg(
         long,
@@ -71,7 +73,7 @@ pub(in crate::cli) struct CommandLine {
 
     /// Report a rule or family as off, info, warning or error.
     ///
-    /// Repeatable. It also switches on rules that are off by default.
+    /// Repeatable. This also switches on rules that are off by default.
     #[arg(
         long,
         value_name = "RULE=LEVEL",
@@ -81,7 +83,7 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) severity: Vec<SeverityChange>,
 
-    /// The least severity that makes the exit status 1 [default: error].
+    /// The lowest severity that makes the exit status 1 [default: error].
     #[arg(
         long,
         value_name = "LEVEL",
@@ -94,7 +96,8 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) fail_on: Option<Threshold>,
 
-    /// The part of the protocol to judge by [default: auto].
+    /// The surface to judge by: a version of the protocol, with or without its drafts
+    /// [default: auto].
     #[arg(
         long,
         value_name = "SURFACE",
@@ -102,7 +105,7 @@ pub(in crate::cli) struct CommandLine {
             (
                 "auto",
                 Auto::Auto,
-                "The negotiated version; drafts are judged by their schema and named once",
+                "The version that both sides agreed on; drafts are checked, too, and reported once",
             ),
             ("v1", Auto::Fixed(Surface::V1), "Version 1"),
             ("v1-unstable", Auto::Fixed(Surface::V1Unstable), "Version 1 with its drafts"),
@@ -113,19 +116,19 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) surface: Option<Auto<Surface>>,
 
-    /// The state of the protocol's drafts to judge by [default: auto].
+    /// The edition to judge by: the protocol's schemas as they were at a date [default: auto].
     #[arg(
         long,
         value_name = "EDITION",
         value_parser = choice([
-            ("auto", Auto::Auto, "The last, with older spellings of plans accepted and named once"),
+            ("auto", Auto::Auto, "The latest; older names in plans are accepted and reported once"),
             ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
             ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
             ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
             ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
             ("2026-11", Auto::Fixed(Edition::November2026), "Plan operations are drafts"),
-            ("2026-11-20", Auto::Fixed(Edition::LateNovember2026), "As the schemas in this program"),
-            ("current", Auto::Fixed(Edition::CURRENT), "The last, strictly"),
+            ("2026-11-20", Auto::Fixed(Edition::LateNovember2026), "The schemas in this program"),
+            ("current", Auto::Fixed(Edition::CURRENT), "The latest; older names are errors"),
         ]),
         help_heading = "Protocol",
     )]
@@ -133,15 +136,16 @@ pub(in crate::cli) struct CommandLine {
 
     /// Judge by the schemas in this folder, for the current edition. Experimental.
     ///
-    /// For a protocol that is newer than this program. The files are named as upstream names them:
-    /// v1/schema.json, v1/schema.unstable.json, v2/schema.json, v2/schema.unstable.json. Those that
-    /// are missing stay as they are built in. Reports tell the hash of what was used.
+    /// For a protocol that is newer than this program. The files have the names of the protocol's
+    /// repository: v1/schema.json, v1/schema.unstable.json, v2/schema.json, v2/schema.unstable.json.
+    /// For a missing file, acpcheck uses the schema in this program. Reports state the hash of the
+    /// schemas.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = "Protocol")]
     pub(super) schema: Option<PathBuf>,
 
     /// The format of the transcripts; `acpcheck formats` lists them.
     ///
-    /// Without it, each transcript's beginning tells.
+    /// Without it, acpcheck recognizes the format of each transcript by its contents.
     #[arg(
         long,
         value_name = "NAME",
@@ -150,12 +154,12 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) input_format: Option<&'static transcript::Format>,
 
-    /// Whether transcripts begin where their connection begins [default: auto].
+    /// Whether transcripts contain the beginning of their connection [default: auto].
     #[arg(
         long,
         value_name = "STATE",
         value_parser = choice([
-            ("auto", Head::Auto, "As the first message tells"),
+            ("auto", Head::Auto, "The first message decides"),
             ("complete", Head::Complete, "They do"),
             ("truncated", Head::Truncated, "They may begin later"),
         ]),
@@ -163,14 +167,14 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) head: Option<Head>,
 
-    /// Whether transcripts end where their connection ends [default: auto].
+    /// Whether transcripts contain the end of their connection [default: auto].
     #[arg(
         long,
         value_name = "STATE",
         value_parser = choice([
-            ("auto", Tail::Auto, "As the last messages tell"),
+            ("auto", Tail::Auto, "The last messages decide"),
             ("open", Tail::Open, "They may end earlier"),
-            ("closed", Tail::Closed, "They do: what is unanswered stays so"),
+            ("closed", Tail::Closed, "They do: a request without an answer is never answered"),
         ]),
         help_heading = "Protocol",
     )]

@@ -64,5 +64,5 @@ fn names(texts: &Texts) -> Result<Option<Names>, TomlError> {
 }
 
 fn no_pattern(text: &Spanned<String>, why: &str) -> TomlError {
-    TomlError::new(text.span(), format!("`{}` is no pattern", text.get_ref()), why)
+    TomlError::new(text.span(), format!("`{}` is not a pattern", text.get_ref()), why)
 }

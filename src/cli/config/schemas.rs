@@ -30,7 +30,7 @@ pub(super) fn load(folder: &Path, is_current: bool) -> Result<(), String> {
     }
     if documents.is_empty() {
         return Err(format!(
-            "`{}` has no schemas: they are called v1/schema.json, v1/schema.unstable.json, \
+            "`{}` has no schemas; the files are v1/schema.json, v1/schema.unstable.json, \
              v2/schema.json and v2/schema.unstable.json",
             folder.display()
         ));
@@ -51,7 +51,7 @@ fn read(path: &Path) -> Result<Option<String>, String> {
         Err(error) => return Err(error.to_string()),
     };
     if !metadata.is_file() {
-        return Err("it is no file".to_owned());
+        return Err("it is not a file".to_owned());
     }
     let mut text = String::new();
     let file = File::open(path).map_err(|error| error.to_string())?;

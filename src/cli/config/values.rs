@@ -34,7 +34,7 @@ impl<'de, T: Named> Deserialize<'de> for ByName<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         let found = T::find(&name).map(ByName);
-        found.ok_or_else(|| de::Error::custom(format!("there is no `{name}` to choose")))
+        found.ok_or_else(|| de::Error::custom(format!("`{name}` is not a known value")))
     }
 }
 
