@@ -247,6 +247,14 @@ impl TextStyle {
         self.columns.map_or(80, |columns| columns.clamp(30, 80))
     }
 
+    /// The text in lines that fit the terminal; as it is where there is none.
+    pub fn wrap(self, text: &str) -> String {
+        match self.columns {
+            Some(columns) => wrapped("", "", text, columns),
+            None => text.to_owned(),
+        }
+    }
+
     /// The text in a style; without it where there are no colours.
     pub fn paint(self, text: &str, style: owo_colors::Style) -> String {
         if self.color { style.style(text).to_string() } else { text.to_owned() }

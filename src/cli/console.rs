@@ -10,7 +10,10 @@ use std::{
 use clap::Args;
 
 use super::arguments::choice;
-use crate::{report::TextStyle, source::printable};
+use crate::{
+    report::{TextStyle, wrapped},
+    source::printable,
+};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Colors {
@@ -56,11 +59,10 @@ impl Console {
         }
     }
 
-    /// Prints an error as one line. Control characters are escaped, since names in the message may come
-    /// from a transcript.
+    /// Prints an error as one line, or as several in a terminal. Control characters are escaped, since
+    /// names in the message may come from a transcript.
     pub(super) fn error(&self, message: &str) {
-        let head = self.err.paint("error:", owo_colors::Style::new().red().bold());
-        Self::print(&format!("{head} {}", printable(message)));
+        self.message("error:", owo_colors::Style::new().red().bold(), message);
     }
 
     /// Prints why an input could not be read, or was read in part.
@@ -68,10 +70,21 @@ impl Console {
         self.error(&format!("`{name}`: {reason}"));
     }
 
-    /// Prints a note as one line.
+    /// Prints a note as one line, or as several in a terminal.
     pub(super) fn note(&self, message: &str) {
-        let head = self.err.paint("note:", owo_colors::Style::new().cyan().bold());
-        Self::print(&format!("{head} {}", printable(message)));
+        self.message("note:", owo_colors::Style::new().cyan().bold(), message);
+    }
+
+    fn message(&self, head: &str, style: owo_colors::Style, message: &str) {
+        let message = printable(message);
+        let message = match self.err.columns {
+            Some(columns) => {
+                let room = columns.saturating_sub(head.len() + 1).max(20);
+                wrapped("", "  ", &message, room).into()
+            }
+            None => message,
+        };
+        Self::print(&format!("{} {message}", self.err.paint(head, style)));
     }
 
     /// Clears the screen if standard output is a terminal.

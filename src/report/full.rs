@@ -14,6 +14,7 @@ use owo_colors::Style;
 use super::{
     File, Format, Options, Report, Summary, TextStyle,
     causes::{self, Causes},
+    wrapped,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -85,19 +86,22 @@ impl Report for FullReport {
         for cause in shown {
             out.write_all(cause.drawing.as_bytes())?;
             if let Some(note) = cause.note() {
-                writeln!(out, "  note: {note}")?;
+                let columns = self.options.style.columns.unwrap_or(usize::MAX);
+                writeln!(out, "{}", wrapped("  note: ", "        ", &note, columns))?;
             }
             writeln!(out)?;
         }
         if others > 0 {
             let noun = if others == 1 { "finding" } else { "kinds of findings" };
-            writeln!(out, "and {others} more {noun}: `--all` shows them")?;
+            let line = format!("and {others} more {noun}: `--all` shows them");
+            writeln!(out, "{}", self.options.style.wrap(&line))?;
         }
         let least = self.options.least_shown();
         let hidden = summary.counts.below(least);
         if hidden.total() > 0 {
             let lowest = if hidden.infos > 0 { Severity::Info } else { Severity::Warning };
-            writeln!(out, "{hidden} hidden: `--min-severity {lowest}` shows them")?;
+            let line = format!("{hidden} hidden: `--min-severity {lowest}` shows them");
+            writeln!(out, "{}", self.options.style.wrap(&line))?;
         }
         Ok(())
     }
@@ -187,7 +191,7 @@ impl MietteDiagnostic {
             finding.labels.iter().zip(places).enumerate().map(|(index, (label, place))| {
                 let message = printable(&label.message);
                 let message = Some(match style.columns {
-                    Some(columns) => wrapped(&message, columns, excerpts.indent(place)),
+                    Some(columns) => label_lines(&message, columns, excerpts.indent(place)),
                     None => message.into_owned(),
                 });
                 if index == 0 {
@@ -219,27 +223,12 @@ impl MietteDiagnostic {
 }
 
 /// The message over several lines, if it does not fit beside the mark that leads to it.
-fn wrapped(message: &str, columns: usize, indent: usize) -> String {
+fn label_lines(message: &str, columns: usize, indent: usize) -> String {
     /// Line number, frame, and the mark itself.
     const FRAME: usize = 12;
     const LEAST: usize = 16;
     let room = columns.saturating_sub(indent + FRAME).max(LEAST);
-    let mut lines = String::new();
-    let mut length = 0;
-    for word in message.split(' ') {
-        let word_length = word.chars().count();
-        if length == 0 {
-            length = word_length;
-        } else if length + 1 + word_length > room {
-            lines.push('\n');
-            length = word_length;
-        } else {
-            lines.push(' ');
-            length += 1 + word_length;
-        }
-        lines.push_str(word);
-    }
-    lines
+    wrapped("", "", message, room)
 }
 
 impl fmt::Display for MietteDiagnostic {
