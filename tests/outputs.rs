@@ -731,7 +731,7 @@ fn two_reports_do_not_share_a_place() {
         (&["--format=full", "--report=json"], "would both go to standard output"),
         (&["--report=json=a", "--report=sarif=a"], "two reports would go to `a`"),
         (&["--report=sarfi=a"], "did you mean `sarif`?"),
-        (&["--report=json="], "there is no path behind `=`"),
+        (&["--report=json="], "the path after `=` is missing"),
     ] {
         let (stdout, stderr, status) =
             acpcheck(folder.path(), &[arguments, &["t.ndjson"]].concat());

@@ -34,7 +34,7 @@ impl Wanted {
     /// Reads `FORMAT[=PATH]`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (name, path) = match text.split_once('=') {
-            Some((_, "")) => return Err("there is no path behind `=`".to_owned()),
+            Some((_, "")) => return Err("the path after `=` is missing".to_owned()),
             Some((name, "-")) => (name, None),
             Some((name, path)) => (name, Some(PathBuf::from(path))),
             None => (text, None),
@@ -42,8 +42,8 @@ impl Wanted {
         match report::find(name) {
             Some(format) => Ok(Self { format, path }),
             None => Err(match nearest(name, names()) {
-                Some(nearest) => format!("there is no such format; did you mean `{nearest}`?"),
-                None => format!("the formats are {}", names().join(", ")),
+                Some(nearest) => format!("unknown format; did you mean `{nearest}`?"),
+                None => format!("unknown format; the formats are {}", names().join(", ")),
             }),
         }
     }
@@ -510,7 +510,7 @@ mod tests {
     #[test]
     fn a_misspelt_format_is_put_right() {
         let error = Wanted::parse("sarfi=out").unwrap_err();
-        assert_eq!(error, "there is no such format; did you mean `sarif`?");
+        assert_eq!(error, "unknown format; did you mean `sarif`?");
         assert!(Wanted::parse("xml").unwrap_err().contains("junit"));
         assert!(Wanted::parse("json=").is_err());
     }

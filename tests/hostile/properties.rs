@@ -149,11 +149,11 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(effort::cases(200)))]
 
-    /// The findings of a beginning are those that the whole begins with, and then what is said of its
-    /// end by rules that speak there. That is so where the beginning ends with a line, has no message
+    /// The findings of a beginning are among those of the whole, but for what is said of its end by rules
+    /// that speak there. That is so where the beginning ends with a line, has no message
     /// that goes on over several, and is long enough to decide how the rest is read.
     #[test]
-    fn a_beginning_has_the_findings_that_the_whole_begins_with(bytes in changed(), cut: prop::sample::Index) {
+    fn a_beginning_has_findings_of_the_whole(bytes in changed(), cut: prop::sample::Index) {
         let body = String::from_utf8_lossy(&bytes).replace("Content-", "content-");
         let lines: Vec<&str> = body.split_inclusive('\n').collect();
         let is_open = |line: &&str| {
@@ -163,10 +163,14 @@ proptest! {
         let count = cut.index(lines.len() + 1);
         let beginning = format!("{}{}", *BEGINNING, lines[..count].concat());
         prop_assume!(beginning.ends_with('\n'));
-        let (begun, whole) = (find(&beginning), find(&format!("{}{body}", *BEGINNING)));
-        let same = begun.iter().zip(&whole).take_while(|(one, other)| one == other).count();
-        for (id, _, message, _) in &begun[same..] {
-            prop_assert!(speaks_at_the_end(id), "{id} says `{message}` only without what follows");
+        let (begun, mut whole) = (find(&beginning), find(&format!("{}{body}", *BEGINNING)));
+        for finding in &begun {
+            if let Some(place) = whole.iter().position(|other| other == finding) {
+                whole.remove(place);
+            } else {
+                let (id, _, message, _) = finding;
+                prop_assert!(speaks_at_the_end(id), "{id} says `{message}` only without what follows");
+            }
         }
     }
 
