@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     /// with `-`, a report goes to standard output and replaces the text; only the lines of `github`
     /// follow the text. Missing folders are created. A file appears when it is complete; only
     /// `ndjson` and the texts are written step by step. The file that the variable
-    /// GITHUB_STEP_SUMMARY names is appended to, any other file is replaced.
+    /// `GITHUB_STEP_SUMMARY` names is appended to, any other file is replaced.
     #[arg(
         long,
         value_name = "FORMAT[=PATH]",
@@ -497,7 +497,7 @@ impl<'a> CheckRun<'a> {
     fn report_empty_folders(&mut self) -> Result<(), Stopped> {
         let judged = self.judged.iter().map(|name| &**name);
         let unread = self.summary.unread.len();
-        let folders = input::empty_folders(&self.arguments.paths, judged, &self.skipped, unread);
+        let folders = input::empty_folders(&self.arguments.paths, &judged, &self.skipped, unread);
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 

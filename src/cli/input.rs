@@ -215,7 +215,7 @@ fn without_transcripts(folder: &Path) -> Unread {
 /// those that could not be read.
 pub(super) fn empty_folders<'n>(
     paths: &[PathBuf],
-    judged: impl Iterator<Item = &'n str> + Clone,
+    judged: &(impl Iterator<Item = &'n str> + Clone),
     skipped: &[String],
     unread: usize,
 ) -> Vec<Unread> {

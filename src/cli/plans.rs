@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         }
     }
     let judged = run.shown.iter().map(|name| &**name);
-    for folder in input::empty_folders(&arguments.paths, judged, &run.skipped, run.unread) {
+    for folder in input::empty_folders(&arguments.paths, &judged, &run.skipped, run.unread) {
         run.unread(&folder.path, &folder.reason);
     }
     Ok(if run.unread > 0 { ExitStatus::Unreadable } else { ExitStatus::Clean })
@@ -165,7 +165,7 @@ impl PlansRun<'_> {
 
     /// What stands above the timeline of a transcript with this name.
     fn title(&self, name: &str) -> Option<String> {
-        let gap = if !self.shown.is_empty() { "\n" } else { "" };
+        let gap = if self.shown.is_empty() { "" } else { "\n" };
         let name = self.console.out.paint(&printable(name), Style::new().bold());
         self.has_titles.then(|| format!("{gap}{name}\n\n"))
     }

@@ -301,7 +301,7 @@ fn judge(
     task.progress.finish();
     let Inputs { files, mut unread, passed_over } = inputs_read;
     let judged = files.iter().map(|file| &*file.path);
-    for folder in input::empty_folders(&arguments.paths, judged, &passed_over, unread.len()) {
+    for folder in input::empty_folders(&arguments.paths, &judged, &passed_over, unread.len()) {
         console.unread(&folder.path, &folder.reason);
         unread.push(folder);
     }

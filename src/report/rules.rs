@@ -151,7 +151,7 @@ pub fn json() -> String {
             variants: rule
                 .variants
                 .iter()
-                .map(|(severity, when)| Variant { severity: severity.name(), when: *when })
+                .map(|(severity, when)| Variant { severity: severity.name(), when })
                 .collect(),
             bound: rule.binds.name(),
             surfaces: rule.surfaces.iter().map(Surface::name).collect(),
