@@ -223,14 +223,14 @@ pub fn surfaces(surfaces: Surfaces) -> String {
 /// What must be known before a rule may speak, in words; `None` when nothing must.
 pub fn gates(gates: Gates) -> Option<String> {
     let words = [
-        (Gates::HEAD, "the recording contains the beginning of the connection"),
-        (Gates::INITIALIZED, "the recording contains the `initialize` exchange"),
+        (Gates::HEAD, "the beginning of the connection is recorded"),
+        (Gates::INITIALIZED, "the `initialize` exchange is recorded"),
         (
             Gates::ORIGIN,
-            "the recording contains the creation of the session, which was not loaded, resumed or forked since",
+            "the creation of the session is recorded, and it was not loaded, resumed or forked since",
         ),
         (Gates::DIRECTION, "the sender is known"),
-        (Gates::TAIL, "the recording contains the end of the connection"),
+        (Gates::TAIL, "the end of the connection is recorded"),
     ];
     let words: Vec<_> = words
         .into_iter()

@@ -304,7 +304,7 @@ fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
     match last {
         Some(PlanColumnEvent::Removed) => text.push_str("(removed)\n"),
         Some(PlanColumnEvent::Forgotten) => {
-            text.push_str("(gone: the session was loaded or resumed)\n")
+            text.push_str("(gone: the session was loaded or resumed)\n");
         }
         Some(PlanColumnEvent::Shown | PlanColumnEvent::Refused) | None => {}
     }

@@ -217,7 +217,8 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     match compliance.unread.len() - begun {
         0 => {}
         1 => {
-            sentences.push("One input could not be read and is not part of this report.".to_owned())
+            sentences
+                .push("One input could not be read and is not part of this report.".to_owned());
         }
         many => sentences
             .push(format!("{many} inputs could not be read and are not part of this report.")),
