@@ -76,7 +76,7 @@ fn key(diagnostic: &Diagnostic) -> String {
 /// The causes of all files, in the order of their first findings.
 #[derive(Debug, Default)]
 pub(super) struct Causes {
-    causes: Vec<Cause>,
+    all: Vec<Cause>,
     index: Map<String, usize>,
     /// The number of causes with a drawing, by severity.
     drawn: [usize; 4],
@@ -88,8 +88,8 @@ impl Causes {
     pub(super) fn add(&mut self, path: &str, causes: impl Iterator<Item = Cause>, most: usize) {
         self.files += 1;
         for mut cause in causes {
-            let place = *self.index.entry(cause.key.clone()).or_insert(self.causes.len());
-            match self.causes.get_mut(place) {
+            let place = *self.index.entry(cause.key.clone()).or_insert(self.all.len());
+            match self.all.get_mut(place) {
                 None => {
                     let drawn = &mut self.drawn[cause.severity.0 as usize];
                     if *drawn == most {
@@ -97,7 +97,7 @@ impl Causes {
                     } else {
                         *drawn += 1;
                     }
-                    self.causes.push(cause);
+                    self.all.push(cause);
                 }
                 Some(known) => {
                     known.count += cause.count;
@@ -113,7 +113,7 @@ impl Causes {
     /// The causes to show, and the number of the others. `most`: how many are shown. Those of several
     /// files come the most severe first, those of one file in the order of the messages.
     pub(super) fn shown(&self, most: usize) -> (Vec<&Cause>, usize) {
-        let mut shown: Vec<(usize, &Cause)> = self.causes.iter().enumerate().collect();
+        let mut shown: Vec<(usize, &Cause)> = self.all.iter().enumerate().collect();
         shown.sort_by_key(|(place, cause)| (std::cmp::Reverse(cause.severity.0), *place));
         let others = shown.len().saturating_sub(most);
         shown.truncate(most);
