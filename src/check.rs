@@ -136,7 +136,8 @@ impl Check {
         self
     }
 
-    /// Takes the next bytes of the transcript.
+    /// Takes the next bytes of the transcript. The first 256 KiB wait until the format is known: a shorter
+    /// transcript is judged by [`finish`](Self::finish).
     pub fn feed(&mut self, bytes: &[u8]) {
         let Self { reader, checker } = self;
         reader.feed(bytes, &mut |passage| checker.see(passage));

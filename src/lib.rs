@@ -45,7 +45,9 @@
 //!
 //! - **transcript**: a recording of messages, in one of the formats of [`transcript::FORMATS`].
 //! - **passage**: one thing that a transcript says: a message, a flaw, a gap.
-//! - **flaw**: text in a transcript that is no message.
+//! - **flaw**: text in a transcript that is not a message.
+//! - **lane**: the name by which a recorder tells the connections of one file apart. **hop**: one of the
+//!   connections that a message takes through proxies.
 //! - **side**: client or agent. The **sender** of a message is a side; so is who is **bound** by a rule.
 //! - **surface**: a version of the protocol with or without its drafts. **edition**: the state of its
 //!   schemas at a date.
@@ -57,7 +59,10 @@
 //!   condition is not met. A rule is **exercised** each time its condition is met.
 //! - **anchor**: the kept text and place of an earlier value, for labels that explain a later fault.
 //! - **tape**: the flat list of a message's JSON tokens; a **node** is one value on it.
-//! - **pairing**: the connections between the same two implementations, in the compliance report.
+//! - **tally**: how often a rule was exercised and broken. **conduct**: the tallies and messages of each
+//!   side, for the compliance report. **pairing**: the connections between the same two implementations.
+//! - To **check** a message is to **run** the rules on it; what they say are verdicts. A rule **may
+//!   speak** when its gates are open; else it is **not assessable**.
 //!
 //! # To add a rule `family/name`
 //!

@@ -215,9 +215,9 @@ impl fmt::Display for StatusCounts {
 
 impl PlanStep {
     /// The step of an event. Returns `None` when no plan is shown before or after it.
-    pub fn of(sight: &PlanEvent<'_>) -> Option<Self> {
-        let session = sight.session();
-        let (plan, kind) = match sight.act {
+    pub fn of(event: &PlanEvent<'_>) -> Option<Self> {
+        let session = event.session();
+        let (plan, kind) = match event.change {
             PlanChange::Updated(updated) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
@@ -225,7 +225,7 @@ impl PlanStep {
                     PlanKey::Named { id, .. } => Some(id.to_string()),
                     PlanKey::Missing => return None,
                 };
-                (plan, shown_by(updated, old, sight.connection))
+                (plan, shown_by(updated, old, event.connection))
             }
             PlanChange::Removed(removed) => {
                 let id = removed.plan_id?.text()?;
@@ -239,9 +239,9 @@ impl PlanStep {
             }
         };
         Some(Self {
-            line: sight.span.line,
-            connection: sight.number,
-            session: sight.session_id.to_string(),
+            line: event.span.line,
+            connection: event.number,
+            session: event.session_id.to_string(),
             turn: session.map_or(0, |session| session.turn.number),
             is_replayed: session.is_some_and(Session::is_replaying),
             plan,

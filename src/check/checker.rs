@@ -63,7 +63,7 @@ pub(super) struct Checker {
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
-    met: u32,
+    used_connections: u32,
     uninitialized: u32,
     /// Whether one of those begins in the middle.
     is_headless: bool,
@@ -103,7 +103,7 @@ impl Checker {
             connections: Connections::default(),
             unassessed: Vec::new(),
             is_cut: false,
-            met: 0,
+            used_connections: 0,
             uninitialized: 0,
             is_headless: false,
         }
@@ -121,10 +121,10 @@ impl Checker {
     /// Judges the next passage of the transcript.
     pub(super) fn see(&mut self, passage: Passage<'_>) {
         match passage {
-            Passage::Traits(recording) => self.assume(recording),
+            Passage::Traits(recording) => self.apply_traits(recording),
             Passage::Connection(lane) => self.enter(lane),
-            Passage::Message(message) => self.message(message),
-            Passage::Flaw(flaw) => self.flaw(flaw),
+            Passage::Message(message) => self.check_message(message),
+            Passage::Flaw(flaw) => self.check_flaw(flaw),
             Passage::Gap => {
                 self.repeats.clear();
                 self.verdicts.connection.lose();
@@ -134,7 +134,7 @@ impl Checker {
     }
 
     /// Takes what the beginning of the file tells of the whole.
-    fn assume(&mut self, recording: &RecordingTraits) {
+    fn apply_traits(&mut self, recording: &RecordingTraits) {
         let begins_late = recording.only.is_some() || recording.scatters;
         self.settings.head = self.settings.head.or(begins_late.then_some(false));
         self.unassessed = recording.limits.iter().map(Unassessed::of).collect();
@@ -150,7 +150,7 @@ impl Checker {
     }
 
     /// A passage that is no message.
-    fn flaw(&mut self, flaw: &Flaw) {
+    fn check_flaw(&mut self, flaw: &Flaw) {
         self.repeats.clear();
         self.verdicts.begin_message(false);
         let scope = self.verdicts.scope(self.verdicts.connection.version(), flaw.sender);
@@ -165,8 +165,8 @@ impl Checker {
         }
     }
 
-    fn message(&mut self, given: RecordedMessage<'_>) {
-        self.one(given, None);
+    fn check_message(&mut self, given: RecordedMessage<'_>) {
+        self.check_single(given, None);
         if given.node.is_array() {
             self.elements(given);
         }
@@ -178,11 +178,11 @@ impl Checker {
         for element in array.elements() {
             // An element is a message of its own: pointers count from it.
             let doc = array.doc().with_root(element);
-            self.one(RecordedMessage { node: doc.root(), ..given }, Some(array));
+            self.check_single(RecordedMessage { node: doc.root(), ..given }, Some(array));
         }
     }
 
-    fn one(&mut self, given: RecordedMessage<'_>, batch: Option<Node<'_>>) {
+    fn check_single(&mut self, given: RecordedMessage<'_>, batch: Option<Node<'_>>) {
         let RecordedMessage { node, sender, at, unsure } = given;
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
@@ -199,12 +199,12 @@ impl Checker {
         self.verdicts.begin_message(is_repeat);
         self.verdicts.connection.begin(&message);
         match (message.envelope.method.and_then(Node::text), message.envelope.id) {
-            (Some(method), _) => self.call(&mut message, method),
-            (None, Some(id)) => self.response(&mut message, id),
-            (None, None) => self.other(&mut message),
+            (Some(method), _) => self.check_call(&mut message, method),
+            (None, Some(id)) => self.check_response(&mut message, id),
+            (None, None) => self.check_malformed(&mut message),
         }
         if !is_repeat {
-            self.repeats.judged(self.verdicts.are_clean());
+            self.repeats.record(self.verdicts.are_clean());
         }
         self.verdicts.finish_message();
         self.senders[Side::index(message.sender)] += counts;
@@ -212,7 +212,7 @@ impl Checker {
     }
 
     /// An array, or nothing that JSON-RPC knows.
-    fn other(&mut self, message: &mut Message<'_>) {
+    fn check_malformed(&mut self, message: &mut Message<'_>) {
         let is_batch = message.node.is_array() && message.batch.is_none();
         if is_batch && message.sender.is_none() {
             message.sender = self.batch_sender(message.node);
@@ -259,7 +259,7 @@ impl Checker {
         }
     }
 
-    /// Hears the rules about messages of any kind.
+    /// Runs the rules about messages of any kind.
     fn run_message(&mut self, scope: Scope<'_>, message: &Message<'_>) {
         let listeners = &self.dispatch[scope.version as usize].message;
         self.verdicts.run(listeners, scope, |check, connection| check(message, connection));
@@ -305,7 +305,7 @@ impl Checker {
         let without_initialize = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
         let mut unassessed: Vec<_> = without_initialize
             .map(|version| {
-                let connections = (self.uninitialized, self.met);
+                let connections = (self.uninitialized, self.used_connections);
                 let is_chosen = self.settings.surface.is_some();
                 Unassessed::without_initialize(connections, self.is_headless, version, is_chosen)
             })

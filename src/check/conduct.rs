@@ -122,10 +122,10 @@ struct Bar {
 }
 
 impl Counts {
-    pub(super) fn new(is_surveyed: bool) -> Self {
+    pub(super) fn new(with_conduct: bool) -> Self {
         let rules = CATALOGUE.len();
         let bars = || vec![Bar::default(); rules];
-        let notes = is_surveyed.then(|| Box::new(Notes { bars: bars(), ..Notes::default() }));
+        let notes = with_conduct.then(|| Box::new(Notes { bars: bars(), ..Notes::default() }));
         Self { tallies: vec![[Tally::default(); 3]; rules], notes }
     }
 
@@ -261,7 +261,7 @@ struct PairingKey {
 
 impl ConductBuilder {
     /// Adds the counts of a connection that has ended.
-    pub(super) fn flush(&mut self, number: u32, connection: &Connection, counts: Counts) {
+    pub(super) fn add_connection(&mut self, number: u32, connection: &Connection, counts: Counts) {
         if counts.is_blank() {
             return;
         }

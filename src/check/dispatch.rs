@@ -73,16 +73,16 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    /// The subscriptions of the rules of each version that `is_heard` admits.
-    pub(super) fn of_versions(is_heard: impl Fn(RuleIndex) -> bool) -> [Self; 2] {
-        [Version::V1, Version::V2].map(|version| Self::new(version, &is_heard))
+    /// The subscriptions of the rules of each version that `is_on` admits.
+    pub(super) fn of_versions(is_on: impl Fn(RuleIndex) -> bool) -> [Self; 2] {
+        [Version::V1, Version::V2].map(|version| Self::new(version, &is_on))
     }
 
-    fn new(version: Version, is_heard: impl Fn(RuleIndex) -> bool) -> Self {
+    fn new(version: Version, is_on: impl Fn(RuleIndex) -> bool) -> Self {
         let mut dispatch = Self::default();
-        let is_heard = |index, rule: &Rule| rule.surfaces.applies_to(version) && is_heard(index);
+        let is_on = |index, rule: &Rule| rule.surfaces.applies_to(version) && is_on(index);
         for (index, rule) in
-            CATALOGUE.iter().enumerate().filter(|(index, rule)| is_heard(*index, rule))
+            CATALOGUE.iter().enumerate().filter(|(index, rule)| is_on(*index, rule))
         {
             for on in rule.on {
                 dispatch.subscribe(index, rule.gates.of(version), on);

@@ -12,7 +12,7 @@ use crate::{
 /// What is about to happen to the plans of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanEvent<'a> {
-    pub act: PlanChange<'a>,
+    pub change: PlanChange<'a>,
     pub session_id: Text<'a>,
     /// The message.
     pub span: Span,

@@ -42,7 +42,7 @@ impl Repeats {
     }
 
     /// The rules have run for the message that was taken last. `is_clean`: without a finding.
-    pub(super) fn judged(&mut self, is_clean: bool) {
+    pub(super) fn record(&mut self, is_clean: bool) {
         if is_clean {
             self.judged += 1;
         } else {

@@ -60,7 +60,7 @@ impl Schemas {
     pub(super) fn find(&self, name: &str, has_id: bool) -> Defined {
         if let Some(unstable) = self.unstable.method(name) {
             let stable = self.stable.method(name);
-            let standing = match stable {
+            let status = match stable {
                 Some(_) => MethodStatus::Defined,
                 None => MethodStatus::Draft,
             };
@@ -76,9 +76,9 @@ impl Schemas {
                 unstable: *call,
                 drafts: self.drafts,
             });
-            return (standing, calls);
+            return (status, calls);
         }
-        let standing = if name.starts_with('_') {
+        let status = if name.starts_with('_') {
             MethodStatus::Extension
         } else if name.starts_with("$/") {
             MethodStatus::Dollar
@@ -89,7 +89,7 @@ impl Schemas {
                 None => MethodStatus::Undefined,
             }
         };
-        (standing, None)
+        (status, None)
     }
 
     /// How well a result fits the method, drafts included.

@@ -76,7 +76,7 @@ pub(super) struct Scope<'t> {
 
 impl<'t> Scope<'t> {
     /// This scope for a call of a method, or for what becomes of one.
-    pub(super) fn calling(self, method: &'t str) -> Self {
+    pub(super) fn with_method(self, method: &'t str) -> Self {
         Self { method: Some(method), ..self }
     }
 
@@ -187,7 +187,7 @@ impl Verdicts {
         if self.states[rule].is_off[scope.version as usize] || self.is_guess(rule) {
             return;
         }
-        if let Some(index) = self.take_all(rule, scope, findings) {
+        if let Some(index) = self.add_findings(rule, scope, findings) {
             self.count(rule, index, 1);
         }
     }
@@ -210,7 +210,7 @@ impl Verdicts {
 
     /// Takes findings. Returns the index of the side whose conduct the first of those that count is
     /// about; `None` when none counts.
-    fn take_all(
+    fn add_findings(
         &mut self,
         rule: RuleIndex,
         scope: Scope<'_>,
@@ -220,7 +220,7 @@ impl Verdicts {
         let mut first = None;
         for finding in findings {
             let blamed = self.blamed(finding.blames, bound);
-            if self.take(rule, scope, blamed, finding) {
+            if self.add_finding(rule, scope, blamed, finding) {
                 first = first.or(Some(Side::index(blamed)));
             }
         }
@@ -259,7 +259,7 @@ impl Verdicts {
     }
 
     /// Takes a finding, unless it is about a value that no rule speaks about. Returns whether it counts.
-    fn take(
+    fn add_finding(
         &mut self,
         rule: RuleIndex,
         scope: Scope<'_>,
@@ -267,10 +267,10 @@ impl Verdicts {
         finding: Finding,
     ) -> bool {
         let state = self.states[rule];
-        let standing = state.severity[scope.version as usize];
+        let configured = state.severity[scope.version as usize];
         let severity = match finding.severity {
-            Some(severity) if !state.is_chosen && standing != Severity::Off => severity,
-            _ => standing,
+            Some(severity) if !state.is_chosen && configured != Severity::Off => severity,
+            _ => configured,
         };
         let method = scope.method.map(model::short_name);
         let version = scope.version;

@@ -50,7 +50,7 @@ pub(super) static ALL: Format = Format {
     )
 };
 
-/// The rules that are cases.
+/// The rules that have a `<testcase>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cases {
     /// Those that were exercised or have findings.

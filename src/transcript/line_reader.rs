@@ -96,7 +96,7 @@ impl LineReader {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
-                self.give_up(on);
+                self.close_open(on);
                 self.unwrapper.flaw(&undecoded(bytes, error, at, ending == Ending::Cut), on);
                 return;
             }
@@ -109,7 +109,7 @@ impl LineReader {
             body = rest;
         }
         if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
-            return self.pass(skipped, at, ending, on);
+            return self.skip_line(skipped, at, ending, on);
         }
         if let Read::Lines(read) = self.format().read {
             let body = body.trim_end_matches('\r');
@@ -119,7 +119,7 @@ impl LineReader {
         }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), on);
-            return self.pass(skipped, at, ending, on);
+            return self.skip_line(skipped, at, ending, on);
         }
         if let Some(open) = self.open.take()
             && self.join(open, body, skipped, at, ending, on)
@@ -130,7 +130,7 @@ impl LineReader {
     }
 
     /// Passes a line that adds nothing to an open message: places in it are counted by its lines.
-    fn pass(&mut self, skipped: usize, at: LineStart, ending: Ending, on: OnPassage<'_>) {
+    fn skip_line(&mut self, skipped: usize, at: LineStart, ending: Ending, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
             self.join(open, "", skipped, at, ending, on);
         }
@@ -158,12 +158,12 @@ impl LineReader {
         match tape.parse(body) {
             Ok(()) => {
                 let doc = Doc::new(body, &tape, origin);
-                self.document(&doc, on);
+                self.read_value(&doc, on);
             }
             Err(fault) => match framed(body, fault) {
                 Some((message, header)) if tape.parse(message).is_ok() => {
                     self.lsp_header(header, at.span(skipped + message.len(), header.len()), on);
-                    self.document(&Doc::new(message, &tape, origin), on);
+                    self.read_value(&Doc::new(message, &tape, origin), on);
                 }
                 _ => self.unparsed(body, skipped, fault, at, ending, on),
             },
@@ -220,7 +220,7 @@ impl LineReader {
             .len_with(body, at, skipped)
             .is_some_and(|len| is_pretty || open.lines() < JOINED_LINES && len <= JOINED_BYTES);
         if is_new || !fits {
-            self.surrender(&open, on);
+            self.reread_lines(&open, on);
             return false;
         }
         // The next header may be glued to the end of a message that is framed by its length.
@@ -269,7 +269,7 @@ impl LineReader {
         self.tape = tape;
         if !is_joined {
             open.pop();
-            self.surrender(&open, on);
+            self.reread_lines(&open, on);
         }
         is_joined
     }
@@ -281,7 +281,7 @@ impl LineReader {
             let kind = FlawKind::EmbeddedNewline { last: open.last() };
             self.unwrapper.flaw(&Flaw::new(kind, open.first(), &open.text), on);
         }
-        self.document(message, on);
+        self.read_value(message, on);
     }
 
     /// Whether the line is a message by itself.
@@ -297,24 +297,24 @@ impl LineReader {
                 let (kind, span) = (FlawKind::CutTail, open.last());
                 self.unwrapper.flaw(&Flaw::new(kind, span, &open.text), on);
             } else {
-                self.surrender(&open, on);
+                self.reread_lines(&open, on);
             }
         }
     }
 
-    fn give_up(&mut self, on: OnPassage<'_>) {
+    fn close_open(&mut self, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
-            self.surrender(&open, on);
+            self.reread_lines(&open, on);
         }
     }
 
     /// Reads lines one by one that are no message together.
-    fn surrender(&mut self, open: &OpenMessage, on: OnPassage<'_>) {
+    fn reread_lines(&mut self, open: &OpenMessage, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for (line, origin) in open.split() {
             match tape.parse(line) {
                 _ if line.trim().is_empty() => {}
-                Ok(()) => self.document(&Doc::new(line, &tape, origin), on),
+                Ok(()) => self.read_value(&Doc::new(line, &tape, origin), on),
                 Err(fault) => self.unwrapper.flaw(
                     &not_json(line, fault, None, |from, len| {
                         origin.span(narrow(from), narrow(from + len))
@@ -331,19 +331,19 @@ impl LineReader {
     }
 
     /// Reads what is a JSON text.
-    fn document(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
+    fn read_value(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
         let root = text.root();
         if self.grouping == Grouping::List && root.is_array() {
             for element in root.elements() {
-                self.record(&text.with_root(element), on);
+                self.read_record(&text.with_root(element), on);
             }
         } else {
-            self.record(text, on);
+            self.read_record(text, on);
         }
     }
 
     /// Reads a record of the file's format.
-    fn record(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
+    fn read_record(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
         match self.format().read {
             // Nothing has to be unwrapped, and there are no lanes.
             Read::Messages { is_note } if !is_note(text.root()) => {

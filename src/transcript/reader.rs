@@ -37,7 +37,7 @@ pub struct Reader {
     /// How many bytes behind [`BEGINNING`] are known to have no line break.
     searched: usize,
     /// `None` until the format is known.
-    lines: Option<LineReader>,
+    line_reader: Option<LineReader>,
     refusal: Option<String>,
     is_over: bool,
 }
@@ -79,7 +79,7 @@ impl Reader {
             return self.lines(bytes, on);
         }
         self.waiting.extend_from_slice(bytes);
-        if self.lines.is_none() {
+        if self.line_reader.is_none() {
             match self.beginning_end() {
                 Some(end) if end > LONGEST_LINE => return self.stop(on),
                 Some(end) => self.begin(end, false, on),
@@ -90,8 +90,8 @@ impl Reader {
                 return self.lines(&waiting, on);
             }
         }
-        match &self.lines {
-            Some(lines) if lines.is_over() => self.waiting = Vec::new(),
+        match &self.line_reader {
+            Some(reader) if reader.is_over() => self.waiting = Vec::new(),
             _ => self.check_length(on),
         }
     }
@@ -122,15 +122,15 @@ impl Reader {
         if line.len() > LONGEST_LINE {
             return self.stop(on);
         }
-        if let Some(lines) = &mut self.lines {
-            lines.line(line, Ending::Break, on);
+        if let Some(reader) = &mut self.line_reader {
+            reader.line(line, Ending::Break, on);
         }
     }
 
     /// Whether the file is read line by line from here on.
     fn reads_lines(&self) -> bool {
-        let reads = |lines: &LineReader| !lines.is_over();
-        self.lines.as_ref().is_some_and(reads) && !self.is_whole()
+        let reads = |reader: &LineReader| !reader.is_over();
+        self.line_reader.as_ref().is_some_and(reads) && !self.is_whole()
     }
 
     /// Stops if more bytes wait than may.
@@ -152,29 +152,29 @@ impl Reader {
                 LARGEST_DOCUMENT >> 20
             )
         } else {
-            let line = self.lines.as_ref().map_or(1, LineReader::next_line);
+            let line = self.line_reader.as_ref().map_or(1, LineReader::next_line);
             let most = LONGEST_LINE >> 20;
             format!("line {line} is longer than {most} MiB; acpcheck stops reading there")
         };
         self.refusal = Some(too_long);
         on(Passage::Cut);
         if !self.is_whole()
-            && let Some(lines) = &mut self.lines
+            && let Some(reader) = &mut self.line_reader
         {
-            lines.end(on);
+            reader.end(on);
         }
     }
 
     /// Reads what waits, since the file has ended, and returns what is to be said about it.
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
         self.end(on);
-        let format = self.lines.as_ref().map(|lines| lines.format().name);
-        let notes = self.lines.map(LineReader::into_notes).unwrap_or_default();
+        let format = self.line_reader.as_ref().map(|reader| reader.format().name);
+        let notes = self.line_reader.map(LineReader::into_notes).unwrap_or_default();
         Remarks { format, refusal: self.refusal, notes }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {
-        if self.lines.is_none() && !self.is_over {
+        if self.line_reader.is_none() && !self.is_over {
             self.begin(self.waiting.len(), true, on);
             if self.reads_lines() {
                 let waiting = std::mem::take(&mut self.waiting);
@@ -184,28 +184,28 @@ impl Reader {
         if self.is_over {
             return;
         }
-        let Some(lines) = &mut self.lines else { return };
+        let Some(reader) = &mut self.line_reader else { return };
         let mut rest = std::mem::take(&mut self.waiting);
-        if lines.is_over() {
+        if reader.is_over() {
             rest.clear();
         }
-        match lines.format().read {
+        match reader.format().read {
             Read::Document(_) | Read::Text(_) => {
-                self.refusal = document_reader::read(rest, lines.unwrapper(), on).err();
+                self.refusal = document_reader::read(rest, reader.unwrapper(), on).err();
             }
             Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
             Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
                 if !rest.is_empty() {
-                    lines.line(&rest, Ending::Cut, on);
+                    reader.line(&rest, Ending::Cut, on);
                 }
-                lines.end(on);
+                reader.end(on);
             }
         }
     }
 
     /// Whether the bytes are kept until all are there.
     fn is_whole(&self) -> bool {
-        let read = self.lines.as_ref().map(|lines| lines.format().read);
+        let read = self.line_reader.as_ref().map(|reader| reader.format().read);
         matches!(read, Some(Read::Document(_) | Read::Text(_)))
     }
 
@@ -233,6 +233,6 @@ impl Reader {
     fn begin(&mut self, len: usize, is_whole: bool, on: OnPassage<'_>) {
         let beginning = &self.waiting[..len];
         let detected = Detected::of(beginning, is_whole, self.chosen);
-        self.lines = Some(LineReader::new(beginning, detected, on));
+        self.line_reader = Some(LineReader::new(beginning, detected, on));
     }
 }

@@ -70,7 +70,7 @@ struct Wrapped<'t> {
     at: Option<f64>,
     unsure: &'t [u32],
     /// Whether a peer is at fault if the text is no message.
-    is_wire: bool,
+    is_peer_at_fault: bool,
 }
 
 impl Unwrapper {
@@ -147,8 +147,9 @@ impl Unwrapper {
                     _ => &[],
                 };
                 // A string is what crossed the wire, whatever it is.
-                let is_wire = self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
-                let wrapped = Wrapped { sender, at, unsure, is_wire };
+                let is_peer_at_fault =
+                    self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let wrapped = Wrapped { sender, at, unsure, is_peer_at_fault };
                 self.decoded(&decoded, source, ending, &wrapped, on);
             }
         }
@@ -168,7 +169,7 @@ impl Unwrapper {
             return;
         }
         let origin = decoded.origin(source.origin());
-        let Wrapped { sender, at, unsure, is_wire } = *wrapped;
+        let Wrapped { sender, at, unsure, is_peer_at_fault } = *wrapped;
         let mut inner = std::mem::take(&mut self.inner);
         match inner.parse(text) {
             Ok(()) => {
@@ -184,7 +185,7 @@ impl Unwrapper {
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
                 let flaw = not_json(text, fault, sender, place);
-                if is_wire {
+                if is_peer_at_fault {
                     on(Passage::Flaw(&flaw));
                 } else {
                     self.flaw(&flaw, on);

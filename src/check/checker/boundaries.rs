@@ -81,12 +81,12 @@ impl Checker {
         if self.opened_with.as_ref() == Some(&id) {
             let is_known = self.settings.recording.only.is_none();
             // The agent that was asked first has died, and was started again.
-            let is_unheard = sender != Some(Side::Agent)
+            let is_unanswered = sender != Some(Side::Agent)
                 && connection
                     .rpc
                     .outstanding_of_any(&id)
                     .is_some_and(|request| &*request.method == "initialize");
-            return !is_known || is_unheard || connection.is_initialized();
+            return !is_known || is_unanswered || connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);
         false
@@ -104,9 +104,9 @@ impl Checker {
 
     pub(super) fn end_connection(&mut self) {
         if let Some(span) = self.last {
-            self.judge_end(span);
+            self.check_end(span);
             let connection = &self.verdicts.connection;
-            self.met += 1;
+            self.used_connections += 1;
             if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
             {
                 self.uninitialized += 1;
@@ -115,11 +115,11 @@ impl Checker {
         }
         if let Some(conduct) = &mut self.conduct {
             let counts = mem::replace(&mut self.verdicts.counts, Counts::new(true));
-            conduct.flush(self.verdicts.number, &self.verdicts.connection, counts);
+            conduct.add_connection(self.verdicts.number, &self.verdicts.connection, counts);
         }
     }
 
-    pub(super) fn judge_end(&mut self, span: Span) {
+    pub(super) fn check_end(&mut self, span: Span) {
         self.verdicts.connection.close(span);
         if self.is_cut {
             self.verdicts.connection.cut();
@@ -134,7 +134,7 @@ impl Checker {
                 continue;
             }
             let request = request.clone();
-            let scope = scope.of(request.sender.map(Side::peer)).calling(&request.method);
+            let scope = scope.of(request.sender.map(Side::peer)).with_method(&request.method);
             let listeners = &self.dispatch[scope.version as usize].left_open;
             self.verdicts.run(listeners, scope, |check, connection| check(&request, connection));
         }

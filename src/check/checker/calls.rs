@@ -24,7 +24,7 @@ pub(super) enum Plan<'t> {
 }
 
 impl Checker {
-    pub(super) fn call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
+    pub(super) fn check_call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
         let id = message.envelope.id;
         let params = message.envelope.params;
         let name = method.as_cow();
@@ -43,7 +43,7 @@ impl Checker {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let scope = self.verdicts.scope(version, message.sender).calling(&name);
+        let scope = self.verdicts.scope(version, message.sender).with_method(&name);
         self.run_message(scope, message);
         let call = Call::new(message, method, status, calls.map(|calls| (calls.name, calls.kind)));
         if let Some(notes) = &mut self.verdicts.counts.notes {
@@ -70,7 +70,7 @@ impl Checker {
         }
         self.blocks(scope, &call, &name, update);
         if self.observer.is_some() {
-            self.show(&call, &name, plan);
+            self.notify_observer(&call, &name, plan);
         }
         if let Some(calls) = calls {
             // A version that is not published may have any shape.
@@ -88,7 +88,7 @@ impl Checker {
                         &Observation::DraftMethod { method: method.node() },
                     );
                 }
-                self.judge_part(scope, calls.params(), params, &part);
+                self.check_part(scope, calls.params(), params, &part);
             }
         }
         self.verdicts.connection.apply_call(&call);
@@ -138,8 +138,13 @@ impl Checker {
     }
 
     /// Tells who looks on what is about to happen to plans.
-    pub(super) fn show(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
-        let act = match plan {
+    pub(super) fn notify_observer(
+        &mut self,
+        call: &Call<'_>,
+        method: &str,
+        plan: Option<&Plan<'_>>,
+    ) {
+        let change = match plan {
             Some(Plan::Updated(updated)) => PlanChange::Updated(updated),
             Some(Plan::Removed(removed)) => PlanChange::Removed(removed),
             None if attaches_session(method) => PlanChange::Forgotten,
@@ -150,7 +155,7 @@ impl Checker {
         };
         let Verdicts { connection, number, .. } = &self.verdicts;
         let span = call.node.span();
-        observer.see(&PlanEvent { act, session_id, span, connection, number: *number });
+        observer.see(&PlanEvent { change, session_id, span, connection, number: *number });
     }
 
     pub(super) fn blocks(

@@ -17,13 +17,13 @@ use crate::{
 };
 
 impl Checker {
-    pub(super) fn response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
+    pub(super) fn check_response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
         let Envelope { result, error, .. } = message.envelope;
         let outcome = match (result, error) {
             (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
             (_, Some(error)) => Response::Error(error),
             (Some(result), None) => Response::Result(result),
-            (None, None) => return self.other(message),
+            (None, None) => return self.check_malformed(message),
         };
         let schemas = self.schemas(self.verdicts.connection.version());
         let answering = match outcome {
@@ -124,7 +124,7 @@ impl Checker {
             })
             .flatten();
         let version = named.or_else(|| self.verdicts.connection.version());
-        let scope = self.verdicts.scope(version, message.sender).calling(&request.method);
+        let scope = self.verdicts.scope(version, message.sender).with_method(&request.method);
         self.run_message(scope, message);
         let answer = Answer { message, id, outcome, request, ambiguous };
         self.note_response(message, Some(&request.method));
@@ -145,7 +145,7 @@ impl Checker {
             let (version, method) = (scope.version, &*request.method);
             let part =
                 SchemaEvent { message, version, method, part, request: Some(request), what: () };
-            self.judge_part(scope, definitions, Some(result), &part);
+            self.check_part(scope, definitions, Some(result), &part);
         }
         self.verdicts.connection.apply_answer(&answer);
     }

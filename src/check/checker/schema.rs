@@ -18,7 +18,7 @@ const PLACES: usize = 1000;
 
 impl Checker {
     /// Judges a part of a message by its definition.
-    pub(super) fn judge_part<'t>(
+    pub(super) fn check_part<'t>(
         &mut self,
         scope: Scope<'_>,
         definitions: Definitions,
@@ -29,7 +29,7 @@ impl Checker {
             return;
         }
         match value {
-            Some(value) => self.judge_value(scope, definitions, value, part),
+            Some(value) => self.check_value(scope, definitions, value, part),
             // Absent params count as empty ones: what is missing then is the params themselves.
             None if definitions.own.required().next().is_some() => {
                 let fault = SchemaFault::missing(
@@ -44,7 +44,7 @@ impl Checker {
     }
 
     /// Judges a part of which it is not known yet that it fits.
-    pub(super) fn judge_value<'t>(
+    pub(super) fn check_value<'t>(
         &mut self,
         scope: Scope<'_>,
         definitions: Definitions,
