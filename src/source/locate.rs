@@ -106,7 +106,7 @@ impl<'r> Locator<'r> {
         Self { bytes, landmarks, chunks: Default::default(), next_chunk: 0 }
     }
 
-    /// The column of the span's first character, from 1. The line is in the span.
+    /// The column of a span in its line: the number of characters before it, plus 1.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
         let Landmarks { counted, marks, .. } = &self.landmarks;
