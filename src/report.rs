@@ -223,6 +223,8 @@ pub struct Options {
     pub min_severity: Option<Severity>,
     /// Whether the report in full shows all causes, not only the first.
     pub shows_all: bool,
+    /// Whether the report in full says how much it does not show.
+    pub shows_hints: bool,
 }
 
 /// The style of text for people: colours and width.

@@ -45,6 +45,7 @@ fn written(
         style: TextStyle::PLAIN,
         min_severity: None,
         shows_all: true,
+        shows_hints: true,
     };
     let mut report = format.report(options);
     let mut summary = Summary::default();

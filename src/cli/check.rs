@@ -39,8 +39,9 @@ use crate::{
 
 /// Check transcripts.
 ///
-/// Reads files, folders and standard input. Reports findings in the order of the messages: places
-/// where a message violates a rule of the protocol.
+/// Reads files, folders and standard input, and reports where messages violate rules of the protocol.
+/// Findings of one file stand in the order of its messages. For several files, `full` shows the most
+/// severe ones first.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
@@ -255,6 +256,7 @@ fn once(
             style: TextStyle::PLAIN,
             min_severity: arguments.min_severity,
             shows_all: arguments.all,
+            shows_hints: !arguments.quiet,
         };
         let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
         let task = CheckTask {
@@ -320,7 +322,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         if !arguments.quiet {
             for (change, paths) in changes {
                 let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
-                console.note(&format!("{change}: {}", some(&names)));
+                console.note(&format!("{change}: {}", some(&names, NAMED)));
             }
         }
     }
@@ -591,8 +593,9 @@ impl<'a> CheckRun<'a> {
     /// Prints the notes about recordings; where there are several, how many, unless the user wants all.
     fn note_recordings(&self) {
         if self.arguments.verbose || self.notes.len() == 1 {
+            let most = if self.arguments.verbose { usize::MAX } else { NAMED };
             for (note, files) in &self.notes {
-                self.console.note(&format!("{}: {note}", some(files)));
+                self.console.note(&format!("{}: {note}", some(files, most)));
             }
         } else if !self.notes.is_empty() {
             let count = self.notes.len();
@@ -605,18 +608,20 @@ impl<'a> CheckRun<'a> {
         if !self.skipped.is_empty() {
             self.console.note(&format!(
                 "skipped, because they contain no messages: {}",
-                some(&self.skipped)
+                some(&self.skipped, NAMED)
             ));
         }
     }
 }
 
-/// A few of the names, and how many more there are.
-fn some(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let named: Vec<_> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+/// How many files a note names.
+const NAMED: usize = 3;
+
+/// The first names, at most this many, and how many more there are.
+fn some(names: &[String], most: usize) -> String {
+    let named: Vec<_> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
     let named = named.join(", ");
-    match names.len().saturating_sub(NAMED) {
+    match names.len().saturating_sub(most) {
         0 => named,
         more => format!("{named} and {more} more"),
     }

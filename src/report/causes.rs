@@ -23,6 +23,8 @@ pub(super) struct Cause {
     pub(super) severity: ByName<Severity>,
     /// The number of findings.
     pub(super) count: u64,
+    /// The number of findings that these stand for, which no summary counts.
+    repeats: u64,
     /// The lines of the first findings after the one that is drawn.
     pub(super) lines: Vec<u32>,
     /// The text that shows the first finding; empty when it is not shown.
@@ -41,16 +43,26 @@ pub(super) fn of_file(diagnostics: &[Diagnostic], least: Severity) -> Vec<(Cause
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
         let key = key(diagnostic);
         let place = *index.entry(key.clone()).or_insert(causes.len());
-        let count = diagnostic.repeats + 1;
+        let repeats = diagnostic.repeats;
         match causes.get_mut(place) {
             None => {
                 let severity = ByName(diagnostic.severity);
                 let (lines, drawing, files) = (Vec::new(), String::new(), Vec::new());
-                let cause = Cause { key, severity, count, lines, drawing, files, other_files: 0 };
+                let cause = Cause {
+                    key,
+                    severity,
+                    count: 1,
+                    repeats,
+                    lines,
+                    drawing,
+                    files,
+                    other_files: 0,
+                };
                 causes.push((cause, diagnostic));
             }
             Some((cause, _)) => {
-                cause.count += count;
+                cause.count += 1;
+                cause.repeats += repeats;
                 let line = diagnostic.finding.labels.first().map(|label| label.span.line);
                 if let Some(line) = line.filter(|line| cause.lines.last() != Some(line))
                     && cause.lines.len() < NAMED
@@ -101,6 +113,7 @@ impl Causes {
                 }
                 Some(known) => {
                     known.count += cause.count;
+                    known.repeats += cause.repeats;
                     known.other_files += 1;
                     if known.files.len() < NAMED {
                         known.files.push(path.to_owned());
@@ -127,9 +140,14 @@ impl Causes {
 impl Cause {
     /// How often it recurs, and where; `None` when it does not.
     pub(super) fn note(&self) -> Option<String> {
+        let repeats = match self.repeats {
+            0 => None,
+            1 => Some("1 repetition is counted with it".to_owned()),
+            repeats => Some(format!("{repeats} repetitions are counted with it")),
+        };
         let more = self.count - 1;
         if more == 0 {
-            return None;
+            return repeats;
         }
         let list = |names: &[String], all: u64| {
             let names = names.join(", ");
@@ -152,6 +170,7 @@ impl Cause {
             let ellipsis = if self.lines.len() == NAMED { ", …" } else { "" };
             format!(", in lines {}{ellipsis}", lines.join(", "))
         };
-        Some(format!("{more} more like it{place}"))
+        let repeats = repeats.map(|repeats| format!("; {repeats}")).unwrap_or_default();
+        Some(format!("{more} more like it{place}{repeats}"))
     }
 }

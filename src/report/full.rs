@@ -91,6 +91,9 @@ impl Report for FullReport {
             }
             writeln!(out)?;
         }
+        if !self.options.shows_hints {
+            return Ok(());
+        }
         if others > 0 {
             let noun = if others == 1 { "finding" } else { "kinds of findings" };
             let line = format!("and {others} more {noun}: `--all` shows them");
@@ -201,7 +204,8 @@ impl MietteDiagnostic {
                 }
             });
         let labels = labels.collect();
-        let code = format!("{severity}[{}]", rule.id);
+        let side = diagnostic.bound.map(|side| format!(" by the {side}")).unwrap_or_default();
+        let code = format!("{severity}[{}]{side}", rule.id);
         // Where the page's address does not fit beside the rule, `explain` shows it.
         let fits = |url: &String| {
             style.columns.is_none_or(|columns| code.len() + url.len() + 3 <= columns)

@@ -46,7 +46,7 @@ impl Statistics {
         rows.sort_by_key(|(_, row)| std::cmp::Reverse((row.findings, row.failed)));
 
         let mut table = String::new();
-        let head = Cells("findings", "failed", "exercised", "rule").to_string();
+        let head = Cells("findings", "violated", "exercised", "rule").to_string();
         let _ = writeln!(table, "{}", style.paint(&head, owo_colors::Style::new().bold()));
         for (rule, row) in rows {
             let _ = writeln!(table, "{}", Cells(row.findings, row.failed, row.exercised, rule.id));

@@ -37,7 +37,7 @@ pub struct Reader {
     /// How many bytes behind [`BEGINNING`] are known to have no line break.
     searched: usize,
     /// `None` until the format is known.
-    line_reader: Option<LineReader>,
+    by_line: Option<LineReader>,
     refusal: Option<String>,
     is_over: bool,
 }
@@ -79,7 +79,7 @@ impl Reader {
             return self.lines(bytes, on);
         }
         self.waiting.extend_from_slice(bytes);
-        if self.line_reader.is_none() {
+        if self.by_line.is_none() {
             match self.beginning_end() {
                 Some(end) if end > LONGEST_LINE => return self.stop(on),
                 Some(end) => self.begin(end, false, on),
@@ -90,7 +90,7 @@ impl Reader {
                 return self.lines(&waiting, on);
             }
         }
-        match &self.line_reader {
+        match &self.by_line {
             Some(reader) if reader.is_over() => self.waiting = Vec::new(),
             _ => self.check_length(on),
         }
@@ -122,7 +122,7 @@ impl Reader {
         if line.len() > LONGEST_LINE {
             return self.stop(on);
         }
-        if let Some(reader) = &mut self.line_reader {
+        if let Some(reader) = &mut self.by_line {
             reader.line(line, Ending::Break, on);
         }
     }
@@ -130,7 +130,7 @@ impl Reader {
     /// Whether the file is read line by line from here on.
     fn reads_lines(&self) -> bool {
         let reads = |reader: &LineReader| !reader.is_over();
-        self.line_reader.as_ref().is_some_and(reads) && !self.is_whole()
+        self.by_line.as_ref().is_some_and(reads) && !self.is_whole()
     }
 
     /// Stops if more bytes wait than may.
@@ -152,14 +152,14 @@ impl Reader {
                 LARGEST_DOCUMENT >> 20
             )
         } else {
-            let line = self.line_reader.as_ref().map_or(1, LineReader::next_line);
+            let line = self.by_line.as_ref().map_or(1, LineReader::next_line);
             let most = LONGEST_LINE >> 20;
             format!("line {line} is longer than {most} MiB; acpcheck stops reading there")
         };
         self.refusal = Some(too_long);
         on(Passage::Cut);
         if !self.is_whole()
-            && let Some(reader) = &mut self.line_reader
+            && let Some(reader) = &mut self.by_line
         {
             reader.end(on);
         }
@@ -168,13 +168,13 @@ impl Reader {
     /// Reads what waits, since the file has ended, and returns what is to be said about it.
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
         self.end(on);
-        let format = self.line_reader.as_ref().map(|reader| reader.format().name);
-        let notes = self.line_reader.map(LineReader::into_notes).unwrap_or_default();
+        let format = self.by_line.as_ref().map(|reader| reader.format().name);
+        let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
         Remarks { format, refusal: self.refusal, notes }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {
-        if self.line_reader.is_none() && !self.is_over {
+        if self.by_line.is_none() && !self.is_over {
             self.begin(self.waiting.len(), true, on);
             if self.reads_lines() {
                 let waiting = std::mem::take(&mut self.waiting);
@@ -184,7 +184,7 @@ impl Reader {
         if self.is_over {
             return;
         }
-        let Some(reader) = &mut self.line_reader else { return };
+        let Some(reader) = &mut self.by_line else { return };
         let mut rest = std::mem::take(&mut self.waiting);
         if reader.is_over() {
             rest.clear();
@@ -205,7 +205,7 @@ impl Reader {
 
     /// Whether the bytes are kept until all are there.
     fn is_whole(&self) -> bool {
-        let read = self.line_reader.as_ref().map(|reader| reader.format().read);
+        let read = self.by_line.as_ref().map(|reader| reader.format().read);
         matches!(read, Some(Read::Document(_) | Read::Text(_)))
     }
 
@@ -233,6 +233,6 @@ impl Reader {
     fn begin(&mut self, len: usize, is_whole: bool, on: OnPassage<'_>) {
         let beginning = &self.waiting[..len];
         let detected = Detected::of(beginning, is_whole, self.chosen);
-        self.line_reader = Some(LineReader::new(beginning, detected, on));
+        self.by_line = Some(LineReader::new(beginning, detected, on));
     }
 }

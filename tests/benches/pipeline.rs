@@ -149,6 +149,7 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
         style: TextStyle::PLAIN,
         min_severity: None,
         shows_all: true,
+        shows_hints: true,
     };
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());

@@ -88,6 +88,7 @@ fn report(
         style,
         min_severity: Some(Severity::Info),
         shows_all: true,
+        shows_hints: true,
     };
     let mut report = format.report(options);
     let mut write = || {
