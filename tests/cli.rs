@@ -139,7 +139,7 @@ fn quietly() {
 fn statistics() {
     let folder = folder();
     let run = check(folder.path(), &["--statistics", "-q", "clean.ndjson"]);
-    assert!(run.stdout.starts_with("findings    failed  exercised  rule\n"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("findings  violated  exercised  rule\n"), "{}", run.stdout);
     assert!(run.stdout.contains("session/unknown-id\n"), "{}", run.stdout);
 
     let report = json(&check(folder.path(), &["--statistics", "--format=json", "faulty.ndjson"]));
