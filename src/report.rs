@@ -302,7 +302,7 @@ impl RuleCounts {
         let mut counts = Self::default();
         for diagnostic in diagnostics {
             if let Some(rule) = rule_index(diagnostic) {
-                let key = (side_index(diagnostic.bound), rule);
+                let key = (Side::index(diagnostic.bound), rule);
                 counts.0.entry(key).or_default().add(diagnostic.severity);
             }
         }
@@ -316,7 +316,7 @@ impl RuleCounts {
         total
     }
 
-    /// The counts for a rule, by its index in the catalogue, and a side, by its [index](side_index).
+    /// The counts for a rule, by its index in the catalogue, and a side, by its [index](Side::index).
     fn get(&self, side: usize, rule: usize) -> Option<Counts> {
         self.0.get(&(side, rule)).copied()
     }
@@ -330,11 +330,6 @@ impl RuleCounts {
 /// The index of the diagnostic's rule in the catalogue.
 fn rule_index(diagnostic: &Diagnostic) -> Option<usize> {
     CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
-}
-
-/// The index of a side in the arrays of [`Outcome::sides`]; `None` is the last one.
-fn side_index(side: Option<Side>) -> usize {
-    side.map_or(2, |side| side as usize)
 }
 
 /// The number of diagnostics of each severity.

@@ -380,7 +380,7 @@ impl Connection {
         let is_also_response = call.envelope.result.is_some() || call.envelope.error.is_some();
         self.unclear += u64::from(is_also_response || !is_marked);
         if call.id.is_none() {
-            let slot = call.sender.map_or(2, |side| side as usize);
+            let slot = Side::index(call.sender);
             self.notified[slot] = Some(Anchor::of(call.node, Pointer::Whole));
         }
         self.negotiation.apply_call(call, self.messages);

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{compliance::ByName, fingerprint::Fingerprint, side_index};
-use crate::{diagnostic::Diagnostic, map::Map, rule::Severity};
+use super::{compliance::ByName, fingerprint::FingerprintDigest};
+use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
 /// How many causes of one severity are shown, unless the user wants all.
 pub(super) const SHOWN: usize = 30;
@@ -78,8 +78,8 @@ pub(super) fn of_file(diagnostics: &[Diagnostic], least: Severity) -> Vec<(Cause
 /// Equal for findings of one cause. What rules about schemas say names the member that is at fault,
 /// which their place alone does not.
 fn key(diagnostic: &Diagnostic) -> String {
-    let digest = Fingerprint::of(diagnostic).digest();
-    let (side, severity) = (side_index(diagnostic.bound), diagnostic.severity);
+    let digest = FingerprintDigest::of(diagnostic);
+    let (side, severity) = (Side::index(diagnostic.bound), diagnostic.severity);
     let is_of_schema = diagnostic.rule.family() == "schema";
     let message = if is_of_schema { &*diagnostic.finding.message } else { "" };
     format!("{digest} {side} {severity} {message}")

@@ -15,7 +15,7 @@ use quick_xml::{
 
 use super::{
     Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy, like_it_behind, message,
-    rule_index, side_index,
+    rule_index,
 };
 use crate::{
     check::Tally,
@@ -90,7 +90,7 @@ fn cases<'a>(
     let mut cases = TestCases::default();
     for diagnostic in diagnostics {
         let Some(rule) = rule_index(diagnostic) else { continue };
-        let case = cases.entry((side_index(diagnostic.bound), rule)).or_default();
+        let case = cases.entry((Side::index(diagnostic.bound), rule)).or_default();
         let severity = diagnostic.severity;
         let is_alike = |line: &&ListedDiagnostic<'_>| line.diagnostic.severity == severity;
         if case.listed.iter().filter(is_alike).count() == LISTED {
