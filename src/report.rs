@@ -249,11 +249,12 @@ impl TextStyle {
         self.columns.map_or(80, |columns| columns.clamp(30, 80))
     }
 
-    /// The text in lines that fit the terminal; as it is where there is none.
-    pub fn wrap(self, text: &str) -> String {
+    /// The text in lines that fit the terminal: the first begins with `first`, the others with `rest`.
+    /// The text as it is, behind `first`, where there is no terminal.
+    pub fn wrap(self, first: &str, rest: &str, text: &str) -> String {
         match self.columns {
-            Some(columns) => wrapped("", "", text, columns),
-            None => text.to_owned(),
+            Some(columns) => wrapped(first, rest, text, columns),
+            None => format!("{first}{text}"),
         }
     }
 

@@ -175,7 +175,7 @@ impl Outputs {
                         writeln!(sink, "{}", statistics.table(style))?;
                     }
                     if !is_quiet && summary.files > 0 {
-                        writeln!(sink, "{}", style.wrap(&summary.to_string()))?;
+                        writeln!(sink, "{}", style.wrap("", "", &summary.to_string()))?;
                     }
                 }
                 sink.close(

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{compliance::ByName, fingerprint::FingerprintDigest};
+use super::{Plural, compliance::ByName, fingerprint::FingerprintDigest};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
 /// How many causes of one severity are shown, unless the user wants all.
@@ -20,20 +20,20 @@ const NAMED: usize = 5;
 pub(super) struct Cause {
     /// Equal for findings of one cause, in all files.
     key: String,
-    pub(super) severity: ByName<Severity>,
+    severity: ByName<Severity>,
     /// The number of findings.
-    pub(super) count: u64,
+    count: u64,
     /// The number of findings that these stand for, which no summary counts.
     repeats: u64,
     /// The lines of the first findings after the one that is drawn.
-    pub(super) lines: Vec<u32>,
+    lines: Vec<u32>,
     /// The text that shows the first finding; empty when it is not shown.
     pub(super) drawing: String,
     /// The other files with this cause: the first names, and the number of all.
     #[serde(skip)]
-    pub(super) files: Vec<String>,
+    files: Vec<String>,
     #[serde(skip)]
-    pub(super) other_files: u64,
+    other_files: u64,
 }
 
 /// The causes in the diagnostics of one file, each with its first diagnostic. Their drawings are empty.
@@ -47,15 +47,14 @@ pub(super) fn of_file(diagnostics: &[Diagnostic], least: Severity) -> Vec<(Cause
         match causes.get_mut(place) {
             None => {
                 let severity = ByName(diagnostic.severity);
-                let (lines, drawing, files) = (Vec::new(), String::new(), Vec::new());
                 let cause = Cause {
                     key,
                     severity,
                     count: 1,
                     repeats,
-                    lines,
-                    drawing,
-                    files,
+                    lines: Vec::new(),
+                    drawing: String::new(),
+                    files: Vec::new(),
                     other_files: 0,
                 };
                 causes.push((cause, diagnostic));
@@ -149,18 +148,14 @@ impl Cause {
         if more == 0 {
             return repeats;
         }
-        let list = |names: &[String], all: u64| {
-            let names = names.join(", ");
-            match all.saturating_sub(NAMED as u64) {
-                0 => names,
-                more => format!("{names} and {more} more"),
-            }
-        };
         let place = if self.other_files > 0 {
-            let noun = if self.other_files == 1 { "file" } else { "files" };
             let files: Vec<_> = self.files.iter().map(|file| format!("`{file}`")).collect();
-            let files = list(&files, self.other_files);
-            format!(", also in {} other {noun}: {files}", self.other_files)
+            let others = match self.other_files - self.files.len() as u64 {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
+            let count = Plural(self.other_files, "other file");
+            format!(", also in {count}: {}{others}", files.join(", "))
         } else if let [line] = self.lines.as_slice() {
             format!(", in line {line}")
         } else if self.lines.is_empty() {

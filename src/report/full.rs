@@ -86,8 +86,8 @@ impl Report for FullReport {
         for cause in shown {
             out.write_all(cause.drawing.as_bytes())?;
             if let Some(note) = cause.note() {
-                let columns = self.options.style.columns.unwrap_or(usize::MAX);
-                writeln!(out, "{}", wrapped("  note: ", "        ", &note, columns))?;
+                let note = self.options.style.wrap("  note: ", "        ", &note);
+                writeln!(out, "{note}")?;
             }
             writeln!(out)?;
         }
@@ -97,14 +97,14 @@ impl Report for FullReport {
         if others > 0 {
             let noun = if others == 1 { "finding" } else { "kinds of findings" };
             let line = format!("and {others} more {noun}: `--all` shows them");
-            writeln!(out, "{}", self.options.style.wrap(&line))?;
+            writeln!(out, "{}", self.options.style.wrap("", "", &line))?;
         }
         let least = self.options.least_shown();
         let hidden = summary.counts.below(least);
         if hidden.total() > 0 {
             let lowest = if hidden.infos > 0 { Severity::Info } else { Severity::Warning };
             let line = format!("{hidden} hidden: `--min-severity {lowest}` shows them");
-            writeln!(out, "{}", self.options.style.wrap(&line))?;
+            writeln!(out, "{}", self.options.style.wrap("", "", &line))?;
         }
         Ok(())
     }
