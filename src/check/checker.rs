@@ -48,8 +48,7 @@ pub(super) struct Checker {
     /// The checks for each kind of event, by version.
     dispatch: Arc<[Dispatch; 2]>,
     verdicts: Verdicts,
-    messages: u64,
-    /// Messages of the client, of the agent, and of nobody knows whom.
+    /// The number of messages by sender, see [`Side::index`].
     senders: [u64; 3],
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
@@ -93,7 +92,6 @@ impl Checker {
                 Box::new(Connection::new(connection_settings.clone())),
             ),
             settings: connection_settings,
-            messages: 0,
             senders: [0; 3],
             last: None,
             opened_with: None,
@@ -133,14 +131,14 @@ impl Checker {
         }
     }
 
-    /// Takes what the beginning of the file tells of the whole.
+    /// Takes what the beginning of the file shows about the whole.
     fn apply_traits(&mut self, recording: &RecordingTraits) {
         let begins_late = recording.only.is_some() || recording.scatters;
         self.settings.head = self.settings.head.or(begins_late.then_some(false));
         self.unassessed = recording.limits.iter().map(Unassessed::of).collect();
         self.settings.recording = recording.clone();
         for rule in self.unassessed.iter().flat_map(Unassessed::indices) {
-            // Those of framing run of nothing but what the recorder keeps after all.
+            // Flaws are reported only where the recorder keeps the lines after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
             if !CATALOGUE[rule].on.iter().any(is_of_framing) {
                 self.verdicts.switch_off(rule);
@@ -149,11 +147,11 @@ impl Checker {
         self.verdicts.connection.assume(self.settings.clone());
     }
 
-    /// A passage that is no message.
+    /// Judges text that is not a message.
     fn check_flaw(&mut self, flaw: &Flaw) {
         self.repeats.clear();
         self.verdicts.begin_message(false);
-        let scope = self.verdicts.scope(self.verdicts.connection.version(), flaw.sender);
+        let scope = self.verdicts.own_scope(flaw.sender);
         let listeners = &self.dispatch[scope.version as usize].flaw;
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
         self.verdicts.finish_message();
@@ -187,14 +185,11 @@ impl Checker {
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
         let mut message = Message { node, sender, recorded: sender, at, batch, envelope };
-        self.messages += counts;
         if envelope.method.is_some_and(|method| method.is("initialize")) {
             self.initialize(&message);
         }
         self.last = Some(node.span());
-        if !unsure.is_empty() || self.settings.recording.masks {
-            self.exempt(node, unsure);
-        }
+        self.exempt(node, unsure);
         let is_repeat = self.conduct.is_none() && self.repeats.take(&given);
         self.verdicts.begin_message(is_repeat);
         self.verdicts.connection.begin(&message);
@@ -211,13 +206,13 @@ impl Checker {
         self.verdicts.connection.end(&message);
     }
 
-    /// An array, or nothing that JSON-RPC knows.
+    /// Judges an array, or a value that JSON-RPC does not define.
     fn check_malformed(&mut self, message: &mut Message<'_>) {
         let is_batch = message.node.is_array() && message.batch.is_none();
         if is_batch && message.sender.is_none() {
             message.sender = self.batch_sender(message.node);
         }
-        let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+        let scope = self.verdicts.own_scope(message.sender);
         self.run_message(scope, message);
         if is_batch {
             self.verdicts.connection.apply_batch(message);
@@ -249,11 +244,11 @@ impl Checker {
         Schemas::of(version.unwrap_or(Version::V1), self.settings.surface, edition)
     }
 
-    /// Nothing is said about values that the recorder has masked or left unclear.
+    /// Lets no rule speak about values that the recorder has masked or does not give for sure.
     fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
-        if !unsure.is_empty() || redaction::may_be_in(node.raw()) {
-            let has_homes = self.settings.recording.is_masked;
-            redaction::values(node, unsure, has_homes, &mut |value| {
+        let RecordingTraits { masks, is_masked, .. } = self.settings.recording;
+        if !unsure.is_empty() || masks && redaction::may_be_in(node.raw()) {
+            redaction::values(node, unsure, is_masked, &mut |value| {
                 self.verdicts.exempt(value.span());
             });
         }
@@ -269,6 +264,7 @@ impl Checker {
     pub(super) fn finish(mut self) -> (Vec<Diagnostic>, Outcome) {
         self.end_connections();
         let diagnostics = self.verdicts.finish();
+        let messages = self.messages();
         let unassessed = self.take_unassessed();
         let conduct = self.conduct.map(ConductBuilder::finish);
         let sides = match &conduct {
@@ -279,8 +275,8 @@ impl Checker {
             format: None,
             surface: self.verdicts.connection.surface(),
             edition: self.verdicts.connection.edition(),
-            messages: self.messages,
-            connections: if self.messages == 0 { 0 } else { self.connections.count() },
+            messages,
+            connections: if messages == 0 { 0 } else { self.connections.count() },
             senders: self.senders,
             tallies: sides.iter().map(Tally::of_all).collect(),
             sides,
@@ -290,6 +286,11 @@ impl Checker {
             refusal: None,
         };
         (diagnostics, outcome)
+    }
+
+    /// The number of messages of all senders.
+    fn messages(&self) -> u64 {
+        self.senders.iter().sum()
     }
 
     /// Which rules could not be assessed in this transcript, and why.
@@ -302,7 +303,7 @@ impl Checker {
             ONLY_AT_FIRST[side as usize].clone_into(&mut first.why);
         }
         let version = self.verdicts.connection.version();
-        let without_initialize = version.filter(|_| self.uninitialized > 0 && self.messages > 0);
+        let without_initialize = version.filter(|_| self.uninitialized > 0 && self.messages() > 0);
         let mut unassessed: Vec<_> = without_initialize
             .map(|version| {
                 let connections = (self.uninitialized, self.used_connections);

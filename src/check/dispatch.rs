@@ -1,4 +1,4 @@
-//! Which checks run of which events: the catalogue's subscriptions, indexed.
+//! Which checks run for which events: the catalogue's subscriptions, indexed.
 
 use crate::{
     event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},

@@ -131,7 +131,7 @@ fn silences(loss: Loss, rule: &Rule) -> bool {
     }
 }
 
-/// The rules that depend on what is lost, where that cannot be told by what they observe.
+/// The rules that depend on what is lost, where the events that they observe do not show that.
 fn depend_on(loss: Loss) -> &'static [&'static str] {
     match loss {
         Loss::Nothing
@@ -271,7 +271,7 @@ fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
     }
 }
 
-/// Rules that would take what is told once more, when a session is loaded, for something new.
+/// Rules that would take the history of a loaded session for something new.
 const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];
 
 /// Whether a rule may not speak while this is not known.

@@ -1,4 +1,4 @@
-//! Looking on while a transcript is judged.
+//! What an observer of plans is shown while a transcript is judged.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl PlanEvent<'_> {
     }
 }
 
-/// Who looks on.
+/// A function that is called for each event about plans.
 pub(super) struct PlanObserver(Box<dyn FnMut(&PlanEvent<'_>) + Send>);
 
 impl PlanObserver {

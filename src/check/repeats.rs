@@ -4,9 +4,8 @@
 //! they have none about the next: their verdicts on the last one are counted once more. The model takes
 //! every chunk.
 //!
-//! This exists for speed alone. Without it, callgrind counts 0.3 times the instructions of a plain parse
-//! more on `chat100` of the corpus, and 0.16 times more on `mix100`. To remove it, delete this module and
-//! its calls in [`Checker`](super::checker::Checker).
+//! This exists for speed alone. BARTEXT To remove it, delete this module and the calls of
+//! [`Repeats`] and `begin_message`.
 
 use crate::{json::Node, protocol::Side, transcript::RecordedMessage};
 
@@ -22,7 +21,7 @@ pub(super) struct Repeats {
     sender: Option<Side>,
     /// The number of bytes before and after its text.
     around: (usize, usize),
-    /// How many of them have been judged without a finding.
+    /// How many of them the rules have run for, without a finding.
     judged: u32,
 }
 

@@ -132,9 +132,14 @@ impl Verdicts {
         Scope { version, sender: None, method: None, gates }.of(sender)
     }
 
+    /// The scope of a message of this sender that is judged by the connection's version.
+    pub(super) fn own_scope(&self, sender: Option<Side>) -> Scope<'static> {
+        self.scope(self.connection.version(), sender)
+    }
+
     /// The scope at the end of the connection.
     pub(super) fn last_scope(&self) -> Scope<'static> {
-        let mut scope = self.scope(self.connection.version(), None);
+        let mut scope = self.own_scope(None);
         if self.connection.tail_is_closed() {
             scope.gates = scope.gates.with(Gates::TAIL);
         }

@@ -14,14 +14,14 @@ use crate::{
 };
 
 impl Checker {
-    /// What follows belongs to the connection in this lane.
+    /// Judges what follows as messages of the connection in this lane.
     pub(super) fn enter(&mut self, lane: Option<&str>) {
         if self.connections.current() != lane {
             self.switch(lane);
         }
     }
 
-    pub(super) fn switch(&mut self, lane: Option<&str>) {
+    fn switch(&mut self, lane: Option<&str>) {
         self.repeats.clear();
         // What goes through one hop comes to the next.
         let other_hops = self.verdicts.connection.other_hops.take().unwrap_or_default();
@@ -38,9 +38,8 @@ impl Checker {
         };
         let (known, number) = self.connections.enter(lane, here);
         self.verdicts.number = number;
-        if let Some(WaitingConnection { connection, number, last, opened_with, counts }) = known {
+        if let Some(WaitingConnection { connection, last, opened_with, counts, .. }) = known {
             self.verdicts.connection = connection;
-            self.verdicts.number = number;
             (self.last, self.opened_with) = (last, opened_with);
             if self.conduct.is_some() {
                 self.verdicts.counts = counts;
@@ -51,7 +50,7 @@ impl Checker {
         self.verdicts.connection.other_hops = Some(other_hops);
     }
 
-    /// An `initialize` comes, with which another connection may begin.
+    /// Begins another connection where an `initialize` shows that.
     pub(super) fn initialize(&mut self, message: &Message<'_>) {
         let id = message.envelope.id;
         if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
@@ -63,8 +62,8 @@ impl Checker {
     }
 
     /// Whether an `initialize` with this id begins another connection. `sender`: as recorded.
-    pub(super) fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
-        // Ids that are drawn by lot do not begin anew, so that they do not tell.
+    fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
+        // Random ids do not begin anew with a connection.
         let is_drawn = is_drawn(id);
         let id = Id::of(id);
         let connection = &self.verdicts.connection;
@@ -102,7 +101,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn end_connection(&mut self) {
+    fn end_connection(&mut self) {
         if let Some(span) = self.last {
             self.check_end(span);
             let connection = &self.verdicts.connection;
@@ -119,7 +118,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn check_end(&mut self, span: Span) {
+    fn check_end(&mut self, span: Span) {
         self.verdicts.connection.close(span);
         if self.is_cut {
             self.verdicts.connection.cut();

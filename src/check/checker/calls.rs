@@ -49,8 +49,8 @@ impl Checker {
         if let Some(notes) = &mut self.verdicts.counts.notes {
             notes.call(&call, &name);
         }
-        // What is call and response at once has been reported; which of them it was meant to be,
-        // nobody can tell.
+        // A message that is call and response at once is reported by another rule. Which of them was
+        // meant is unknown.
         let is_also_response =
             message.envelope.result.is_some() || message.envelope.error.is_some();
         if !is_also_response {
@@ -98,7 +98,7 @@ impl Checker {
     }
 
     /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
-    pub(super) fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
+    fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
         let id = Id::of(params?.get("requestId")?);
         let holds = |side| self.verdicts.connection.rpc.outstanding(Some(side), &id).is_some();
         match (holds(Side::Client), holds(Side::Agent)) {
@@ -108,12 +108,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn run_update(
-        &mut self,
-        scope: Scope<'_>,
-        update: &Update<'_>,
-        plan: Option<&Plan<'_>>,
-    ) {
+    fn run_update(&mut self, scope: Scope<'_>, update: &Update<'_>, plan: Option<&Plan<'_>>) {
         let dispatch = &self.dispatch[scope.version as usize];
         for listeners in dispatch.update.of(&update.kind.as_cow()) {
             self.verdicts.run(listeners, scope, |check, connection| check(update, connection));
@@ -123,7 +118,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn run_plan(&mut self, scope: Scope<'_>, plan: &Plan<'_>) {
+    fn run_plan(&mut self, scope: Scope<'_>, plan: &Plan<'_>) {
         let dispatch = &self.dispatch[scope.version as usize];
         match plan {
             Plan::Updated(updated) => {
@@ -137,13 +132,8 @@ impl Checker {
         }
     }
 
-    /// Tells who looks on what is about to happen to plans.
-    pub(super) fn notify_observer(
-        &mut self,
-        call: &Call<'_>,
-        method: &str,
-        plan: Option<&Plan<'_>>,
-    ) {
+    /// Shows the observer what is about to happen to plans.
+    fn notify_observer(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
         let change = match plan {
             Some(Plan::Updated(updated)) => PlanChange::Updated(updated),
             Some(Plan::Removed(removed)) => PlanChange::Removed(removed),
@@ -158,7 +148,7 @@ impl Checker {
         observer.see(&PlanEvent { change, session_id, span, connection, number: *number });
     }
 
-    pub(super) fn blocks(
+    fn blocks(
         &mut self,
         scope: Scope<'_>,
         call: &Call<'_>,
@@ -178,7 +168,7 @@ impl Checker {
 
     /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
     /// nothing for one.
-    pub(super) fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
+    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
         let connection = &self.verdicts.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
             return Some(Plan::Removed(removed));
@@ -191,7 +181,7 @@ impl Checker {
         Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
     }
 
-    pub(super) fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
+    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
         self.verdicts.connection.apply_update(update);
         match plan {
             None => {}

@@ -36,7 +36,7 @@ impl Checker {
             Response::Result(result) => schemas.fit(&request.method, result),
             Response::Error(_) => ResponseFit::Perhaps,
         };
-        // Where one side alone is on record, nobody answers it.
+        // Where one side alone is on record, a response is of that side.
         let only = self.settings.recording.only;
         let recorded = message.recorded.or_else(|| Some(answering.unwrap_or(only?)));
         message.sender = recorded;
@@ -68,7 +68,7 @@ impl Checker {
             }
             ResponseMatch::Contested => {
                 self.verdicts.connection.apply_contested(&Id::of(id));
-                let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+                let scope = self.verdicts.own_scope(message.sender);
                 self.run_message(scope, message);
             }
             ResponseMatch::OtherType(request) => {
@@ -96,8 +96,8 @@ impl Checker {
         }
     }
 
-    pub(super) fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
-        let scope = self.verdicts.scope(self.verdicts.connection.version(), message.sender);
+    fn stray(&mut self, message: &Message<'_>, id: Node<'_>, why: StrayKind<'_>) {
+        let scope = self.verdicts.own_scope(message.sender);
         self.run_message(scope, message);
         let stray = Stray { message, id, why };
         self.note_response(message, None);
@@ -105,7 +105,7 @@ impl Checker {
         self.verdicts.run(listeners, scope, |check, connection| check(&stray, connection));
     }
 
-    pub(super) fn answer(
+    fn answer(
         &mut self,
         message: &Message<'_>,
         id: Node<'_>,
@@ -151,7 +151,7 @@ impl Checker {
     }
 
     /// `method`: that of the request, if it is on record.
-    pub(super) fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
+    fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
         let Some(notes) = &mut self.verdicts.counts.notes else { return };
         match message.envelope.result {
             Some(result) => notes.result(method, message.sender, result),

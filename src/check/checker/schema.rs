@@ -44,7 +44,7 @@ impl Checker {
     }
 
     /// Judges a part of which it is not known yet that it fits.
-    pub(super) fn check_value<'t>(
+    fn check_value<'t>(
         &mut self,
         scope: Scope<'_>,
         definitions: Definitions,
@@ -96,7 +96,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn rejected<'t>(
+    fn rejected<'t>(
         &mut self,
         scope: Scope<'_>,
         part: &SchemaEvent<'t, ()>,
