@@ -1,6 +1,6 @@
 //! JSON texts, parsed into documents in which every value knows where it stands.
 //!
-//! In goes a text, out comes a [`Doc`] or a [`Fault`] that says where the text is no JSON. The modules,
+//! In goes a text, out comes a [`Doc`] or a [`Fault`] that says where the text is not JSON. The modules,
 //! each of which uses those before it alone:
 //!
 //! - `fault`: what is wrong with a text.

@@ -30,7 +30,7 @@ pub(super) struct Reading {
 /// Why an input is not judged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NotJudged {
-    /// There is no message in it, and it need not be a transcript.
+    /// There is not a message in it, and it need not be a transcript.
     PassedOver,
     /// It could not be read, for this reason: a sentence without a full stop.
     Unread(String),

@@ -14,7 +14,7 @@ pub struct Message<'t> {
     pub at: Option<f64>,
     /// The array it came in, for an element of a batch.
     pub batch: Option<Node<'t>>,
-    /// The message's members; all `None` when it is no object.
+    /// The message's members; all `None` when it is not an object.
     pub envelope: Envelope<Node<'t>>,
 }
 

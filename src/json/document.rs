@@ -201,7 +201,7 @@ impl<'t> Node<'t> {
         self.members().map(|(own, _)| own).find(|own| own.is(name))
     }
 
-    /// The element at a position, counted from 0. `None` as well when this is no array. Costs a walk
+    /// The element at a position, counted from 0. `None` as well when this is not an array. Costs a walk
     /// over the elements before it; see [`ChildIndex`].
     pub fn at(self, position: usize) -> Option<Self> {
         let position = u32::try_from(position).ok().filter(|_| self.is_array())?;

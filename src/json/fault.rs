@@ -1,4 +1,4 @@
-//! Why a text is no JSON: the offset of the first wrong byte, and what was expected there.
+//! Why a text is not JSON: the offset of the first wrong byte, and what was expected there.
 
 use std::{error, fmt};
 

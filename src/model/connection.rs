@@ -268,7 +268,7 @@ impl Connection {
     }
 
     /// How the entries of a snapshot differ from those that the client shows in the session; `None`
-    /// when the snapshot is no item plan.
+    /// when the snapshot is not an item plan.
     pub fn compare(
         &self,
         session_id: Text<'_>,
@@ -362,7 +362,7 @@ impl Connection {
         self.batches.apply(array, self.messages);
     }
 
-    /// Applies a message that is no object, or neither call nor response.
+    /// Applies a message that is not an object, or neither call nor response.
     pub fn apply_malformed(&mut self, message: &Message<'_>) {
         self.unclear += 1;
         let envelope = &message.envelope;

@@ -206,7 +206,7 @@ impl Definition {
     }
 
     /// The values of the discriminator `member` in the branches of a union; empty when the
-    /// definition is no union of objects.
+    /// definition is not a union of objects.
     pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
         let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();

@@ -74,7 +74,7 @@ impl DocumentFormat {
     }
 }
 
-/// Why a text is no report that can be merged with others, as a sentence without a full stop.
+/// Why a text is not a report that can be merged with others, as a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmergeableError(String);
 

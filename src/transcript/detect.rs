@@ -171,10 +171,10 @@ fn is_filled_object(node: Node<'_>) -> bool {
     node.is_object() && !node.is_empty()
 }
 
-/// Whether an array is a recording rather than a batch: nobody sends `initialize` and what follows
+/// Whether an array is a recording rather than a batch: no peer sends `initialize` and what follows
 /// in one array, nor the objects of a recorder.
 fn is_list(array: Node<'_>) -> bool {
-    /// Nobody has seen so many messages in one array on the wire.
+    /// A batch on the wire has fewer messages.
     const MANY: usize = 3;
     let first = array.elements().find(|element| is_filled_object(*element));
     let is_stripped = || array.elements().all(|element| element.get("jsonrpc").is_none());

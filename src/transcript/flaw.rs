@@ -1,4 +1,4 @@
-//! Text in a transcript that is no message, and what is wrong with it.
+//! Text in a transcript that is not a message, and what is wrong with it.
 
 use crate::{
     json::{Fault, Tape},
@@ -7,7 +7,7 @@ use crate::{
     transcript::multiline::{LineStart, is_beginning},
 };
 
-/// A line or passage of the transcript that is no message, or no clean one.
+/// A line or passage of the transcript that is not a message, or no clean one.
 #[derive(Clone, Debug)]
 pub struct Flaw {
     pub kind: FlawKind,
@@ -19,7 +19,7 @@ pub struct Flaw {
     pub excerpt: String,
 }
 
-/// What is wrong with a passage that is no message.
+/// What is wrong with a passage that is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlawKind {
     /// Not a JSON text; with what the parser expected.
@@ -34,12 +34,12 @@ pub enum FlawKind {
     Utf16,
     /// A byte order mark.
     ByteOrderMark,
-    /// The last line has no end and is no JSON text.
+    /// The last line has no end and is not JSON text.
     CutTail,
 }
 
 impl Flaw {
-    /// A flaw of nobody knows whose. `text` begins with the text concerned.
+    /// A flaw whose sender is unknown. `text` begins with the text concerned.
     pub(super) fn new(kind: FlawKind, span: Span, text: &str) -> Self {
         Self { kind, span, sender: None, excerpt: excerpt(text) }
     }

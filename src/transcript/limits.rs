@@ -19,7 +19,7 @@ pub struct Limit {
 pub enum Loss {
     /// Nothing that a rule depends on.
     Nothing,
-    /// The lines as they crossed the wire: what is no message, and how messages were written.
+    /// The lines as they crossed the wire: what is not a message, and how messages were written.
     Lines,
     /// What else there was on the wire than messages.
     OtherLines,

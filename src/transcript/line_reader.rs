@@ -1,5 +1,5 @@
 //! Reads the lines of a transcript: cuts off encodings and headers, joins messages that go over
-//! lines, and tells what is no JSON.
+//! lines, and tells what is not JSON.
 //!
 //! Lines go in; the records that they hold go to the [`Unwrapper`], which hands on passages.
 
@@ -178,7 +178,7 @@ impl LineReader {
         }
     }
 
-    /// A line that is no JSON text by itself.
+    /// A line that is not JSON text by itself.
     fn unparsed(
         &mut self,
         body: &str,

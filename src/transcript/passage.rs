@@ -19,7 +19,7 @@ pub enum Passage<'t> {
     /// one that it gives no name.
     Connection(Option<&'t str>),
     Message(RecordedMessage<'t>),
-    /// Text that is no message, which a peer sent.
+    /// Text that is not a message, which a peer sent.
     Flaw(&'t Flaw),
     /// Messages may be missing here.
     Gap,

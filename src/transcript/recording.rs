@@ -19,7 +19,7 @@ pub struct RecordingTraits {
     pub strips_jsonrpc: bool,
     /// Members that it adds to every message.
     pub adds: Vec<Box<str>>,
-    /// It keeps the lines as they crossed the wire: what is no message can show in it.
+    /// It keeps the lines as they crossed the wire: what is not a message can show in it.
     pub is_raw: bool,
     /// It puts words such as `<REDACTED>` in place of some values.
     pub masks: bool,

@@ -30,7 +30,7 @@ pub(super) struct Unwrapper {
     format: &'static Format,
     traits: FileTraits,
     inner: Tape,
-    /// The message before, where copies have to be told from it.
+    /// The message before, where copies have to be distinguished from it.
     before: Before,
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
@@ -69,7 +69,7 @@ struct Wrapped<'t> {
     sender: Option<Side>,
     at: Option<f64>,
     unsure: &'t [u32],
-    /// Whether a peer is at fault if the text is no message.
+    /// Whether a peer is at fault if the text is not a message.
     is_peer_at_fault: bool,
 }
 
@@ -202,7 +202,7 @@ impl Unwrapper {
         }
     }
 
-    /// Whether copies and wrong labels have to be told from other messages.
+    /// Whether copies and wrong labels have to be distinguished from other messages.
     fn is_told_apart(&self) -> bool {
         self.traits.copies != Copies::None || self.traits.mislabels
     }
@@ -254,12 +254,12 @@ impl Unwrapper {
         before.is_copy
     }
 
-    /// Whether what is no message was written by a peer, so that it can be its fault.
+    /// Whether what is not a message was written by a peer, so that it can be its fault.
     fn is_wire(&self) -> bool {
         self.format.fidelity == Fidelity::Wire
     }
 
-    /// A passage that is no message.
+    /// A passage that is not a message.
     pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
         if self.is_wire() {
             on(Passage::Flaw(flaw));

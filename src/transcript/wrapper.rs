@@ -78,7 +78,7 @@ pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
             && (value.get("result").is_some() || value.get("error").is_some())
 }
 
-/// The first value that is no array, in however many of them; an array where there is none.
+/// The first value that is not an array, in however many of them; an array where there is none.
 pub(super) fn first(mut value: Node<'_>) -> Node<'_> {
     while let Some(first) = value.elements().next() {
         value = first;

@@ -45,7 +45,7 @@ pub enum RequestFacts {
     Setting(Box<Setting>),
     Question(Box<Question>),
     Prompt(Box<PromptRequest>),
-    /// A prompt of version 1 that is no list of blocks.
+    /// A prompt of version 1 that is not a list of blocks.
     Turn,
     Inner(Box<InnerRequest>),
     /// The change of a model provider that a request asks for.
@@ -205,7 +205,7 @@ impl Equipment {
 pub struct Instructions {
     pub at: Anchor,
     pub mode: Option<(Box<str>, Anchor)>,
-    /// The type of the first block that is no text, and where it stands.
+    /// The type of the first block that is not a text, and where it stands.
     pub foreign: Option<(Box<str>, Anchor)>,
 }
 

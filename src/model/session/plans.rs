@@ -109,7 +109,7 @@ impl Plan {
         }
     }
 
-    /// The entries that the client shows; `None` when the plan was removed or is no item plan.
+    /// The entries that the client shows; `None` when the plan was removed or is not an item plan.
     pub fn listing(&self) -> Option<&ItemList> {
         match self.content()? {
             Content::Items(listing) => Some(listing),
@@ -297,7 +297,7 @@ impl Plans {
         let next = |old: Option<Content>, is_same_turn: bool| -> Content {
             match (&snapshot.form, old) {
                 (PlanBody::Items(_), Some(Content::Items(mut listing))) => {
-                    // Readers of version 2 refuse a value that is no list; those of version 1 read
+                    // Readers of version 2 refuse a value that is not a list; those of version 1 read
                     // an empty list.
                     let is_list = snapshot.list().is_some_and(Node::is_array);
                     if is_list || version != Some(Version::V2) {

@@ -506,7 +506,7 @@ impl Work {
     }
 }
 
-/// Whether the answer to a permission request names an option, so that it is no refusal to answer.
+/// Whether the answer to a permission request names an option, so that it is not a refusal to answer.
 fn is_selection(answer: &Answer<'_>) -> bool {
     let outcome = answer.result().and_then(|result| result.get("outcome"));
     let option = outcome.and_then(|outcome| outcome.get("optionId"));

@@ -283,7 +283,7 @@ pub struct PlanRecord {
     pub plan: Option<String>,
     pub columns: Vec<PlanColumn>,
     pub rows: Vec<PlanRow>,
-    /// What it holds at last, where it is no list of entries.
+    /// What it holds at last, where it is not a list of entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// How often an entry was listed that has no row here.
@@ -301,7 +301,7 @@ pub struct PlanColumn {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
     pub event: PlanColumnEvent,
-    /// What is shown, where it is no list of entries: `markdown`, say.
+    /// What is shown, where it is not a list of entries: `markdown`, say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -99,7 +99,7 @@ pub(super) fn excerpt(parts: &mut [ExcerptPart]) {
     }
 }
 
-/// An excerpt of what is no JSON.
+/// An excerpt of what is not JSON.
 pub(super) fn passage(parts: &mut [ExcerptPart]) {
     for part in parts {
         part.text = masked(&part.text);

@@ -59,7 +59,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let version = seen.version;
     let edition = connection.edition();
     let member = name.text()?.as_cow();
-    // Another rule reports content of a rejection, and null is no content.
+    // Another rule reports content of a rejection, and null is not content.
     if type_name == "CreateElicitationResponse" && member == "content" {
         return None;
     }

@@ -151,7 +151,7 @@ impl<'a> Patch<'a> {
         self.names.push(name);
     }
 
-    /// Reads another header line of a section. Returns false for a line that is no header.
+    /// Reads another header line of a section. Returns false for a line that is not a header.
     fn extended(&mut self, at: usize, line: &'a str) -> bool {
         const NAMING: [(&str, Side, Change); 4] = [
             ("rename from ", Side::Old, Change::Renamed),

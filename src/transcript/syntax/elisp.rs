@@ -211,7 +211,7 @@ impl<'t> Forms<'t> {
         self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
-    /// The key of a pair; `None` when the value is no pair.
+    /// The key of a pair; `None` when the value is not a pair.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
         let is_key =

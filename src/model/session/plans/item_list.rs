@@ -36,7 +36,7 @@ pub struct ItemList {
     pub(super) identity: EntryIdentity,
     /// A hash of the parent of the plan's agent; see [`EntryIdentity::parent`].
     pub(super) parent: Option<u64>,
-    /// Whether the next list cannot be compared with the last: that was replayed, or is no list.
+    /// Whether the next list cannot be compared with the last: that was replayed, or is not a list.
     pub(super) is_blind: bool,
     pub(super) extent: ListExtent,
     /// The number of consecutive lists of one or two entries that have no entry of the list before,

@@ -43,7 +43,7 @@ impl OtherHops {
 
 impl OtherHop {
     /// The entries whose statuses the proxy changed, each with its original status and where that
-    /// stands. `None` when the list is no conversion of this plan: it has other entries, or changes
+    /// stands. `None` when the list is not a conversion of this plan: it has other entries, or changes
     /// more than necessary.
     pub fn changed<'t>(
         &self,

@@ -58,7 +58,7 @@ const OPERATIONS: [&str; 24] = [
     "\"upsert\"",
 ];
 
-/// Members that speak of one entry, where there is no list.
+/// Members that speak of one entry, where there is not a list.
 const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"status\""];
 
 /// Members under which agents put the text of an entry by mistake.

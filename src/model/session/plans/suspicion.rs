@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// A list that may have left out entries that still exist. Later lists of the turn may prove that;
-/// then it is no suspicion any more.
+/// then it is not a suspicion any more.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// The plan; `None` for the unnamed one.

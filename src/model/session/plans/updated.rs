@@ -12,7 +12,7 @@ use crate::{
 pub struct PlanUpdated<'t> {
     pub update: &'t Update<'t>,
     pub snapshot: PlanSnapshot<'t>,
-    /// How its entries relate to those that the client shows; `None` when it is no item plan.
+    /// How its entries relate to those that the client shows; `None` when it is not an item plan.
     pub diff: Option<Diff>,
 }
 
