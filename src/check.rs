@@ -15,7 +15,6 @@ mod explained;
 mod limits;
 mod pending;
 mod plan_events;
-mod repeats;
 mod schemas;
 mod severities;
 mod verdicts;

@@ -23,7 +23,6 @@ use crate::{
         dispatch::Dispatch,
         limits::Unassessed,
         plan_events::PlanObserver,
-        repeats::Repeats,
         schemas::Schemas,
         verdicts::{Scope, Verdicts},
     },
@@ -54,7 +53,6 @@ pub(super) struct Checker {
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
     observer: Option<PlanObserver>,
-    repeats: Repeats,
     conduct: Option<ConductBuilder>,
     connections: Connections,
     /// What the recorder drops, and which rules that silences.
@@ -96,7 +94,6 @@ impl Checker {
             last: None,
             opened_with: None,
             observer: None,
-            repeats: Repeats::default(),
             conduct: None,
             connections: Connections::default(),
             unassessed: Vec::new(),
@@ -123,10 +120,7 @@ impl Checker {
             Passage::Connection(lane) => self.enter(lane),
             Passage::Message(message) => self.check_message(message),
             Passage::Flaw(flaw) => self.check_flaw(flaw),
-            Passage::Gap => {
-                self.repeats.clear();
-                self.verdicts.connection.lose();
-            }
+            Passage::Gap => self.verdicts.connection.lose(),
             Passage::Cut => self.is_cut = true,
         }
     }
@@ -149,8 +143,6 @@ impl Checker {
 
     /// Judges text that is not a message.
     fn check_flaw(&mut self, flaw: &Flaw) {
-        self.repeats.clear();
-        self.verdicts.begin_message(false);
         let scope = self.verdicts.own_scope(flaw.sender);
         let listeners = &self.dispatch[scope.version as usize].flaw;
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
@@ -190,16 +182,11 @@ impl Checker {
         }
         self.last = Some(node.span());
         self.exempt(node, unsure);
-        let is_repeat = self.conduct.is_none() && self.repeats.take(&given);
-        self.verdicts.begin_message(is_repeat);
         self.verdicts.connection.begin(&message);
         match (message.envelope.method.and_then(Node::text), message.envelope.id) {
             (Some(method), _) => self.check_call(&mut message, method),
             (None, Some(id)) => self.check_response(&mut message, id),
             (None, None) => self.check_malformed(&mut message),
-        }
-        if !is_repeat {
-            self.repeats.record(self.verdicts.are_clean());
         }
         self.verdicts.finish_message();
         self.senders[Side::index(message.sender)] += counts;

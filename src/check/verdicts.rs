@@ -37,12 +37,6 @@ pub(super) struct Verdicts {
     states: Arc<[RuleState]>,
     severities: Severities,
     pub(super) counts: Counts,
-    /// The rules that the current message upholds, each with the [`Side::index`] of its tally.
-    upheld: Vec<(RuleIndex, usize)>,
-    /// Whether a rule failed the current message.
-    has_failed: bool,
-    /// Whether the rules do not run, since they would say what they said of the last message.
-    is_repeat: bool,
     /// Findings about the current message.
     current: Vec<(RuleIndex, Diagnostic)>,
     /// The values of the current message that they explain.
@@ -99,9 +93,6 @@ impl Verdicts {
             states: settings.severities.states(edition),
             severities: settings.severities.clone(),
             counts: Counts::new(false),
-            upheld: Vec::new(),
-            has_failed: false,
-            is_repeat: false,
             current: Vec::new(),
             explained: Explained::default(),
             exempted: Vec::new(),
@@ -153,9 +144,6 @@ impl Verdicts {
         scope: Scope<'_>,
         call: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
-        if self.is_repeat {
-            return;
-        }
         for Listener { rule, gates, check } in listeners {
             let missing = gates.without(scope.gates);
             if missing == Gates::NONE {
@@ -182,13 +170,10 @@ impl Verdicts {
             Bound::Either => self.blamed(None, scope.sender),
             _ => self.bound(rule, scope),
         };
-        let index = Side::index(bound);
-        self.upheld.push((rule, index));
-        self.count(rule, index, 0);
+        self.count(rule, Side::index(bound), 0);
     }
 
     fn fail(&mut self, rule: RuleIndex, scope: Scope<'_>, findings: Vec<Finding>) {
-        self.has_failed = true;
         if self.states[rule].is_off[scope.version as usize] || self.is_guess(rule) {
             return;
         }
@@ -326,29 +311,6 @@ impl Verdicts {
     /// Whether a finding about the current message already explains that this member is missing.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
         !self.explained.is_empty() && self.explained.contains_missing(object.span(), name)
-    }
-
-    /// Begins a message. `is_repeat`: the rules do not run, and uphold what they upheld before.
-    pub(super) fn begin_message(&mut self, is_repeat: bool) {
-        self.is_repeat = is_repeat;
-        if is_repeat {
-            for (rule, index) in &self.upheld {
-                self.counts.tallies[*rule][*index].exercised += 1;
-            }
-        } else {
-            self.upheld.clear();
-            self.has_failed = false;
-        }
-    }
-
-    /// Whether the rules do not run for the current message.
-    pub(super) fn is_repeat(&self) -> bool {
-        self.is_repeat
-    }
-
-    /// Whether no rule has failed the current message.
-    pub(super) fn are_clean(&self) -> bool {
-        !self.has_failed
     }
 
     /// Ends the current message: its findings become diagnostics, in the order of their places.

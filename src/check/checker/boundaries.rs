@@ -22,7 +22,6 @@ impl Checker {
     }
 
     fn switch(&mut self, lane: Option<&str>) {
-        self.repeats.clear();
         // What goes through one hop comes to the next.
         let other_hops = self.verdicts.connection.other_hops.take().unwrap_or_default();
         let connection = Box::new(Connection::new(self.settings.clone()));
@@ -123,7 +122,6 @@ impl Checker {
         if self.is_cut {
             self.verdicts.connection.cut();
         }
-        self.verdicts.begin_message(false);
         let scope = self.verdicts.last_scope();
         let silent = self.settings.recording.no_answers_of.map(Side::peer);
         let mut last = None;

@@ -25,9 +25,6 @@ impl Checker {
         value: Option<Node<'t>>,
         part: &SchemaEvent<'t, ()>,
     ) {
-        if self.verdicts.is_repeat() {
-            return;
-        }
         match value {
             Some(value) => self.check_value(scope, definitions, value, part),
             // Absent params count as empty ones: what is missing then is the params themselves.
