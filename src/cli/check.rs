@@ -63,9 +63,9 @@ pub(super) struct Arguments {
 
     /// Write another report, to a file or to standard output.
     ///
-    /// Repeatable: one run writes all reports. The formats are those of `--format`. Without a path, or
-    /// with `-`, a report goes to standard output and replaces the text; only the lines of `github`
-    /// follow the text. Missing folders are created. A file appears when it is complete; only
+    /// Repeatable: one run writes all reports. The formats are those of `--format`. A report without a
+    /// path, or with the path `-`, goes to standard output instead of the text. Only the lines of
+    /// `github` are printed in addition to the text. Missing folders are created. A file appears when it is complete; only
     /// `ndjson` and the texts are written step by step. The file that the variable
     /// `GITHUB_STEP_SUMMARY` names is appended to, any other file is replaced.
     #[arg(
@@ -116,14 +116,14 @@ pub(super) struct Arguments {
     )]
     stale_baseline: Option<Stale>,
 
-    /// Check again whenever a file changes, until Ctrl-C ends it.
+    /// Check again whenever a file changes, until you press Ctrl-C.
     #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
     watch: bool,
 
     /// Show findings of this severity and higher in texts [default: warning in `full`, info in
     /// `concise`].
     ///
-    /// Where infos make the run fail, `full` shows them too. Other formats always have all findings.
+    /// With `--fail-on info`, `full` shows infos too. Other formats always have all findings.
     #[arg(
         long,
         value_name = "LEVEL",
@@ -311,7 +311,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             if !arguments.quiet {
                 let count = transcripts().len();
                 let noun = if count == 1 { "file" } else { "files" };
-                console.note(&format!("watching {count} {noun}; Ctrl-C ends"));
+                console.note(&format!("watching {count} {noun}; press Ctrl-C to stop"));
             }
         };
         let Some((changes, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
@@ -606,10 +606,8 @@ impl<'a> CheckRun<'a> {
 
     fn note_skipped(&self) {
         if !self.skipped.is_empty() {
-            self.console.note(&format!(
-                "skipped, because they contain no messages: {}",
-                some(&self.skipped, NAMED)
-            ));
+            self.console
+                .note(&format!("skipped, no messages inside: {}", some(&self.skipped, NAMED)));
         }
     }
 }

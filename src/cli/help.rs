@@ -90,7 +90,16 @@ const WORDS: &[(&str, &str)] = &[
         "A rule is one requirement of the protocol. Its name is FAMILY/NAME, such as \
          `plan/status-regression`. `acpcheck rules` lists all rules.",
     ),
-    ("finding", "A place in a transcript where a message violates a rule."),
+    (
+        "finding",
+        "A place in a transcript where a message violates a rule. A finding is an error, a warning \
+         or an info. An info is advice.",
+    ),
+    (
+        "cause",
+        "Findings of one rule against one side that say the same thing have one cause. The report \
+         in `full` shows one finding for each cause.",
+    ),
     (
         "severity",
         "How serious a finding is: error, warning or info. Some rules are off by default: they \
@@ -162,7 +171,9 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "like it",
-        "\"and 5 like it\" behind a finding: the same finding five more times on the connection.",
+        "\"5 more like it\" behind a finding: five more findings have the same cause. The report in \
+         `full` shows one of them, and says in which lines or files the others are. `--all` shows \
+         all.",
     ),
 ];
 

@@ -12,7 +12,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, Th
 use owo_colors::Style;
 
 use super::{
-    File, Format, Options, Report, Summary, TextStyle,
+    File, Format, Options, Plural, Report, Summary, TextStyle,
     causes::{self, Causes},
     wrapped,
 };
@@ -95,8 +95,8 @@ impl Report for FullReport {
             return Ok(());
         }
         if others > 0 {
-            let noun = if others == 1 { "finding" } else { "kinds of findings" };
-            let line = format!("and {others} more {noun}: `--all` shows them");
+            let causes = Plural(others as u64, "more cause");
+            let line = format!("and findings of {causes}: `--all` shows them");
             writeln!(out, "{}", self.options.style.wrap("", "", &line))?;
         }
         let least = self.options.least_shown();

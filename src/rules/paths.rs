@@ -45,6 +45,16 @@ fn is_mask(name: &str) -> bool {
     has_letter && (is_upper || MEANT.iter().any(|end| name.to_lowercase().trim().ends_with(end)))
 }
 
+/// The message about a path that is not absolute. `what` is its name with the article, such as `the
+/// working directory`.
+pub(crate) fn not_absolute(what: &str, path: &str) -> String {
+    if path.is_empty() {
+        format!("{what} is empty, not an absolute path")
+    } else {
+        format!("{what} `{path}` is not absolute")
+    }
+}
+
 /// The help text for a path that is not absolute.
 pub(crate) fn advice(path: &str) -> &'static str {
     if path.starts_with("file:") {

@@ -192,8 +192,8 @@ fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
              connection; acpcheck reads one of each pair",
         ),
         Copies::Echoed => Some(
-            "messages come back from the side that received them, as from a terminal that echoes; \
-             acpcheck ignores these copies",
+            "the side that received a message sends it back, as a terminal does that shows its \
+             input; acpcheck ignores these copies",
         ),
     };
     labels.into_iter().chain(copies).map(str::to_owned).collect()

@@ -76,8 +76,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         None => "use the `id` of a request that is not answered yet".to_owned(),
     };
     Some(
-        Finding::new(format!("a cancellation names request {id}, which was never sent"))
-            .at(node, "no request has this id")
+        Finding::new(format!("the cancelled `requestId` is {id}, but no request has this id"))
+            .at(node, "no request had this id until here")
             .help(help)
             .into(),
     )

@@ -46,10 +46,16 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if reason == "cancelled" {
         return Some(Verdict::Pass);
     }
+    let (cancels, severity) = if cancel.is_old {
+        ("the client cancels the turn, more than a second before its last update", Severity::Error)
+    } else {
+        ("the client cancels the turn", Severity::Warning)
+    };
     let finding = Finding::new(format!("a cancelled turn ends with the stop reason `{reason}`"))
         .at(reason, "expected `cancelled`")
-        .at(cancel.at, "the client cancels the turn")
+        .at(cancel.at, cancels)
         .at(answer.request.at, "the prompt")
-        .help("answer a cancelled prompt with the stop reason `cancelled`");
-    Some(if cancel.is_old { finding.as_severity(Severity::Error) } else { finding }.into())
+        .help("answer a cancelled prompt with the stop reason `cancelled`")
+        .as_severity(severity);
+    Some(finding.into())
 }

@@ -83,24 +83,10 @@ that refers to the session of a subagent. On version 2 only prompt suggestions n
     ..Rule::DEFAULT
 };
 
-/// The capability that an update of this kind needs; `None` when it needs none.
-fn capability(kind: &str, version: Version) -> Option<Capability> {
-    Some(Capability::Object(match (kind, version) {
-        ("prompt_suggestions_update", _) => "session.promptSuggestions",
-        (_, Version::V2) => return None,
-        ("notice", _) => "session.notices",
-        ("compaction_update" | "compaction_summary_chunk", _) => "session.compaction",
-        ("cursor_update", _) => "session.cursors",
-        _ => SUBAGENTS,
-    }))
-}
-
-const SUBAGENTS: &str = "subagents";
-
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let kind = update.kind.as_cow();
-    let capability = capability(&kind, connection.version()?)?;
+    let capability = needs::update(&kind, connection.version()?)?;
     if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
@@ -175,15 +161,15 @@ fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let client = needs::advertised_by_client(connection)?;
     let content = report::content_of(report, "session").next()?;
-    let capability = Capability::Object(SUBAGENTS);
+    let capability = Capability::Object(needs::SUBAGENTS);
     if capability.is_in(client) {
         return Some(Verdict::Pass);
     }
     Some(
         Finding::new("a tool call refers to a session, but the client did not advertise subagents")
-            .at(content.get("type")?, format!("requires the capability `{SUBAGENTS}`"))
+            .at(content.get("type")?, format!("requires the capability `{}`", needs::SUBAGENTS))
             .at(capability.lack(client), "not advertised")
-            .once_per(SUBAGENTS)
+            .once_per(needs::SUBAGENTS)
             .into(),
     )
 }

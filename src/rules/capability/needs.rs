@@ -169,6 +169,23 @@ pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     })
 }
 
+/// What a client needs for an update of this kind; `None` when it needs nothing.
+pub(in crate::rules) fn update(kind: &str, version: Version) -> Option<Capability> {
+    Some(Object(match (kind, version) {
+        ("prompt_suggestions_update", _) => "session.promptSuggestions",
+        (_, Version::V2) => return None,
+        ("plan_update" | "plan_removed", _) => "plan",
+        ("notice", _) => "session.notices",
+        ("compaction_update" | "compaction_summary_chunk", _) => "session.compaction",
+        ("cursor_update", _) => "session.cursors",
+        ("subagent_update" | "session_message" | "session_message_chunk", _) => SUBAGENTS,
+        _ => return None,
+    }))
+}
+
+/// The capability of a client for the sessions of subagents, on version 1.
+pub(in crate::rules) const SUBAGENTS: &str = "subagents";
+
 /// The capability for system prompts.
 pub(in crate::rules) fn system_prompt(connection: &Connection) -> Capability {
     let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
@@ -231,13 +248,26 @@ pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
 /// Returns true when the agent has not advertised the capability for a method: calling it is a
 /// fault of the client.
 pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bool {
-    let capability =
-        connection.version().and_then(|version| match MethodNeed::of(version, method)? {
-            MethodNeed::Capability(capability) => Some(capability),
-            MethodNeed::Baseline | MethodNeed::AuthMethods => None,
-        });
     let agent = advertised_by_agent(connection).filter(|_| connection.is_initialized());
-    capability.zip(agent).is_some_and(|(capability, agent)| !capability.is_in(agent))
+    required(method, connection)
+        .zip(agent)
+        .is_some_and(|(capability, agent)| !capability.is_in(agent))
+}
+
+/// Returns true when the agent has advertised the capability for a method. Also false for methods
+/// that need none.
+pub(in crate::rules) fn agent_has(method: &str, connection: &Connection) -> bool {
+    required(method, connection)
+        .zip(advertised_by_agent(connection))
+        .is_some_and(|(capability, agent)| capability.is_in(agent))
+}
+
+/// The capability of the agent for a method on the version of the connection.
+fn required(method: &str, connection: &Connection) -> Option<Capability> {
+    match MethodNeed::of(connection.version()?, method)? {
+        MethodNeed::Capability(capability) => Some(capability),
+        MethodNeed::Baseline | MethodNeed::AuthMethods => None,
+    }
 }
 
 /// The capability for a method of the client on version 1.

@@ -53,7 +53,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new(format!("the client configures provider `{id}`, which was not listed"))
             .at(id, "not in the list of providers")
-            .at(listing.at, "the last list")
+            .at(listing.at, "the last list of providers")
             .help(help)
             .into(),
     )

@@ -81,7 +81,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         None => Finding::new(format!("the client sets option `{id}`, which is not offered"))
             .at(id, "not in the list of options")
-            .at(listing.at, "the last list"),
+            .at(listing.at, "the last list of options"),
     };
     Some(finding.help(help).into())
 }

@@ -27,7 +27,7 @@ pub(crate) static RULE: Rule = Rule {
 An agent that returns every requested version promises something that it does not support. Clients
 and tests send a huge number to find such agents. A version published after this program is
 reported, too; the finding says which versions it knows. Later messages are checked against the
-newest known version, or against version 1 if the answer looks like it.
+newest known version, or against version 1 if the answer has its members.
 ",
     tck: &["INIT-201", "INIT-003"],
     examples: &[Example::new(
@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let finding = if looks_like_version_1(result) {
         // Later messages are checked by that version.
         finding
-            .help("the answer looks like version 1: answer with 1 if the agent uses that version")
+            .help("the members of the answer are those of version 1: if the agent uses version 1, answer with 1")
             .explains(result)
     } else {
         finding.help("answer with the newest version that the agent really supports")

@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Before November 2026 an unsupported version was not an error: the agent answered with its newest
-version, and the client decided whether to disconnect. A client of that time takes an error for a
-broken agent and never learns which version would work. Newer editions require the opposite, an
+version, and the client decided whether to disconnect. A client of that time thinks that an
+agent is broken when it answers with an error, and never learns which version would work. Newer editions require the opposite, an
 error -32022. So the rule reports only if you choose an older edition.
 ",
     tck: &["INIT-202"],

@@ -121,12 +121,12 @@ fn text<'t>(entry: &PlanEntry<'t>) -> Node<'t> {
 fn finding(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> Finding {
     let finding = Finding::new("a plan has the same entry twice")
         .at(text(again), "the same text again")
-        .at(text(first), "is here already");
+        .at(text(first), "first here");
     if is_newer_state(first, again) {
         finding
             .help(
-                "the second entry is the first one with a later status: replace the first, do not \
-                 append",
+                "the second entry is the first one with a later status: send one entry for each \
+                 step",
             )
             .as_severity(Severity::Warning)
     } else {

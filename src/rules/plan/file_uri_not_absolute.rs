@@ -1,6 +1,9 @@
 use crate::{
     rule::prelude::*,
-    rules::plan::{file_uri, naming::shortened},
+    rules::{
+        paths,
+        plan::{file_uri, naming::shortened},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -57,9 +60,8 @@ there it is a warning.
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let uri = file_uri::of(updated)?;
     let Err(why) = file_uri::absolute(&uri.as_cow()) else { return Some(Verdict::Pass) };
-    let text = shortened(&uri.as_cow());
     Some(
-        Finding::new(format!("the plan's URI `{text}` is not absolute"))
+        Finding::new(paths::not_absolute("the plan's URI", &shortened(&uri.as_cow())))
             .at(uri, why)
             .help("write a file URI such as `file:///home/me/plan.md`")
             .explains(uri.node())

@@ -25,8 +25,8 @@ pub(crate) static RULE: Rule = Rule {
 From 27 May to 1 July 2026 the id of a plan was called `id`. The two proposals for plan operations
 still print this name. Readers of later schemas find no id and drop the message.
 
-Without `--edition`, the old name is accepted and reported once. With `--edition`, only one name is
-right, and the other is an error: `planId` in 2026-05 and 2026-06, and `id` in all later editions.
+Without `--edition`, the old name is accepted and reported once. With `--edition 2026-05` or
+`--edition 2026-06`, `planId` is an error. With any later edition, `id` is an error.
 ",
     examples: &[
         Example::new(

@@ -55,7 +55,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the plan's path `{}` is not absolute", shortened(&text)))
+        Finding::new(paths::not_absolute("the plan's path", &shortened(&text)))
             .at(path, "not absolute")
             .help(paths::advice(&text))
             .explains(path.node())

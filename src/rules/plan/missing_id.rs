@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/agent-plan#extensibility"),
-            requires: "every plan has an id, also of custom and future types",
+            requires: "every plan has an id, whatever its type; custom and future types too",
         },
         Citation {
             version: None,

@@ -19,8 +19,8 @@ No edition has both names, so no client reads all of these messages: a client th
 drops those with `id`, and the reverse. Often the agent renamed the member in updates but not in
 removals. Then a plan stays on the screen for good.
 
-The rule applies only without `--edition`. With `--edition` only one name is right, and
-`plan/legacy-id-field` reports the other.
+The rule applies only without `--edition`. With `--edition`, `plan/legacy-id-field` reports the name
+that the edition does not have.
 ",
     examples: &[
         Example::new(

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, rules::plan::turn};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-anonymous",
-    summary: "a plan without an id is removed by id",
+    summary: "`plan_removed` is sent for a plan that has no id",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,

@@ -58,7 +58,9 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         Finding::new(format!("the id of the removed plan `{id}` is used again"))
             .at(id, "shown again")
             .at(*at, "removed here")
-            .help("give a new plan a new id: some clients may not show an old one again")
+            .help(
+                "use an id that no other plan had: some clients may not show a removed plan again",
+            )
             .once_per((updated.session_id.node().raw(), &*id.as_cow()))
             .into(),
     )

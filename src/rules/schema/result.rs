@@ -24,7 +24,7 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-The client or agent that waits for the answer cannot read it. Official readers fail the call, or
+The client or agent that waits for the answer cannot read it. Official readers reject the answer, or
 silently drop the member or list element that does not match. The finding says which. acpcheck
 checks a result by the method of its request, and the result of `initialize` by the version in it.
 ",

@@ -183,10 +183,12 @@ fn effect(refused: &Rejected<'_>) -> String {
     match refused.what.effect {
         Effect::Rejected => match refused.part {
             MessagePart::Params if refused.message.envelope.id.is_some() => {
-                "official readers answer -32602".to_owned()
+                "official readers reject the request with -32602".to_owned()
             }
             MessagePart::Params => "official readers drop the whole notification".to_owned(),
-            MessagePart::Result | MessagePart::Error => "official readers fail the call".to_owned(),
+            MessagePart::Result | MessagePart::Error => {
+                "official readers reject the answer".to_owned()
+            }
         },
         Effect::Defaulted { member } => {
             format!("official readers silently read `{member}` as absent")

@@ -106,8 +106,8 @@ fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
     paths.filter_map(|(what, path)| {
         let path = path.text()?;
         (!paths::is_absolute(&path.as_cow())).then(|| {
-            Finding::new(format!("the {what} `{path}` is not absolute"))
-                .at(path, "means something else to the other side")
+            Finding::new(paths::not_absolute(&format!("the {what}"), &path.as_cow()))
+                .at(path, "the other side may have another working directory")
                 .help(paths::advice(&path.as_cow()))
                 .once_per(&*path.as_cow())
         })

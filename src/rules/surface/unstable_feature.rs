@@ -28,9 +28,10 @@ Drafts change without a new version number. Names of members, updates and capabi
 from month to month, and some drafts were removed. A slightly older or newer peer reads them
 differently or not at all.
 
-Each feature is reported once, even if both sides advertise it, and acpcheck checks it with the
-draft's schema. If both sides support drafts, use the unstable surface (`--surface`). A single
-member or value is only an info, because readers that do not know it ignore it.
+acpcheck checks the feature with the draft's schema. Each feature is reported once. Of the features
+that the receiver advertises, only the first is reported. If both sides support drafts, use the
+unstable surface (`--surface`). A single member or value is only an info, because readers that do not
+know it ignore it.
 ",
     examples: &[
         Example::new(
@@ -86,15 +87,38 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         _ => return None,
     };
     let (version, place) = (seen.version, place(&seen.what));
+    let is_advertised = is_advertised(&seen.what, connection);
+    let sides = if is_advertised {
+        "the receiver advertises this draft"
+    } else {
+        "if both sides support this draft"
+    };
     let finding = Finding::new(format!("{what} `{name}`{place} is a draft in version {version}"))
         .at(seen.what.node(), "may change or disappear without a new version")
-        .help(format!(
-            "if both sides support this draft, run with `--surface {}`",
-            Surface::unstable(version)
-        ))
-        .as_severity(severity)
-        .once_per((what, feature(&name)));
+        .help(format!("{sides}: `acpcheck check --surface {}`", Surface::unstable(version)))
+        .as_severity(severity);
+    let finding = if is_advertised {
+        finding.once_per("advertised")
+    } else {
+        finding.once_per((what, feature(&name)))
+    };
     Some(finding.into())
+}
+
+/// Returns true when the receiver advertises the capability for a method or an update.
+fn is_advertised(observation: &Observation<'_>, connection: &Connection) -> bool {
+    match observation {
+        Observation::DraftMethod { method } => {
+            method.text().is_some_and(|method| needs::agent_has(&method.as_cow(), connection))
+        }
+        Observation::DraftVariant { value, site } if site.type_name == "SessionUpdate" => {
+            let kind = value.text().zip(connection.version());
+            kind.and_then(|(kind, version)| needs::update(&kind.as_cow(), version))
+                .zip(needs::advertised_by_client(connection))
+                .is_some_and(|(capability, client)| capability.is_in(client))
+        }
+        _ => false,
+    }
 }
 
 /// The type that a member or value belongs to, as the end of a message; empty without one.

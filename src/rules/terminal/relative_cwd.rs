@@ -75,7 +75,7 @@ fn check(cwd: Node<'_>) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the working directory `{path}` of the terminal is not absolute"))
+        Finding::new(paths::not_absolute("the terminal's working directory", &path))
             .at(cwd, "not absolute")
             .help(paths::advice(&path))
             .explains(cwd.node())

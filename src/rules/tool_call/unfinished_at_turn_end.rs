@@ -48,7 +48,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let [(id, first), others @ ..] = calls.as_slice() else { return Some(Verdict::Pass) };
     let message = match others.len() {
         0 => format!("the turn ends while tool call `{id}` is unfinished"),
-        others => format!("the turn ends while tool call `{id}` and {others} more are unfinished"),
+        1 => format!("the turn ends while tool call `{id}` and 1 other are unfinished"),
+        others => {
+            format!("the turn ends while tool call `{id}` and {others} others are unfinished")
+        }
     };
     let finding =
         Finding::new(message).at(reason, "the turn ends here").at(first.last, "last reported here");
