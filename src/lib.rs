@@ -77,7 +77,7 @@
 //! 6. `CHANGELOG.md`: a line for users.
 //!
 //! Then run the tests. `tests/catalogue.rs` and `tests/fixtures.rs` say what is forgotten. The rule
-//! table of `README.md` and the names in `schema/acpcheck.schema.json` are rewritten; read the
+//! table of `src/rules/README.md` and the names in `schema/acpcheck.schema.json` are rewritten; read the
 //! difference. Snapshots are accepted with `INSTA_UPDATE=always cargo test`.
 //!
 //! # To add a transcript format
@@ -97,7 +97,7 @@
 //!    `src/report/concise.rs` is the shortest example.
 //! 2. `src/report.rs`: `mod <name>;`.
 //! 3. `src/report.rs`, `FORMATS`: an entry.
-//! 4. `README.md`: a row in the table of formats.
+//! 4. `cargo test` writes the row in the table of `src/report/README.md`.
 //! 5. `tests/snapshots/program__cli__help_check.snap`: accept the new help.
 //! 6. `tests/hostile/outputs.rs`, `write`: an arm that reads the format back.
 //!

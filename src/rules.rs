@@ -50,6 +50,40 @@ mod version_changes;
 /// than the schemas. Reports count them as not assessable.
 pub const NOT_JUDGED: &str = "surface/newer-than-known";
 
+/// The families of rules with what each is about, in the order of the catalogue.
+pub static FAMILIES: &[(&str, &str)] = &[
+    ("transport", "the bytes between messages: lines, encoding, and JSON itself"),
+    (
+        "jsonrpc",
+        "JSON-RPC 2.0: members of a message, ids, batches, errors, requests and their answers",
+    ),
+    ("lifecycle", "the beginning of a connection: `initialize` and the agreement on a version"),
+    ("surface", "what another version or edition defines: methods, updates, members, drafts"),
+    ("plan", "agent plans: complete lists, ids, plan operations, values, progress"),
+    ("capability", "what a side must advertise before the other side may use it"),
+    ("session", "sessions: creation, list, replay, directories, modes, usage, end"),
+    ("prompt", "`session/prompt`: its content, its answer, and what follows it"),
+    ("message", "messages of a session: their ids, and chunks after the end"),
+    ("state", "the states of a session on version 2, and work in the background"),
+    ("cancel", "cancellation of a turn and of a request"),
+    ("permission", "permission requests: options, answers, and work that needs permission"),
+    ("tool-call", "tool calls: reports, statuses, content, diffs, cancellation"),
+    ("terminal", "terminals of the client (version 1) and of the agent (version 2)"),
+    ("fs", "the client's file methods (version 1)"),
+    ("config", "configuration options, modes and LLM providers"),
+    ("command", "the commands that an agent lists for a session"),
+    ("elicitation", "questions of the agent to the user: forms and URLs"),
+    ("auth", "authentication: the methods that an agent offers, login and logout"),
+    ("mcp", "MCP: the servers of a session, and MCP over ACP"),
+    ("content", "content blocks: base64, MIME types, timestamps, URIs"),
+    ("notice", "notices, which an agent shows to the user"),
+    ("compaction", "the compaction of a session: progress, summary, end"),
+    ("subagent", "subagents: sessions that an agent starts within a session"),
+    ("registry", "what the registry of agents adds; off unless selected (`--profile registry`)"),
+    ("schema", "what the schemas reject and no other rule explains"),
+    ("ext", "extensions: names that the protocol does not define, and `_meta`"),
+];
+
 /// All rules.
 pub static CATALOGUE: &[&Rule] = &[
     // transport

@@ -179,3 +179,12 @@ fn errors_rest_on_an_obligation() {
         }
     }
 }
+
+#[test]
+fn families_are_listed_in_the_order_of_their_first_rules() {
+    let mut families: Vec<_> = CATALOGUE.iter().map(|rule| rule.family()).collect();
+    let mut seen = std::collections::HashSet::new();
+    families.retain(|family| seen.insert(*family));
+    let listed: Vec<_> = rules::FAMILIES.iter().map(|(family, _)| *family).collect();
+    assert_eq!(listed, families);
+}

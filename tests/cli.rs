@@ -984,7 +984,7 @@ fn the_rest_is_counted_and_can_be_shown() {
 
     let some = shown(&[&infos[..], &["--min-severity", "info"]].concat());
     assert_eq!(some.matches("[ext/unknown-field]").count(), 30, "{some}");
-    assert!(some.contains("and 10 more kinds of findings: `--all` shows them"), "{some}");
+    assert!(some.contains("and findings of 10 more causes: `--all` shows them"), "{some}");
 
     let all = shown(&[&infos[..], &["--min-severity", "info", "--all"]].concat());
     assert_eq!(all.matches("[ext/unknown-field]").count(), 40, "{all}");

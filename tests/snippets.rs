@@ -20,9 +20,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The blocks of this language in the README.
+/// The blocks of this language in the README and in the page about reports.
 fn blocks(language: &str) -> Vec<String> {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let pages = ["README.md", "src/report/README.md"];
+    let pages = pages.map(|page| fs::read_to_string(root().join(page)).unwrap());
+    let readme = pages.concat();
     let mut blocks: Vec<String> = Vec::new();
     let mut is_inside = false;
     for line in readme.lines() {

@@ -361,7 +361,7 @@ fn what_a_terminal_echoes_is_not_judged_as_a_conversation() {
     let about_ids = |found: &String| found.contains("jsonrpc/");
     let judged = found_in(&labelled(&echoed), &settings);
     assert!(!judged.iter().any(about_ids), "{judged:?}");
-    assert!(notes(&labelled(&echoed)).iter().any(|note| note.contains("echoes")));
+    assert!(notes(&labelled(&echoed)).iter().any(|note| note.contains("sends it back")));
     let unlabelled: Vec<_> = echoed.iter().map(|(_, line)| *line).collect();
     assert_eq!(found_in(&lines(&unlabelled), &settings), [""; 0]);
 }

@@ -607,7 +607,7 @@ impl<'a> CheckRun<'a> {
     fn note_skipped(&self) {
         if !self.skipped.is_empty() {
             self.console
-                .note(&format!("skipped, no messages inside: {}", some(&self.skipped, NAMED)));
+                .note(&format!("skipped, no messages found: {}", some(&self.skipped, NAMED)));
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     check::{self, Settings, Severities, Tail},
     report::{self, TextStyle, rules, wrapped},
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
-    rules::CATALOGUE,
+    rules::{CATALOGUE, FAMILIES},
     source::Locator,
 };
 
@@ -53,6 +53,11 @@ fn list(selector: Selector, style: TextStyle) -> String {
         _ => format!("{}: {count} rules", selector.name()),
     };
     let title = style.paint(&title, Style::new().bold());
+    let about = FAMILIES.iter().find(|(family, _)| selector == Selector::Family(family));
+    let title = match about {
+        Some((_, about)) => format!("{title}\n{}", wrapped("", "", about, style.page())),
+        None => title,
+    };
     let hint = "`acpcheck explain RULE` says more about one of them.";
     let hint = wrapped("", "", hint, style.page());
     format!("{title}\n\n{}\n{hint}\n", rules::list(&rules, style))

@@ -1,4 +1,4 @@
-//! The catalogue as a table: for terminals, for the README, for programs.
+//! The catalogue as a table: for terminals, for Markdown, for programs.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ pub fn list(rules: &[&Rule], style: TextStyle) -> String {
     list
 }
 
-/// A table for the README.
+/// A table for `src/rules/README.md`.
 pub fn markdown() -> String {
     let mut table = String::from(
         "| Rule | Severity | Bound | Surfaces | What it reports |\n| --- | --- | --- | --- | --- |\n",

@@ -5,7 +5,7 @@
 //! 3. Add a fixture: `fixtures/formats/<name>/`.
 //! 4. Add a writer to `tests/formats/writers.rs`.
 //!
-//! The tests rewrite the table in `README.md` and the names in `schema/acpcheck.schema.json`.
+//! The tests rewrite the table in `src/transcript/README.md` and the names in `schema/acpcheck.schema.json`.
 
 use crate::transcript::format::Format;
 
