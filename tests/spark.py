@@ -6,7 +6,7 @@
 
 Each task of Spark runs acpcheck over its share of the paths, and hands back a report. DIR gets
 
-    findings/         a row for each finding (Parquet)
+    findings/         how many findings of each rule each transcript has, and its agent (Parquet)
     compliance.json   the report, byte for byte that of one run over all paths
 
 and the standard output a table by rule and agent. The status is that of `acpcheck report`.
@@ -22,10 +22,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import SparkSession, functions
 
-FINDING = "path string, line int, rule string, severity string, side string, message string, agent string, version string"
-
+COUNTS = "path string, agent string, version string, rule string, side string, errors int, warnings int, infos int"
 
 def judging(program, options, most):
     """What a task does with its share: a report for each `most` paths."""
@@ -43,18 +42,15 @@ def judging(program, options, most):
     return judge
 
 
-def findings(report):
-    """The findings of a report as rows."""
+def counts(report):
+    """How many findings each rule has in each transcript, and whose agent it was, as rows."""
     for file in json.loads(report)["files"]:
-        for finding in file["findings"]:
-            agent = file["encounters"][finding["encounter"]].get("agent") or {}
-            yield (
-                file["path"],
-                finding["labels"][0]["line"],
-                *(finding[member] for member in ("rule", "severity", "side", "message")),
-                agent.get("name"),
-                agent.get("version"),
-            )
+        for encounter in file["encounters"]:
+            agent = encounter["agent"] or {"name": None, "version": None}
+            for rule in encounter["rules"]:
+                found = [rule.get(severity, 0) for severity in ("errors", "warnings", "infos")]
+                if any(found):
+                    yield file["path"], agent["name"], agent["version"], rule["rule"], rule["side"], *found
 
 
 def main():
@@ -75,10 +71,12 @@ def main():
     shares = spark.sparkContext.parallelize(paths, options.tasks)
     reports = shares.mapPartitions(judging(options.program, options.option, options.most)).cache()
 
-    table = spark.createDataFrame(reports.flatMap(findings), FINDING)
+    table = spark.createDataFrame(reports.flatMap(counts), COUNTS)
     table.write.mode("overwrite").parquet(str((options.output / "findings").absolute()))
-    counts = table.groupBy("rule", "severity", "agent", "version").count()
-    counts.orderBy("rule", "agent", "version").show(1000, truncate=False)
+    severities = [functions.sum(name).alias(name) for name in ("errors", "warnings", "infos")]
+    transcripts = functions.countDistinct("path").alias("transcripts")
+    grouped = table.groupBy("rule", "agent", "version").agg(transcripts, *severities)
+    grouped.orderBy("rule", "agent", "version").show(1000, truncate=False)
 
     parts = options.output / "parts"
     shutil.rmtree(parts, ignore_errors=True)
