@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
+#[path = "action.rs"]
+mod action;
 #[path = "baseline.rs"]
 mod baseline;
 #[path = "cli.rs"]
@@ -27,6 +29,8 @@ mod readme;
 mod report;
 #[path = "program/run.rs"]
 mod run;
+#[path = "scale.rs"]
+mod scale;
 #[path = "shell.rs"]
 mod shell;
 #[path = "snippets.rs"]
