@@ -13,6 +13,7 @@
 //! ```
 
 pub mod anchor;
+pub mod by_id;
 pub mod connection;
 pub mod digest;
 pub mod mark;

@@ -28,6 +28,7 @@ mod jsonrpc;
 mod lifecycle;
 mod mcp;
 mod message;
+mod named;
 mod notice;
 mod paths;
 mod permission;

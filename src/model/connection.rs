@@ -245,6 +245,12 @@ impl Connection {
         self.sessions.early()
     }
 
+    /// The sessions that were unarchived, and not archived again, in the order of their first
+    /// mention. Of hundreds, only the first ones.
+    pub fn unarchived(&self) -> impl Iterator<Item = (&str, &Session)> {
+        self.sessions.unarchived().take(rpc::LOOKED_AT)
+    }
+
     /// The subagents of a session that are at work, as the session reported last, in the order of
     /// their first mention. Of dozens, only the first ones.
     pub fn busy_subagents(&self, session_id: &str) -> impl Iterator<Item = (&str, &Session)> {
@@ -474,6 +480,11 @@ impl Connection {
         self.session_lists.apply_answer(answer);
         if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
+        }
+        if methods::changes_archive(&request.method)
+            && let Some(id) = &request.session_id
+        {
+            self.sessions.follow_archive(id);
         }
         if methods::creates_session(&request.method)
             && let Some(id) = answer.result().and_then(|result| result.get("sessionId")?.text())

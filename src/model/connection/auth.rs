@@ -7,13 +7,13 @@
 //!      └──────────────────────────┘
 //! ```
 
-use std::{borrow::Cow, sync::Arc};
-
 use crate::{
     event::Call,
     json::{Node, Text},
+    map::{Map, hash_of},
     model::{
         anchor::{Anchor, Pointer},
+        by_id::{ById, HasId},
         digest,
         request::Request,
         response::Answer,
@@ -29,12 +29,16 @@ pub const REQUIRED: i64 = -32000;
 pub struct Authentication {
     /// The `authMethods` of the last successful `initialize`; the whole answer when it has none.
     pub offer: Option<Anchor>,
-    pub methods: Vec<AuthMethod>,
+    pub methods: ById<AuthMethod>,
+    /// Whether there is a method that readers keep.
+    pub is_offered: bool,
+    /// Whether there is a method that logs in through a terminal.
+    pub has_terminal: bool,
     /// The last successful login, until a logout.
     pub login: Option<Login>,
-    /// Requests that were refused because the client is not logged in, since its last attempt to
-    /// log in.
-    pub refused: Vec<DemandedLogin>,
+    /// For each method and session, see [`demand`], the first answer that demands to log in, since
+    /// the client's last attempt to do so.
+    refused: Map<u64, Anchor>,
     /// The last `auth/status_update`.
     pub update: Option<AuthReport>,
     /// The last report, in an update or an answer.
@@ -63,15 +67,6 @@ pub struct Login {
     pub time: Option<f64>,
 }
 
-/// A request that was answered with the demand to log in.
-#[derive(Clone, Debug)]
-pub struct DemandedLogin {
-    pub method: Cow<'static, str>,
-    pub session_id: Option<Arc<str>>,
-    /// The answer.
-    pub at: Anchor,
-}
-
 /// A report of the agent on the state of authentication.
 #[derive(Clone, Debug)]
 pub struct AuthReport {
@@ -84,12 +79,14 @@ pub struct AuthReport {
 impl Authentication {
     /// The method of this id.
     pub fn method(&self, id: &str) -> Option<&AuthMethod> {
-        self.methods.iter().find(|method| *method.id == *id)
+        self.methods.named(id)
     }
 
-    /// Whether there is a method that readers keep.
-    pub fn is_offered(&self) -> bool {
-        self.methods.iter().any(|method| method.is_kept)
+    /// The first request of this method and session that was refused because the client is not
+    /// logged in, since its last attempt to log in.
+    pub fn refused(&self, method: &str, session_id: Option<Text<'_>>) -> Option<Anchor> {
+        let session_id = session_id.map(Text::as_cow);
+        self.refused.get(&demand(method, session_id.as_deref())).copied()
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
@@ -128,11 +125,9 @@ impl Authentication {
             (method, None)
                 if answer.error_code() == Some(REQUIRED) && !methods::is_authentication(method) =>
             {
-                self.refused.push(DemandedLogin {
-                    method: request.method.clone(),
-                    session_id: request.session_id.clone(),
-                    at: Anchor::of(answer.node, Pointer::Whole),
-                });
+                let demand = demand(&request.method, request.session_id.as_deref());
+                let at = Anchor::of(answer.node, Pointer::Whole);
+                self.refused.entry(demand).or_insert(at);
             }
             _ => {}
         }
@@ -160,6 +155,19 @@ impl Authentication {
         });
         let methods = offered.into_iter().flat_map(Node::elements);
         self.methods = methods.filter_map(|method| AuthMethod::of(method, version)).collect();
+        self.is_offered = self.methods.iter().any(|method| method.is_kept);
+        self.has_terminal = self.methods.iter().any(AuthMethod::is_terminal);
+    }
+}
+
+/// A hash of a method and the session that it is about.
+fn demand(method: &str, session_id: Option<&str>) -> u64 {
+    hash_of((method, session_id))
+}
+
+impl HasId for AuthMethod {
+    fn id(&self) -> &str {
+        &self.id
     }
 }
 

@@ -66,7 +66,7 @@ pub struct Negotiation {
     pub answered: Option<(i64, Anchor)>,
     /// The last answer to `initialize`.
     pub answer: Option<Anchor>,
-    /// Every successful exchange.
+    /// The first successful exchanges.
     pub exchanges: Vec<Exchange>,
     /// Whether the last answer refused the version as version 2 does.
     refused: bool,
@@ -258,7 +258,9 @@ impl Negotiation {
         });
         self.looks_like_1 =
             self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
-        if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered) {
+        if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered)
+            && self.exchanges.len() < EXCHANGES
+        {
             self.exchanges.push(Exchange { offered, answered, at });
         }
         self.agent_name = ["agentInfo", "info"]
@@ -316,6 +318,8 @@ pub struct Capability<'c> {
     member: &'c CapabilityMember,
 }
 
+/// The most successful exchanges that are kept.
+const EXCHANGES: usize = 256;
 /// Levels of a capability object that carry protocol members.
 const DEPTH: usize = 5;
 /// Up to this many members are searched one after the other; most objects have no more.

@@ -7,6 +7,8 @@ use crate::{
     map::Map,
     model::{
         anchor::{Anchor, Pointer},
+        by_id::{ById, HasId},
+        name_list::NameList,
         request::{change::ProviderChange, facts::RequestFacts},
         response::Answer,
     },
@@ -17,8 +19,11 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     list: Option<ProviderList>,
-    /// Changes by provider. A change is dropped once a list has shown its effect.
+    /// Changes by provider.
     changes: Map<Box<str>, Asked>,
+    /// Number of the last answered request for the list. The list has shown the changes that were
+    /// confirmed before it.
+    shown: u64,
 }
 
 /// The requests that change one provider.
@@ -40,7 +45,7 @@ struct Asked {
 pub struct ProviderList {
     /// The list.
     pub at: Anchor,
-    pub providers: Box<[Provider]>,
+    pub providers: ById<Provider>,
 }
 
 /// A listed provider.
@@ -51,7 +56,7 @@ pub struct Provider {
     pub at: Anchor,
     /// The member that says that it cannot be disabled.
     pub required: Option<Anchor>,
-    pub supported: Box<[Box<str>]>,
+    pub supported: NameList,
     /// The provider's `supported` list; its entry when it has none.
     pub supported_at: Anchor,
 }
@@ -74,7 +79,7 @@ impl Providers {
     /// last one, confirmed before that message, and not shown yet.
     pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&ProviderChange> {
         let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
-        confirmed.filter(|it| it.number < asked).map(|it| &it.change)
+        confirmed.filter(|it| it.number > self.shown && it.number < asked).map(|it| &it.change)
     }
 
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
@@ -99,9 +104,7 @@ impl Providers {
         } else if &*request.method == "providers/list"
             && let Some(list) = listed(answer)
         {
-            self.changes.retain(|_, asked| {
-                asked.confirmed.as_ref().is_none_or(|it| it.number > request.number)
-            });
+            self.shown = self.shown.max(request.number);
             self.list = Some(ProviderList {
                 at: Anchor::of(list, Pointer::ResultProviders),
                 providers: list.elements().filter_map(Provider::of).collect(),
@@ -112,7 +115,13 @@ impl Providers {
 
 impl ProviderList {
     pub fn provider(&self, id: Text<'_>) -> Option<&Provider> {
-        self.providers.iter().find(|provider| id == *provider.id)
+        self.providers.named(&id.as_cow())
+    }
+}
+
+impl HasId for Provider {
+    fn id(&self) -> &str {
+        &self.id
     }
 }
 
@@ -126,7 +135,7 @@ impl Provider {
             id: entry.get("providerId")?.text()?.to_boxed(),
             at: Anchor::of(entry, POINTER),
             required: required.map(|node| Anchor::of(node, POINTER)),
-            supported: values.map(Text::to_boxed).collect(),
+            supported: NameList::of(values.map(Text::as_cow)),
             supported_at: Anchor::of(supported.unwrap_or(entry), POINTER),
         })
     }

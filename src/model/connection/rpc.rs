@@ -195,9 +195,9 @@ impl Correlator {
         self.waiting.open_after(last)
     }
 
-    /// The last outstanding request of a side. Walks over those of the other side behind it.
+    /// The last outstanding request of a side, if it is among the last [`LOOKED_AT`] of both.
     pub fn last_open(&self, side: Side) -> Option<&Request> {
-        self.open().rev().find(|request| request.sender == Some(side))
+        self.open().rev().take(LOOKED_AT).find(|request| request.sender == Some(side))
     }
 
     /// Outstanding requests of a side that call this method of the protocol in a session, in the
@@ -242,7 +242,7 @@ impl Correlator {
 
     /// Whether a request waits for an answer that the recording can have.
     pub fn is_waiting(&self) -> bool {
-        !self.contests.is_empty() || self.open().any(|open| !open.flawed)
+        !self.contests.is_empty() || self.waiting.has_sound()
     }
 
     /// The requests with this id that may have been answered.

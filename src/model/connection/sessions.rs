@@ -20,6 +20,8 @@ pub(super) struct Sessions {
     early: Vec<usize>,
     /// For each parent, the indices of its children that it reports to be at work.
     busy: Map<Box<str>, BTreeSet<usize>>,
+    /// Indices of the sessions that were unarchived, and not archived again.
+    unarchived: BTreeSet<usize>,
 }
 
 impl Sessions {
@@ -118,6 +120,24 @@ impl Sessions {
     pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
         let places = self.busy.get(parent).into_iter().flatten();
         places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))
+    }
+
+    /// Notes that a session was archived or unarchived.
+    pub(super) fn follow_archive(&mut self, id: &str) {
+        let Some(place) = self.place(id) else { return };
+        let archived = self.list[place].1.info.archived;
+        if archived.is_some_and(|archived| !archived.is_archived) {
+            self.unarchived.insert(place);
+        } else {
+            self.unarchived.remove(&place);
+        }
+    }
+
+    /// The sessions that were unarchived, and not archived again, in the order of their first
+    /// mention.
+    pub(super) fn unarchived(&self) -> impl Iterator<Item = (&str, &Session)> {
+        let unarchived = self.unarchived.iter().map(|place| &self.list[*place]);
+        unarchived.map(|(id, session)| (&**id, session))
     }
 
     pub(super) fn is_empty(&self) -> bool {

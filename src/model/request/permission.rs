@@ -34,6 +34,17 @@ pub enum OptionKind {
     Custom,
 }
 
+impl OptionKind {
+    fn of(option: Node<'_>) -> Self {
+        let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
+        match kind.as_deref() {
+            Some("allow_once" | "allow_always") => Self::Allow,
+            Some("reject_once" | "reject_always") => Self::Reject,
+            _ => Self::Custom,
+        }
+    }
+}
+
 impl PermissionRequest {
     pub(in crate::model) fn of(call: &Call<'_>) -> Self {
         let subject = call.param("subject");
@@ -44,22 +55,16 @@ impl PermissionRequest {
             .and_then(|call| call.get("toolCallId"))
             .or_else(|| subject?.get("toolCallId"));
         let list = call.param("options").filter(|options| options.is_array());
-        let count = list.map_or(0, Node::len);
-        let (mut options, mut kinds) = (NameList::with_capacity(count), Vec::new());
-        for option in list.into_iter().flat_map(Node::elements) {
-            let Some(id) = option.get("optionId").and_then(Node::text) else { continue };
-            options.push(&id.as_cow());
-            let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
-            kinds.push(match kind.as_deref() {
-                Some("allow_once" | "allow_always") => OptionKind::Allow,
-                Some("reject_once" | "reject_always") => OptionKind::Reject,
-                _ => OptionKind::Custom,
-            });
-        }
+        let offered = || {
+            let options = list.into_iter().flat_map(Node::elements);
+            options.filter_map(|option| Some((option.get("optionId")?.text()?, option)))
+        };
+        let options = NameList::of(offered().map(|(id, _)| id.as_cow()));
+        let kinds = offered().map(|(_, option)| OptionKind::of(option)).collect();
         Self {
             tool_call: id(tool_call),
             terminal: id(subject.and_then(|subject| subject.get("terminalId"))),
-            is_legible: list.is_some() && count == options.len(),
+            is_legible: list.is_some_and(|list| list.len() == options.len()),
             options,
             kinds,
             options_at: list.map_or(Anchor::of(call.node, Pointer::Whole), |list| {
@@ -70,6 +75,6 @@ impl PermissionRequest {
 
     /// The kind of an offered option.
     pub fn offered(&self, id: &str) -> Option<OptionKind> {
-        self.options.iter().zip(&self.kinds).find(|(own, _)| *own == id).map(|(_, kind)| *kind)
+        self.kinds.get(self.options.place(id)?).copied()
     }
 }

@@ -24,11 +24,8 @@ pub struct Menu {
 
 impl Menu {
     fn of(list: Node<'_>, pointer: Pointer) -> Self {
-        let mut kept = NameList::with_capacity(list.len());
-        for name in names(list) {
-            kept.push(name.as_cow().trim_start_matches('/'));
-        }
-        Self { at: Anchor::of(list, pointer), names: kept }
+        let bare = |name: Text<'_>| name.as_cow().trim_start_matches('/').to_owned();
+        Self { at: Anchor::of(list, pointer), names: NameList::of(names(list).map(bare)) }
     }
 }
 

@@ -5,6 +5,8 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::{Anchor, Pointer},
+        by_id::{ById, HasId},
+        name_list::NameList,
         request::setting::ConfigValue,
         response::Answer,
         session::announced::Announced,
@@ -18,7 +20,7 @@ pub type Configuration = Announced<OptionList>;
 #[derive(Clone, Debug)]
 pub struct OptionList {
     pub at: Anchor,
-    pub options: Box<[ConfigOption]>,
+    pub options: ById<ConfigOption>,
 }
 
 /// One option.
@@ -35,7 +37,7 @@ pub struct ConfigOption {
 #[derive(Clone, Debug)]
 pub enum Choice {
     Select {
-        values: Box<[Box<str>]>,
+        values: NameList,
         at: Anchor,
     },
     Boolean,
@@ -65,11 +67,17 @@ impl OptionList {
     }
 
     pub fn option(&self, id: Text<'_>) -> Option<&ConfigOption> {
-        self.options.iter().find(|option| id == *option.id)
+        self.named(&id.as_cow())
     }
 
     pub fn named(&self, id: &str) -> Option<&ConfigOption> {
-        self.options.iter().find(|option| *option.id == *id)
+        self.options.named(id)
+    }
+}
+
+impl HasId for ConfigOption {
+    fn id(&self) -> &str {
+        &self.id
     }
 }
 
@@ -80,7 +88,7 @@ impl ConfigOption {
             Some("boolean") => Choice::Boolean,
             Some("select") => match node.get("options").filter(|options| options.is_array()) {
                 Some(options) => Choice::Select {
-                    values: values(node).map(Text::to_boxed).collect(),
+                    values: NameList::of(values(node).map(Text::as_cow)),
                     at: Anchor::of(options, pointer),
                 },
                 None => Choice::Other,

@@ -81,11 +81,9 @@ impl Modes {
     /// The modes in a result.
     fn of(result: Node<'_>) -> Option<Self> {
         let available = result.get("modes")?.get("availableModes")?;
-        let mut ids = NameList::with_capacity(available.len());
-        for id in available.elements().filter_map(|mode| mode.get("id")?.text()) {
-            ids.push(&id.as_cow());
-        }
-        Some(Self { at: Anchor::of(available, Pointer::ResultModesAvailableModes), ids })
+        let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.as_cow()));
+        let at = Anchor::of(available, Pointer::ResultModesAvailableModes);
+        Some(Self { at, ids: NameList::of(ids) })
     }
 }
 

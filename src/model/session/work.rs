@@ -74,6 +74,8 @@ pub struct Fates {
     accepted: Map<Box<str>, Prompt>,
     /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
+    /// How often the session has been attached since the first of them.
+    attachments: u32,
     /// Messages of the user as they were shown, by the digest of their content.
     shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
@@ -161,9 +163,8 @@ pub struct Keyed {
     pub number: u64,
     /// The first answer that accepted it.
     pub inserted: Option<Insertion>,
-    /// Whether it was sent before the session was attached again. The agent may have forgotten a
-    /// message that it never stored.
-    pub is_past: bool,
+    /// How often the session had been attached when it was sent, or accepted.
+    attachments: u32,
     content: u64,
 }
 
@@ -196,6 +197,12 @@ impl Work {
     pub fn other_keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
+    }
+
+    /// Whether a prompt was sent, and accepted, before the session was attached again. The agent may
+    /// have forgotten a message that it never stored.
+    pub fn is_past(&self, keyed: &Keyed) -> bool {
+        keyed.attachments < self.fates.attachments
     }
 
     /// Whether an answer of this number repeats that a prompt was accepted as the message with this
@@ -238,9 +245,7 @@ impl Work {
         self.episode = None;
         self.output = None;
         self.accepted = None;
-        if !self.fates.keys.is_empty() {
-            self.fates.keys.values_mut().for_each(|keyed| keyed.is_past = true);
-        }
+        self.fates.if_made(|fates| fates.attachments += 1);
     }
 
     pub(super) fn apply_call(
@@ -347,9 +352,11 @@ impl Work {
         let Some(name) = prompt.key else { return };
         let at = Anchor::of(key, Pointer::ParamsIdempotencyKey);
         let content = prompt.content;
-        let keyed = Keyed { at, number, inserted: None, is_past: false, content };
-        let known = self.fates.keys.entry(name).or_insert_with(|| keyed.clone());
-        if known.is_past && (known.content != content || known.inserted.is_none()) {
+        let fates = &mut *self.fates;
+        let attachments = fates.attachments;
+        let keyed = Keyed { at, number, inserted: None, attachments, content };
+        let known = fates.keys.entry(name).or_insert_with(|| keyed.clone());
+        if known.attachments < attachments && (known.content != content || known.inserted.is_none()) {
             *known = keyed;
         }
     }
@@ -380,11 +387,13 @@ impl Work {
             if self.repeats_acceptance(prompt, &id.as_cow(), number) {
                 return;
             }
+            let attachments = self.fates.attachments;
             if let Some(keyed) =
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
                 let at = Anchor::of(id.node(), Pointer::ResultMessageId);
-                if std::mem::take(&mut keyed.is_past) {
+                if keyed.attachments < attachments {
+                    keyed.attachments = attachments;
                     keyed.inserted = None;
                 }
                 keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });

@@ -2,13 +2,19 @@
 
 /// The candidate that a misspelt name most likely means, if there is one: the first that differs in
 /// case, underscores and hyphens only, else the one with the fewest typing errors (Damerau-Levenshtein
-/// distance), at most two and at most one for every two letters. Costs a comparison with each candidate.
+/// distance), at most two and at most one for every two letters. Names of more than a hundred letters
+/// have none. Costs a comparison with each candidate.
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
+    /// In bytes. A comparison takes the square of the length.
+    const LONGEST: usize = 100;
+    if value.len() > LONGEST {
+        return None;
+    }
     let own: String = folded(value).collect();
     let letters = value.chars().count();
     let mut best = None;
-    for candidate in candidates {
+    for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
         if own.chars().eq(folded(candidate)) {
             return Some(candidate);
         }

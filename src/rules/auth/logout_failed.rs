@@ -48,7 +48,7 @@ cannot know whether they are still there. The failure may be a temporary one, so
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
-    if !offer.is_offered() {
+    if !offer.is_offered {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };

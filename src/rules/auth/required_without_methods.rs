@@ -33,7 +33,7 @@ error message.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
-    let at = offer.offer.filter(|_| !offer.is_offered())?;
+    let at = offer.offer.filter(|_| !offer.is_offered)?;
     let request = answer.request;
     if methods::is_authentication(&request.method) {
         return None; // out of place anyhow

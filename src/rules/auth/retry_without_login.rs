@@ -43,22 +43,15 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     // A login in a terminal is not on record.
-    let may_be_elsewhere = offer.methods.iter().any(AuthMethod::is_terminal);
-    let session_id = call.session_id();
-    let refused = offer.refused.iter().find(|refused| {
-        call.method == *refused.method
-            && match (&refused.session_id, session_id) {
-                (Some(refused), Some(id)) => id == **refused,
-                (None, None) => true,
-                _ => false,
-            }
-    })?;
+    let may_be_elsewhere = offer.has_terminal;
+    let method = call.method.as_cow();
+    let refused = offer.refused(&method, call.session_id())?;
     (!may_be_elsewhere).then(|| {
         Finding::new(format!("the client repeats `{}` without logging in", call.method))
             .at(call.method, "the same request again")
-            .at(refused.at, "the agent required authentication here")
+            .at(refused, "the agent required authentication here")
             .help("log in first")
-            .once_per(&*refused.method)
+            .once_per(&*method)
             .into()
     })
 }

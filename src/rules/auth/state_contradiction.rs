@@ -40,7 +40,7 @@ still valid, so this is only an info.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let authentication = &connection.authentication;
     // After a login, or without a method, other rules report it.
-    if authentication.login.is_some() || !authentication.is_offered() {
+    if authentication.login.is_some() || !authentication.is_offered {
         return None;
     }
     let report = authentication.report.as_ref()?;

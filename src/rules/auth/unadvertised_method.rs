@@ -1,4 +1,4 @@
-use crate::{event::MethodStatus, rule::prelude::*};
+use crate::{event::MethodStatus, rule::prelude::*, rules::named};
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/unadvertised-method",
@@ -55,7 +55,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.param("methodId")?.text().filter(|id| !id.is_empty())?;
     let offer = &connection.authentication;
     let offered_at = offer.offer?;
-    if !offer.is_offered() && connection.version() == Some(Version::V2) {
+    if !offer.is_offered && connection.version() == Some(Version::V2) {
         return None; // then the call itself is out of place
     }
     let finding = Finding::new(format!(
@@ -70,13 +70,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(id, "the agent does not offer this method")
             .at(offered_at, "the methods that the agent offers"),
     };
-    let ids: Vec<_> = offer.methods.iter().filter(|method| method.is_kept).collect();
-    let ids: Vec<_> = ids.iter().map(|method| format!("`{}`", method.id)).collect();
+    let ids = offer.methods.iter().filter(|method| method.is_kept).map(|method| &*method.id);
+    let ids = named::first(ids);
     Some(
         if ids.is_empty() {
             finding
         } else {
-            finding.help(format!("use one of the offered methods: {}", ids.join(", ")))
+            finding.help(format!("use one of the offered methods: {ids}"))
         }
         .into(),
     )

@@ -85,7 +85,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Some(MethodNeed::Capability(capability)) if capability.is_in(agent) => {
             Some(Mark::from(agent.get(capability.path())?))
         }
-        Some(MethodNeed::AuthMethods) if connection.authentication.is_offered() => {
+        Some(MethodNeed::AuthMethods) if connection.authentication.is_offered => {
             connection.authentication.offer.map(Mark::from)
         }
         None => {

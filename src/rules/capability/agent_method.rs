@@ -119,7 +119,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .into(),
         ),
         MethodNeed::AuthMethods if version == Version::V1 => None,
-        MethodNeed::AuthMethods if connection.authentication.is_offered() => Some(Verdict::Pass),
+        MethodNeed::AuthMethods if connection.authentication.is_offered => Some(Verdict::Pass),
         MethodNeed::AuthMethods => Some(
             finding()
                 .at(call.method, "requires an offer in `authMethods`")

@@ -5,7 +5,7 @@ use crate::{
         session::config::{self, ConfigOption},
     },
     rule::prelude::*,
-    rules::config::lists,
+    rules::{config::lists, named},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -148,7 +148,7 @@ fn judged(
         Some(_) => "if the options still exist, send them each time, also unchanged",
     };
     let finding = Finding::new(what)
-        .at(list, format!("missing: {}", lists::named(missing.into_iter())))
+        .at(list, format!("missing: {}", named::first(&missing)))
         .at(known.at, "the list before it")
         .help(help);
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())

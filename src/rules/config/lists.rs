@@ -25,14 +25,3 @@ pub(super) fn asked<'t, 'c>(
     let last = connection.last_of(Side::Client);
     Some((id, session.config.known_to(last)?, session.config.crossing(last)))
 }
-
-/// The ids as text for a help, at most six.
-pub(super) fn named<'a>(ids: impl Iterator<Item = &'a str>) -> String {
-    const MOST: usize = 6;
-    let mut ids: Vec<_> = ids.map(|id| format!("`{id}`")).collect();
-    if ids.len() > MOST {
-        ids.truncate(MOST);
-        ids.push("…".to_owned());
-    }
-    ids.join(", ")
-}

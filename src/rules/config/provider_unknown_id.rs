@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::config::lists};
+use crate::{rule::prelude::*, rules::named};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/provider-unknown-id",
@@ -44,7 +44,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if listing.provider(id).is_some() {
         return Some(Verdict::Pass);
     }
-    let known = lists::named(listing.providers.iter().map(|provider| &*provider.id));
+    let known = named::first(listing.providers.iter().map(|provider| &*provider.id));
     let help = if known.is_empty() {
         "the agent lists no providers, so none can be configured".to_owned()
     } else {

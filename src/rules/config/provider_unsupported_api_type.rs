@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::config::lists};
+use crate::{rule::prelude::*, rules::named};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/provider-unsupported-api-type",
@@ -45,10 +45,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if provider.supported.is_empty() {
         return None;
     }
-    if provider.supported.iter().any(|supported| kind == **supported) {
+    if provider.supported.contains(&kind.as_cow()) {
         return Some(Verdict::Pass);
     }
-    let supported = lists::named(provider.supported.iter().map(|supported| &**supported));
+    let supported = named::first(provider.supported.iter());
     Some(
         Finding::new(format!("provider `{id}` does not support the API type `{kind}`"))
             .at(kind, "not supported")

@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::config::lists};
+use crate::{rule::prelude::*, rules::{config::lists, named}};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/unknown-option",
@@ -63,7 +63,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if listing.options.is_empty() && connection.version() == Some(Version::V2) {
         return None;
     }
-    let known = lists::named(listing.options.iter().map(|option| &*option.id));
+    let known = named::first(listing.options.iter().map(|option| &*option.id));
     let help = if known.is_empty() {
         "this session offers no options, so none can be set".to_owned()
     } else {

@@ -4,7 +4,7 @@ use crate::{
         session::config::Choice,
     },
     rule::prelude::*,
-    rules::config::lists,
+    rules::{config::lists, named},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -90,7 +90,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 None => format!("the client sets option `{id}` to `{value}`, which is not offered"),
             },
             *at,
-            format!("use one of its values: {}", lists::named(values.iter().map(|value| &**value))),
+            format!("use one of its values: {}", named::first(values.iter())),
         ),
         (Choice::Select { at, .. }, ConfigValue::Boolean(value)) => (
             format!("option `{id}` has a list of values but is set to `{value}`"),

@@ -1,4 +1,4 @@
-use crate::{model::RequestFacts, rule::prelude::*};
+use crate::{model::RequestFacts, rule::prelude::*, rules::named};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/option-not-offered",
@@ -73,7 +73,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if ask.offered(&id.as_cow()).is_some() {
         return Some(Verdict::Pass);
     }
-    let offered: Vec<_> = ask.options.iter().map(|id| format!("`{id}`")).collect();
+    let offered = named::first(ask.options.iter());
     let finding = Finding::new(format!("the client selects option `{id}`, which was not offered"))
         .at(id, "no option of the request has this id")
         .at(ask.options_at, "the offered options");
@@ -81,7 +81,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         if offered.is_empty() {
             finding
         } else {
-            finding.help(format!("the option ids are {}", offered.join(", ")))
+            finding.help(format!("the option ids are {}", offered))
         }
         .into(),
     )

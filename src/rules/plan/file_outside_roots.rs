@@ -45,7 +45,7 @@ directory of their own, so this rule is off by default.
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let (text, path) = file(updated)?;
     let roots = connection.session(updated.session_id)?.roots.as_ref()?;
-    if roots.directories.iter().any(|root| file_uri::is_within(&path, root)) {
+    if roots.contain(&path) {
         return Some(Verdict::Pass);
     }
     let path = shortened(&path);

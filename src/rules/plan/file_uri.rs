@@ -55,17 +55,6 @@ pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
     Some(if is_windows { path[1..].to_owned() } else { path.into_owned() })
 }
 
-/// Returns true when a path is a directory or in it. Paths of Windows ignore case.
-pub(super) fn is_within(path: &str, directory: &str) -> bool {
-    let is_windows = drive_of(directory).is_some();
-    let directory: Cow<'_, str> =
-        if is_windows { directory.replace('\\', "/").into() } else { directory.into() };
-    let directory = directory.trim_end_matches('/');
-    let Some((start, rest)) = path.split_at_checked(directory.len()) else { return false };
-    let same = if is_windows { start.eq_ignore_ascii_case(directory) } else { start == directory };
-    same && (rest.is_empty() || rest.starts_with('/'))
-}
-
 /// The drive letter of a Windows path; `None` for another path.
 fn drive_of(text: &str) -> Option<u8> {
     match text.as_bytes() {
@@ -109,15 +98,9 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_compared_by_whole_names() {
+    fn paths_are_those_of_local_files() {
         let path = |text| path(&absolute(text).unwrap()).unwrap();
         assert_eq!(path("file:///srv/a/../my%20plan.md"), "/srv/my plan.md");
         assert_eq!(path("file://localhost/C:/Work/plan.md"), "C:/Work/plan.md");
-        assert!(is_within("/srv/plan.md", "/srv"));
-        assert!(is_within("/srv/plan.md", "/srv/"));
-        assert!(is_within("/srv/plan.md", "/"));
-        assert!(!is_within("/srv2/plan.md", "/srv"));
-        assert!(!is_within("/etc/plan.md", "/srv"));
-        assert!(is_within("C:/Work/plan.md", "c:\\work"));
     }
 }

@@ -1,7 +1,10 @@
 use crate::{
     model::session::plans::Plan,
     rule::prelude::*,
-    rules::plan::{capability, turn},
+    rules::{
+        named,
+        plan::{capability, turn},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -96,12 +99,11 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let is_few = session.plans.named().nth(MANY).is_none();
     let shown = if is_few { session.plans.shown() } else { Vec::new() };
-    let shown: Vec<_> =
-        shown.into_iter().filter_map(|(id, _)| Some(format!("`{}`", id?))).take(3).collect();
-    let help = match shown.as_slice() {
-        [] if !is_few => "the session has shown very many plans with other ids".to_owned(),
-        [] => "the session has shown no plan with an id so far".to_owned(),
-        shown => format!("plans shown so far: {}", shown.join(", ")),
+    let shown = named::first(shown.into_iter().filter_map(|(id, _)| id).take(3));
+    let help = match &*shown {
+        "" if !is_few => "the session has shown very many plans with other ids".to_owned(),
+        "" => "the session has shown no plan with an id so far".to_owned(),
+        shown => format!("plans shown so far: {}", shown),
     };
     Some(finding.help(help).into())
 }

@@ -55,7 +55,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         let attachment = session.attachment.as_ref();
         attachment.is_some_and(|it| it.replayed.iter().any(|message| message.id == inserted.id))
     };
-    if keyed.is_past && !is_replayed() {
+    if session.work.is_past(keyed) && !is_replayed() {
         return None;
     }
     if id.as_cow() == *inserted.id {

@@ -35,7 +35,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let key = call.param("idempotencyKey")?.text()?;
     let session = connection.session(call.session_id()?)?;
     let other = session.work.other_keyed(&PromptRequest::of(call)?);
-    Some(Verdict::from(other.filter(|keyed| !keyed.is_past).map(|keyed| {
+    Some(Verdict::from(other.filter(|keyed| !session.work.is_past(keyed)).map(|keyed| {
         Finding::new(format!("the key `{key}` is used for another prompt"))
             .at(key, "the key of this prompt")
             .at(keyed.at, "the first prompt with this key")

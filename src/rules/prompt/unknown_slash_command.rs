@@ -41,6 +41,9 @@ reasons, so the rule is off by default.
     ..Rule::DEFAULT
 };
 
+/// The most commands that a misspelt one is compared with.
+const MANY: usize = 256;
+
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let blocks = call.param("prompt")?.elements();
     let mut texts = blocks.filter(|block| block.get("type").is_some_and(|kind| kind.is("text")));
@@ -55,11 +58,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let menu = session.commands.last().filter(|menu| !menu.names.is_empty())?;
     // The last list may have crossed the prompt.
     let known = session.commands.known_to(connection.last_of(Side::Client));
-    let mut offered = [Some(menu), known].into_iter().flatten().flat_map(|menu| menu.names.iter());
-    if offered.any(|known| known == name) {
+    if [Some(menu), known].into_iter().flatten().any(|menu| menu.names.contains(name)) {
         return Some(Verdict::Pass);
     }
-    let meant = nearest(name, menu.names.iter());
+    let meant = nearest(name, menu.names.iter().take(MANY));
     let help = meant.map_or_else(
         || "send one of the commands in this list".to_owned(),
         |meant| format!("did you mean `/{meant}`?"),

@@ -96,7 +96,7 @@ fn missing<'c>(
     let cwd = query.cwd.as_ref().map(|(cwd, _)| cwd.clone());
     let asked = answer.request.number;
     let list = Mark::from(sessions);
-    let known = is_whole.then(|| connection.sessions());
+    let known = is_whole.then(|| connection.unarchived());
     known.into_iter().flatten().filter_map(move |(id, session)| {
         let back = session.info.archived.filter(|archived| !archived.is_archived)?;
         let home = session.home.as_ref().map(|home| &*home.path);

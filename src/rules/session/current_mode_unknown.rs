@@ -36,7 +36,7 @@ So the user does not know what the agent may do.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let modes = connection.session(update.session_id)?.info.modes.as_ref()?;
     let id = update.update.get("currentModeId")?.text()?;
-    let is_known = modes.ids.contains(id);
+    let is_known = modes.ids.contains(&id.as_cow());
     Some(Verdict::from((!is_known).then(|| unknown(id, modes.at))))
 }
 

@@ -1,4 +1,4 @@
-use crate::rule::prelude::*;
+use crate::{rule::prelude::*, rules::named};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/mode-not-available",
@@ -36,15 +36,14 @@ shows the new one.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let modes = connection.session(call.session_id()?)?.info.modes.as_ref()?;
     let id = call.param("modeId")?.text()?;
-    if modes.ids.contains(id) {
+    if modes.ids.contains(&id.as_cow()) {
         return Some(Verdict::Pass);
     }
-    let known: Vec<_> = modes.ids.iter().map(|id| format!("`{id}`")).collect();
     Some(
         Finding::new(format!("mode `{id}` was not offered"))
             .at(id, "no such mode")
             .at(modes.at, "the modes of this session")
-            .help(format!("the available modes are {}", known.join(", ")))
+            .help(format!("the available modes are {}", named::first(modes.ids.iter())))
             .into(),
     )
 }

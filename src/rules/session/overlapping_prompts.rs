@@ -71,8 +71,14 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// Returns true when the agent says in its capabilities, or in their `_meta`, that it queues
 /// prompts.
 fn has_queue(connection: &Connection) -> bool {
+    /// The most capabilities that are searched.
+    const MANY: usize = 256;
     const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
     let Some(agent) = connection.agent_capabilities() else { return false };
+    let mut advertised = agent.advertised();
+    let mut first = advertised.by_ref().take(MANY);
     SIGNS.iter().any(|sign| agent.grants(sign))
-        || agent.advertised().any(|(name, _)| SIGNS.iter().any(|sign| name.contains(sign)))
+        || first.any(|(name, _)| SIGNS.iter().any(|sign| name.contains(sign)))
+        // One that is not searched may be it.
+        || advertised.next().is_some()
 }

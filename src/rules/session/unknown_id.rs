@@ -1,7 +1,7 @@
 use crate::{
     model::{Session, SessionOrigin},
     rule::prelude::*,
-    rules::{capability::needs, subagent::announcement},
+    rules::{capability::needs, named, subagent::announcement},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -100,13 +100,12 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         if call.sender == Some(Side::Agent) && announcement::is_expected(connection) {
             return None;
         }
-        let known: Vec<_> =
-            connection.sessions().take(3).map(|(id, _)| format!("`{id}`")).collect();
+        let known = named::first(connection.sessions().take(3).map(|(id, _)| id));
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
             .at(id, "no message has set up this session")
-            .help(match known.as_slice() {
-                [] => "no session has been set up so far".to_owned(),
-                known => format!("sessions so far: {}", known.join(", ")),
+            .help(match &*known {
+                "" => "no session has been set up so far".to_owned(),
+                known => format!("sessions so far: {known}"),
             })
             .once_per(&*id.as_cow());
         let closes = call.method == "session/close" && connection.version() == Some(Version::V2);

@@ -31,6 +31,8 @@ pub(super) struct Waiting {
     counts: [Map<Cow<'static, str>, usize>; 3],
     /// The number of requests of each sender that may be cancelled.
     cancellable: [usize; 3],
+    /// The number of requests that are not flawed.
+    sound: usize,
     next: u64,
 }
 
@@ -69,6 +71,7 @@ impl Waiting {
             }
         }
         self.cancellable[slot] += usize::from(request.may_be_cancelled);
+        self.sound += usize::from(!request.flawed);
         self.requests.insert(ticket, Box::new(request));
         ticket
     }
@@ -86,6 +89,7 @@ impl Waiting {
             }
         }
         self.cancellable[slot] -= usize::from(request.may_be_cancelled);
+        self.sound -= usize::from(!request.flawed);
         Some(request)
     }
 
@@ -130,6 +134,11 @@ impl Waiting {
     /// How many requests of a side call this method, if some version of the protocol defines it.
     pub(super) fn count(&self, side: Side, method: &str) -> usize {
         self.counts[slot(Some(side))].get(method).copied().unwrap_or_default()
+    }
+
+    /// Whether any request is not flawed.
+    pub(super) fn has_sound(&self) -> bool {
+        self.sound > 0
     }
 
     /// How many requests of a side may be cancelled.

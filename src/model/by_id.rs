@@ -1,0 +1,77 @@
+//! A list of things that are found by their ids, however many there are.
+
+use std::ops::Deref;
+
+/// Up to this many things are searched one after the other; most lists have no more.
+const FEW: usize = 16;
+
+/// A thing with an id.
+pub trait HasId {
+    fn id(&self) -> &str;
+}
+
+/// A list of things with ids, in the order in which a message has them.
+#[derive(Clone, Debug)]
+pub struct ById<T> {
+    all: Box<[T]>,
+    /// See [`order`].
+    order: Vec<u32>,
+}
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        Self { all: Box::default(), order: Vec::new() }
+    }
+}
+
+impl<T: HasId> ById<T> {
+    /// The first thing with this id.
+    pub fn named(&self, id: &str) -> Option<&T> {
+        let name = |place: usize| self.all[place].id();
+        place(&self.order, self.all.len(), id, name).map(|place| &self.all[place])
+    }
+}
+
+impl<T: HasId> FromIterator<T> for ById<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(things: I) -> Self {
+        let all: Box<[T]> = things.into_iter().collect();
+        let order = order(all.len(), |place| all[place].id());
+        Self { all, order }
+    }
+}
+
+impl<T> Deref for ById<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.all
+    }
+}
+
+/// The places of a list, sorted by their names, equal ones by place; empty for a short list.
+/// `name` returns the name at a place.
+pub(super) fn order<'n>(len: usize, name: impl Fn(usize) -> &'n str) -> Vec<u32> {
+    let Ok(end) = u32::try_from(len) else { return Vec::new() };
+    if len <= FEW {
+        return Vec::new();
+    }
+    let mut order: Vec<u32> = (0..end).collect();
+    order.sort_unstable_by(|one, other| {
+        name(*one as usize).cmp(name(*other as usize)).then(one.cmp(other))
+    });
+    order
+}
+
+/// The first place of a list that has this name, by what [`order`] returned for the list.
+pub(super) fn place<'n>(
+    order: &[u32],
+    len: usize,
+    sought: &str,
+    name: impl Fn(usize) -> &'n str,
+) -> Option<usize> {
+    if order.is_empty() {
+        return (0..len).find(|place| name(*place) == sought);
+    }
+    let first = order.partition_point(|place| name(*place as usize) < sought);
+    order.get(first).map(|place| *place as usize).filter(|place| name(*place) == sought)
+}
