@@ -16,6 +16,7 @@
 //! ```
 
 pub mod apparent;
+mod choose;
 mod copies;
 mod decoded;
 mod detect;

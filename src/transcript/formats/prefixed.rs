@@ -30,20 +30,11 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    if is_fenced(beginning.text) {
+    if beginning.is_fenced() {
         return Likelihood::Sure;
-    }
-    if beginning.values.iter().any(|value| looks_like_message(*value)) {
-        return Likelihood::No;
     }
     let has_any = beginning.lines().any(|line| place(line).is_some_and(|(start, _)| start > 0));
     if has_any { Likelihood::Possible } else { Likelihood::No }
-}
-
-/// Whether messages stand in code blocks of Markdown, among prose.
-pub(super) fn is_fenced(text: &str) -> bool {
-    let begins = |(before, line): (&str, &str)| before.starts_with("```") && line.starts_with('{');
-    text.lines().zip(text.lines().skip(1)).any(begins)
 }
 
 /// Where the first message on a line, or array of messages, begins and ends.
