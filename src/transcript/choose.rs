@@ -13,6 +13,7 @@ use crate::{
     source::Origin,
     transcript::{
         self, Beginning, Body, FORMATS, Format, Likelihood, Read, Record,
+        joiner::Joiner,
         multiline::is_beginning,
         text::{is_bare_message, lsp_header},
         wrapper::looks_like_message,
@@ -160,18 +161,25 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
             }
         }
         Read::Lines(read) => {
-            let is_fenced = beginning.is_fenced();
             let mut at = 0;
             for line in text.split_inclusive('\n') {
-                let record = read(line.trim_end_matches(['\r', '\n']));
-                let is_bare = bare.binary_search_by_key(&at, |(start, _)| *start).is_ok();
-                if is_bare && is_fenced {
-                    explained.push(at);
-                }
-                if !is_bare || is_fenced {
-                    add(&mut told, &record, line);
+                if bare.binary_search_by_key(&at, |(start, _)| *start).is_err() {
+                    add(&mut told, &read(line.trim_end_matches(['\r', '\n'])), line);
                 }
                 at += line.len();
+            }
+        }
+        Read::Joined(read) => {
+            let is_fenced = beginning.is_fenced();
+            for text in Joiner::texts(text) {
+                let record = read(&text);
+                let is_whole = matches!(&record.body, Body::Text(range) if range.start == 0);
+                if is_fenced || !is_whole {
+                    add(&mut told, &record, &text);
+                }
+            }
+            if is_fenced {
+                return (told, unexplained);
             }
         }
         Read::Text(read) => {

@@ -7,9 +7,10 @@ use crate::{
     json::{Doc, Node, Part, Tape},
     source::Origin,
     transcript::{
-        Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
+        self, Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
         choose::choose,
         file_traits::FileTraits,
+        joiner::Joiner,
         multiline::{Depth, array_head, is_beginning},
         text::{BYTE_ORDER_MARK, is_message_like, lsp_header},
     },
@@ -60,9 +61,13 @@ impl Detected {
         };
         if found.is_none() {
             tape.clear();
-            let (spread, is_open) = values(text, &mut tape);
+            let (spread, is_open, headed) = values(text, &mut tape);
             if spread.is_empty() && !is_open {
                 (parts, _) = lines(text, &mut tape);
+            } else if chosen.is_none() && spread.len() > 1 && headed * 2 > spread.len() {
+                // Lines of a log stand between the messages.
+                found = Some(transcript::LOG);
+                parts = spread;
             } else {
                 parts = spread;
                 grouping = Grouping::Pretty;
@@ -82,7 +87,17 @@ impl Detected {
         }
         let format =
             found.unwrap_or_else(|| find(&Beginning { bytes, text, values: &roots }, chosen).1);
+        let texts = match format.read {
+            Read::Joined(_) => Joiner::texts(text),
+            _ => Vec::new(),
+        };
         let records: Vec<(&str, Record<'_>)> = match format.read {
+            Read::Joined(read) => texts
+                .iter()
+                .map(|text| (text.as_str(), read(text)))
+                .filter(|(_, record)| !matches!(record.body, Body::Nothing))
+                .take(MESSAGES)
+                .collect(),
             Read::Lines(read) => text
                 .lines()
                 .map(|line| (line, read(line)))
@@ -134,9 +149,11 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     (parts, unread)
 }
 
-/// The objects over several lines, and whether the text ends in the middle of one.
-fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
+/// The objects over several lines, whether the text ends in the middle of one, and how many
+/// stand right behind other text.
+fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool, usize) {
     let mut parts = Vec::new();
+    let (mut headed, mut is_behind_text) = (0, false);
     let mut open: Option<(usize, Depth)> = None;
     let mut at = text.split_inclusive('\n').next().and_then(array_head).unwrap_or(0);
     let text = text.trim_end();
@@ -144,8 +161,12 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     for line in text[at..].split_inclusive('\n') {
         let (start, depth) = match open {
             Some(open) if !line.starts_with('{') => open,
-            _ if line.trim_start().starts_with('{') => (at, Depth::default()),
+            _ if line.trim_start().starts_with('{') => {
+                headed += usize::from(std::mem::take(&mut is_behind_text));
+                (at, Depth::default())
+            }
             _ => {
+                is_behind_text |= line.contains(char::is_alphanumeric);
                 at += line.len();
                 continue;
             }
@@ -161,7 +182,7 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     let rest = open.map(|(start, _)| &text[start..]).filter(|rest| rest.trim().contains('\n'));
     let is_open =
         rest.is_some_and(|rest| tape.append(rest).is_err_and(|fault| is_beginning(rest, fault)));
-    (parts, is_open)
+    (parts, is_open, headed)
 }
 
 /// Whether a text begins with the bracket of an array that goes on over lines, and then an object.

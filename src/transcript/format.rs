@@ -41,6 +41,8 @@ pub enum Read {
     },
     /// Each line stands for itself, and is not JSON as a whole.
     Lines(for<'t> fn(&'t str) -> Record<'t>),
+    /// As before, and a message may go over several lines.
+    Joined(for<'t> fn(&'t str) -> Record<'t>),
     /// The file is one JSON text.
     Document(for<'t> fn(Node<'t>, &mut Vec<Record<'t>>)),
     /// The file is one text, and no JSON.
@@ -61,7 +63,11 @@ impl Read {
             Self::Values(read) => Some(read(line)),
             Self::Messages { is_note } if is_note(line) => Some(Record::NOTHING),
             Self::Messages { .. } => Some(Record::of(Body::Message(line))),
-            Self::Lines(_) | Self::Document(_) | Self::Text(_) | Self::Refused(_) => None,
+            Self::Lines(_)
+            | Self::Joined(_)
+            | Self::Document(_)
+            | Self::Text(_)
+            | Self::Refused(_) => None,
         }
     }
 }
