@@ -16,6 +16,7 @@
 //! ```
 
 pub mod apparent;
+mod choose;
 mod copies;
 mod decoded;
 mod detect;
@@ -24,6 +25,9 @@ mod file_traits;
 mod flaw;
 mod format;
 mod formats;
+mod foreign;
+mod heard;
+mod joiner;
 pub mod labels;
 pub mod limits;
 mod line_reader;
@@ -44,6 +48,7 @@ mod wrapper;
 pub use decoded::Decoded;
 pub use flaw::{Flaw, FlawKind};
 pub use format::{Beginning, Extent, Fidelity, Format, Likelihood, Read};
+use formats::LOG;
 pub use formats::{FORMATS, PLAIN, find};
 pub use passage::{Passage, RecordedMessage};
 pub use reader::{Reader, Remarks};

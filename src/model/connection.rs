@@ -45,6 +45,8 @@ pub struct Connection {
     sessions: sessions::Sessions,
     /// Messages so far.
     messages: u64,
+    /// Those among them that are neither calls nor answers.
+    others: u64,
     head: Option<bool>,
     /// Number of the last message of the peer that each side has provably seen.
     seen: [u64; 2],
@@ -325,7 +327,10 @@ impl Connection {
     /// Begins a message. Called before its rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
-        if self.head != Some(true) {
+        // What is not a message tells nothing of when the recording began.
+        let is_message = message.envelope.method.is_some() || message.envelope.id.is_some();
+        self.others += u64::from(!is_message);
+        if self.head != Some(true) && is_message {
             self.find_head(message);
         }
     }
@@ -346,7 +351,7 @@ impl Connection {
             && self.head == Some(false)
             && message.envelope.method.is_some_and(|method| method.is("initialize"))
             && message.recorded != Some(Side::Agent)
-            && self.negotiation.is_unprompted(self.messages - 1)
+            && self.negotiation.is_unprompted(self.messages - self.others - 1)
         {
             // Nothing of the client is missing before its `initialize`, and without the client
             // there is no connection.

@@ -7,15 +7,17 @@ use crate::{
     json::{Doc, Node, Part, Tape},
     source::Origin,
     transcript::{
-        self, Beginning, Body, FORMATS, Fidelity, Format, Likelihood, Read, Record,
+        self, Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
+        choose::choose,
         file_traits::FileTraits,
+        joiner::Joiner,
         multiline::{Depth, array_head, is_beginning},
         text::{BYTE_ORDER_MARK, is_message_like, lsp_header},
     },
 };
 
-/// Lines that are looked at.
-const LINES: usize = 400;
+/// Messages that are looked at to tell what the recorder does.
+const MESSAGES: usize = 400;
 
 /// What the beginning of a file has decided.
 #[derive(Debug)]
@@ -51,7 +53,7 @@ impl Detected {
             let values: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
             let filled = values.iter().filter(|value| is_filled_object(**value)).count();
             // Of an array with an element a line, the last line may be JSON by itself.
-            let is_spread = unread > 1 && (filled == 0 || filled == 1 && opens_array(text));
+            let is_spread = unread > 1 && (filled == 0 || filled == 1 && opens_array(text) && ends_array(text));
             let found = find(&Beginning { bytes, text, values: &values }, chosen);
             is_guess = chosen.is_none() && found.0 < Likelihood::Sure;
             let is_open = found.0 < Likelihood::Sure || filled == 1 && found.1.read.is_of_values();
@@ -59,9 +61,13 @@ impl Detected {
         };
         if found.is_none() {
             tape.clear();
-            let (spread, is_open) = values(text, &mut tape);
+            let (spread, is_open, headed) = values(text, &mut tape);
             if spread.is_empty() && !is_open {
                 (parts, _) = lines(text, &mut tape);
+            } else if chosen.is_none() && spread.len() > 1 && headed * 2 > spread.len() {
+                // Lines of a log stand between the messages.
+                found = Some(transcript::LOG);
+                parts = spread;
             } else {
                 parts = spread;
                 grouping = Grouping::Pretty;
@@ -75,15 +81,35 @@ impl Detected {
             && is_list(*only)
             && found.is_none_or(|format| format.read.is_of_values() || is_guess)
         {
-            roots = only.elements().take(LINES).collect();
+            roots = only.elements().take(MESSAGES).collect();
             grouping = Grouping::List;
             found = None;
         }
         let format =
             found.unwrap_or_else(|| find(&Beginning { bytes, text, values: &roots }, chosen).1);
+        let texts = match format.read {
+            Read::Joined(_) => Joiner::texts(text),
+            _ => Vec::new(),
+        };
         let records: Vec<(&str, Record<'_>)> = match format.read {
-            Read::Lines(read) => text.lines().take(LINES).map(|line| (line, read(line))).collect(),
-            read => roots.iter().filter_map(|root| Some(("", read.record(*root)?))).collect(),
+            Read::Joined(read) => texts
+                .iter()
+                .map(|text| (text.as_str(), read(text)))
+                .filter(|(_, record)| !matches!(record.body, Body::Nothing))
+                .take(MESSAGES)
+                .collect(),
+            Read::Lines(read) => text
+                .lines()
+                .map(|line| (line, read(line)))
+                .filter(|(_, record)| !matches!(record.body, Body::Nothing))
+                .take(MESSAGES)
+                .collect(),
+            read => roots
+                .iter()
+                .filter(|root| is_filled_object(**root) || root.is_array())
+                .filter_map(|root| Some(("", read.record(*root)?)))
+                .take(MESSAGES)
+                .collect(),
         };
         let is_bare = records.iter().any(|(_, record)| is_bare(format, record));
         let is_raw = grouping == Grouping::Lines && is_bare;
@@ -109,7 +135,7 @@ fn is_bare(format: &Format, record: &Record<'_>) -> bool {
 fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     let mut parts = Vec::new();
     let mut unread = 0;
-    for line in text.lines().filter(|line| !line.trim().is_empty()).take(LINES) {
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let read = tape.append(line).map(|part| (line, part)).or_else(|fault| {
             let (line, rest) = line.split_at_checked(fault.at as usize).ok_or(fault)?;
             lsp_header(rest).ok_or(fault)?;
@@ -123,9 +149,11 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     (parts, unread)
 }
 
-/// The objects over several lines, and whether the text ends in the middle of one.
-fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
+/// The objects over several lines, whether the text ends in the middle of one, and how many
+/// stand right behind other text.
+fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool, usize) {
     let mut parts = Vec::new();
+    let (mut headed, mut is_behind_text) = (0, false);
     let mut open: Option<(usize, Depth)> = None;
     let mut at = text.split_inclusive('\n').next().and_then(array_head).unwrap_or(0);
     let text = text.trim_end();
@@ -133,8 +161,12 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
     for line in text[at..].split_inclusive('\n') {
         let (start, depth) = match open {
             Some(open) if !line.starts_with('{') => open,
-            _ if line.trim_start().starts_with('{') => (at, Depth::default()),
+            _ if line.trim_start().starts_with('{') => {
+                headed += usize::from(std::mem::take(&mut is_behind_text));
+                (at, Depth::default())
+            }
             _ => {
+                is_behind_text |= line.contains(char::is_alphanumeric);
                 at += line.len();
                 continue;
             }
@@ -146,14 +178,11 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool) {
             let value = text[start..at].trim().trim_end_matches(',');
             parts.extend(tape.append(value).map(|part| (value, part)));
         }
-        if parts.len() == LINES {
-            return (parts, false);
-        }
     }
     let rest = open.map(|(start, _)| &text[start..]).filter(|rest| rest.trim().contains('\n'));
     let is_open =
         rest.is_some_and(|rest| tape.append(rest).is_err_and(|fault| is_beginning(rest, fault)));
-    (parts, is_open)
+    (parts, is_open, headed)
 }
 
 /// Whether a text begins with the bracket of an array that goes on over lines, and then an object.
@@ -161,6 +190,13 @@ fn opens_array(text: &str) -> bool {
     let text = text.trim_start();
     let is_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'));
     is_list && text.lines().next().is_some_and(|line| !Depth::default().after(line).is_closed())
+}
+
+/// Whether the last line that is JSON by itself is the last element of an array.
+fn ends_array(text: &str) -> bool {
+    let text = text.trim_end();
+    let last = text.strip_suffix(']').unwrap_or(text).trim_end().lines().next_back();
+    last.is_some_and(|line| Tape::default().parse(line).is_ok())
 }
 
 fn docs<'t>(parts: &[(&'t str, Part)], tape: &'t Tape) -> Vec<Doc<'t>> {
@@ -187,24 +223,12 @@ fn is_list(array: Node<'_>) -> bool {
         })
 }
 
-/// The format that a file is most likely in, the first of the likeliest, and how likely.
+/// The format that a file is in, and how likely.
 fn find(
     beginning: &Beginning<'_>,
     chosen: Option<&'static Format>,
 ) -> (Likelihood, &'static Format) {
-    if let Some(chosen) = chosen {
-        let is_certain = !chosen.read.is_of_values();
-        return (if is_certain { Likelihood::Sure } else { Likelihood::Possible }, chosen);
-    }
-    let mut best = (Likelihood::No, transcript::PLAIN);
-    for format in FORMATS.iter().copied() {
-        let likelihood = (format.detect)(beginning);
-        if likelihood > best.0 {
-            best = (likelihood, format);
-        }
-        if likelihood == Likelihood::Sure {
-            break;
-        }
-    }
-    best
+    let Some(chosen) = chosen else { return choose(beginning) };
+    let is_certain = !chosen.read.is_of_values();
+    (if is_certain { Likelihood::Sure } else { Likelihood::Possible }, chosen)
 }

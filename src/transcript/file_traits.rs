@@ -6,8 +6,9 @@ use crate::{
     protocol::{ENVELOPE_MEMBERS, Side},
     source::Origin,
     transcript::{
-        Body, Fidelity, Format, Record, RecordingTraits, apparent,
+        self, Body, Fidelity, Format, Label, Record, RecordingTraits, apparent,
         copies::Copies,
+        foreign, heard,
         labels::{Labels, method_sender},
         limits::{Limit, MASKED},
         one_sided::{first_side, only_side},
@@ -31,6 +32,11 @@ pub(super) struct FileTraits {
     pub(super) repeated_lane: Option<&'static str>,
     /// Whether labels contradict methods so often that it is the recorder's fault.
     pub(super) mislabels: bool,
+    /// The labels of the messages; whatever has another one, or none, was logged besides. `None` where
+    /// everything is a message.
+    heard: Option<Vec<Box<str>>>,
+    /// The other protocol whose messages these are.
+    pub(super) protocol: Option<&'static str>,
     /// What is to be said about the recording besides: sentences without a full stop.
     pub(super) notes: Vec<String>,
 }
@@ -40,7 +46,9 @@ impl FileTraits {
     pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
-        let labelled = messages(records, &inner_docs);
+        let mut labelled = messages(records, &inner_docs);
+        let heard = if format.is(transcript::LOG) { heard::labels(&labelled) } else { None };
+        labelled.retain(|(_, record)| hears(heard.as_deref(), record.label.as_ref()));
         // What a terminal echoes bears the label of the other side.
         let is_copy = |(index, (node, _)): &(usize, &(Node<'_>, &Record<'_>))| {
             index.checked_sub(1).is_some_and(|before| labelled[before].0.raw() == node.raw())
@@ -74,7 +82,10 @@ impl FileTraits {
         let only = only_side(&messages).or_else(|| first_side(&messages));
         let is_masked = messages.iter().any(|(node, _)| redaction::is_in(*node));
         let masks = format.fidelity == Fidelity::Masked || is_masked;
+        let protocol = foreign::protocol(messages.iter().map(|(node, _)| *node));
         Self {
+            heard,
+            protocol,
             copies,
             repeated_lane,
             mislabels: copies == Copies::None && mislabels(&messages),
@@ -96,6 +107,11 @@ impl FileTraits {
         }
     }
 
+    /// Whether what bears this label is a message.
+    pub(super) fn hears(&self, label: Option<&Label<'_>>) -> bool {
+        hears(self.heard.as_deref(), label)
+    }
+
     /// Adds whether lines are kept as they crossed the wire, and with that what the writer drops.
     pub(super) fn with_lines_kept(mut self, is_raw: bool, format: &'static Format) -> Self {
         let recording = &mut self.recording;
@@ -106,6 +122,14 @@ impl FileTraits {
         recording.limits = limits.chain(format.limits(is_raw).copied()).collect();
         self
     }
+}
+
+fn hears(heard: Option<&[Box<str>]>, label: Option<&Label<'_>>) -> bool {
+    heard.is_none_or(|words| match label {
+        Some(Label::Word(word)) => words.iter().any(|own| **own == **word),
+        Some(Label::Side(_)) => true,
+        None => false,
+    })
 }
 
 /// The messages that records hold as text of some kind.

@@ -22,8 +22,8 @@ pub struct Flaw {
 /// What is wrong with a passage that is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlawKind {
-    /// Not a JSON text; with what the parser expected.
-    NotJson { expected: String },
+    /// Not a JSON text; with what the parser expected, and whether it may be part of a message.
+    NotJson { expected: String, is_fragment: bool },
     /// An LSP header line.
     LspHeader,
     /// The first line of a message that goes on over the lines up to `last`.
@@ -48,7 +48,11 @@ impl Flaw {
 impl FlawKind {
     /// Whether the passage may have been a message whose content is lost.
     pub fn loses_message(&self) -> bool {
-        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
+        match self {
+            Self::NotJson { is_fragment, .. } => *is_fragment,
+            Self::InvalidUtf8 | Self::Utf16 | Self::CutTail => true,
+            Self::LspHeader | Self::EmbeddedNewline { .. } | Self::ByteOrderMark => false,
+        }
     }
 }
 
@@ -92,11 +96,29 @@ pub(super) fn not_json(
         }
     };
     Flaw {
-        kind: FlawKind::NotJson { expected: fault.to_string() },
+        kind: FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) },
         span: place(from, len),
         sender,
         excerpt: excerpt(text),
     }
+}
+
+/// Whether a text that is not JSON may be what is left of a message: it begins as one does, or its
+/// braces or quotes do not match, and some of its strings are there. Other output of a program takes the place of no message.
+fn is_fragment(text: &str) -> bool {
+    let (mut braces, mut is_in_string, mut is_escaped) = (0_i64, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_in_string => is_escaped = true,
+            b'"' => is_in_string = !is_in_string,
+            b'{' if !is_in_string => braces += 1,
+            b'}' if !is_in_string => braces -= 1,
+            _ => {}
+        }
+    }
+    let begins = text.trim_start().trim_start_matches('[').trim_start().starts_with('{');
+    text.contains('"') && (begins || braces != 0 || is_in_string)
 }
 
 /// The beginning of a text, for a message.

@@ -2,11 +2,13 @@
 //! how its messages are read.
 
 use crate::{
-    json::Node,
+    json::{Doc, Node, Tape},
     protocol::Side,
+    source::Origin,
     transcript::{
         limits::{self, Limit, Loss},
         record::{Body, Record},
+        wrapper::looks_like_message,
     },
 };
 
@@ -39,6 +41,8 @@ pub enum Read {
     },
     /// Each line stands for itself, and is not JSON as a whole.
     Lines(for<'t> fn(&'t str) -> Record<'t>),
+    /// As before, and a message may go over several lines.
+    Joined(for<'t> fn(&'t str) -> Record<'t>),
     /// The file is one JSON text.
     Document(for<'t> fn(Node<'t>, &mut Vec<Record<'t>>)),
     /// The file is one text, and no JSON.
@@ -59,7 +63,11 @@ impl Read {
             Self::Values(read) => Some(read(line)),
             Self::Messages { is_note } if is_note(line) => Some(Record::NOTHING),
             Self::Messages { .. } => Some(Record::of(Body::Message(line))),
-            Self::Lines(_) | Self::Document(_) | Self::Text(_) | Self::Refused(_) => None,
+            Self::Lines(_)
+            | Self::Joined(_)
+            | Self::Document(_)
+            | Self::Text(_)
+            | Self::Refused(_) => None,
         }
     }
 }
@@ -91,21 +99,76 @@ pub struct Beginning<'s> {
 }
 
 impl<'s> Beginning<'s> {
-    /// Sure when most values that are objects have this in common.
+    /// Sure when most values that are objects have this in common. Those that hold no message do not
+    /// count: anybody may have printed them.
     pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
-        let objects = self.values.iter().filter(|value| value.is_object()).take(200);
         let (mut own, mut all) = (0, 0);
-        for object in objects {
-            own += usize::from(is_own(*object));
-            all += 1;
+        for object in self.values.iter().filter(|value| value.is_object()) {
+            let is_own = is_own(*object);
+            own += usize::from(is_own);
+            all += usize::from(is_own || holds_message(*object));
+        }
+        Likelihood::sure_if(own * 2 > all)
+    }
+
+    /// Sure when most lines have this in common. Those that name no version of JSON-RPC do not count.
+    pub(super) fn mostly_lines(&self, is_own: impl Fn(&str) -> bool) -> Likelihood {
+        let (mut own, mut all) = (0, 0);
+        for line in self.lines() {
+            let is_own = is_own(line);
+            own += usize::from(is_own);
+            all += usize::from(is_own || line.contains("jsonrpc"));
         }
         Likelihood::sure_if(own * 2 > all)
     }
 
     /// The lines that are not blank, without what surrounds them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'s str> {
-        self.text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200)
+        self.text.lines().map(str::trim).filter(|line| !line.is_empty())
     }
+
+    /// Whether the text is Markdown with messages in code blocks: the fences come in pairs, and no
+    /// message stands outside of them.
+    pub(super) fn is_fenced(&self) -> bool {
+        /// Marks that open a code block; the same mark closes it.
+        const FENCES: [&str; 2] = ["```", "~~~"];
+        let (mut open, mut blocks, mut in_block) = (None, 0, 0);
+        for line in self.text.lines() {
+            // What is indented further is code without a fence.
+            let indent = line.len() - line.trim_start().len();
+            let body = line.trim_start().trim_start_matches("> ");
+            let fence = FENCES.into_iter().find(|fence| body.starts_with(fence));
+            match (open, fence) {
+                (None, Some(fence)) => (open, in_block) = (Some(fence), 0),
+                (Some(own), Some(fence)) if own == fence => {
+                    open = None;
+                    blocks += usize::from(in_block > 0);
+                }
+                (None, None) if indent < 4 && is_message_text(body) => return false,
+                (Some(_), None) if body.starts_with(['{', '[']) => in_block += 1,
+                _ => {}
+            }
+        }
+        // A text that ends in a block is cut off, or a fence is all that there is.
+        blocks > 0
+    }
+}
+
+/// Whether an object may hold a message: it has the members of one, or a member of it has.
+fn holds_message(object: Node<'_>) -> bool {
+    let may_be = |value: Node<'_>| match value.text() {
+        Some(text) => text.as_cow().trim_start().starts_with(['{', '[']),
+        None => looks_like_message(value),
+    };
+    looks_like_message(object) || object.members().any(|(_, value)| may_be(value))
+}
+
+/// Whether a line is a message by itself.
+fn is_message_text(line: &str) -> bool {
+    let mut tape = Tape::default();
+    line.starts_with(['{', '['])
+        && tape.parse(line).is_ok()
+        && looks_like_message(Doc::new(line, &tape, Origin::START).root())
 }
 
 /// How sure a format is that it recognises the beginning of a file.

@@ -109,6 +109,9 @@ pub static FORMATS: &[&Format] = &[
 /// The format of files that match no other format.
 pub static PLAIN: &Format = &bare::FORMAT;
 
+/// The format of logs that match no other format.
+pub(super) static LOG: &Format = &prefixed::FORMAT;
+
 /// The format of this name.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)

@@ -175,6 +175,41 @@ fn meaning(word: &str) -> Option<Side> {
         | "agenttoeditor" | "agent>editor" | "agent>host" | "in" | "inbound" | "incoming"
         | "recv" | "received" | "receive" | "<" | "<<" | "<<<" | "←" | "stdout" | "rx" | "read"
         | "response" | "upstream" | "agent→client" => Some(Side::Agent),
-        _ => None,
+        word => told_by_end(word),
     }
+}
+
+/// Whether a word names an end of the connection.
+pub(super) fn is_end(word: &str) -> bool {
+    ENDS.iter().any(|(end, _)| word.eq_ignore_ascii_case(end))
+}
+
+/// Whether a word tells the way of a message from the end that writes it.
+pub(super) fn is_way(word: &str) -> bool {
+    let word = word.to_lowercase();
+    AWAY.contains(&&*word) || TOWARDS.contains(&&*word)
+}
+
+const ENDS: [(&str, Side); 3] =
+    [("client", Side::Client), ("editor", Side::Client), ("agent", Side::Agent)];
+const AWAY: [&str; 12] = [
+    "send", "sends", "sent", "sending", "out", "outgoing", "outbound", "write", "writes", "wrote", "tx",
+    "-->",
+];
+const TOWARDS: [&str; 13] = [
+    "recv", "receive", "receives", "received", "receiving", "in", "incoming", "inbound", "read",
+    "reads", "rx", "got", "<--",
+];
+
+/// Who sends what one end tells: `agent recv` is of the client.
+fn told_by_end(word: &str) -> Option<Side> {
+    ENDS.iter().find_map(|(end, side)| {
+        let way = word.strip_prefix(end)?;
+        let is_in = |ways: &[&str]| ways.iter().any(|own| plain(own) == way);
+        match (is_in(&AWAY), is_in(&TOWARDS)) {
+            (true, _) => Some(*side),
+            (_, true) => Some(side.peer()),
+            _ => None,
+        }
+    })
 }

@@ -4,15 +4,16 @@
 //! Lines go in; the records that they hold go to the [`Unwrapper`], which hands on passages.
 
 use crate::{
-    json::{Doc, Fault, Reason, Tape},
+    json::{Doc, Fault, Node, Reason, Tape},
     source::{Origin, Span, narrow},
     transcript::{
-        Flaw, FlawKind, Format, Passage, Read, RecordedMessage,
+        Body, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
         detect::{Detected, Grouping},
         flaw::{not_json, undecoded},
+        joiner::Joiner,
         multiline::{Depth, LineStart, OpenMessage, array_head, is_beginning},
         passage::OnPassage,
-        text::{BYTE_ORDER_MARK, is_message_like, is_utf16, lsp_header},
+        text::{BYTE_ORDER_MARK, is_bare_message, is_message_like, is_utf16, lsp_header},
         unwrapper::{Ending, Unwrapper},
     },
 };
@@ -32,8 +33,12 @@ pub(super) struct LineReader {
     next: LineStart,
     /// Lines that may together be one message.
     open: Option<OpenMessage>,
-    /// Whether the connection is framed by LSP headers.
+    /// The same, in a log.
+    joiner: Joiner,
+    /// Whether there are LSP headers.
     is_lsp: bool,
+    /// Whether such a header stands right before the message that is read.
+    is_framed: bool,
     /// Whether nothing more can be read.
     is_over: bool,
 }
@@ -54,7 +59,9 @@ impl LineReader {
             tape: Tape::default(),
             next: LineStart { start: 0, line: 1 },
             open: None,
+            joiner: Joiner::default(),
             is_lsp: false,
+            is_framed: false,
             is_over: is_refused || is_utf16,
         };
         if is_utf16 {
@@ -81,6 +88,11 @@ impl LineReader {
     /// Whether nothing more can be read.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
+    }
+
+    /// The other protocol whose messages the file has, if it has none of ACP.
+    pub(super) fn foreign(&self) -> Option<&'static str> {
+        self.unwrapper.foreign()
     }
 
     /// What the recorder did to the messages: sentences without a full stop.
@@ -117,8 +129,13 @@ impl LineReader {
             let source = Doc::new(body, &nothing, at.origin(skipped));
             return self.unwrapper.take(read(body), &source, ending, on);
         }
+        if let Read::Joined(read) = self.format().read {
+            let body = body.trim_end_matches('\r');
+            return self.joined_log(read, |joiner, on| joiner.line(body, at, skipped, on), ending, on);
+        }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), on);
+            self.is_framed |= self.open.is_none();
             return self.skip_line(skipped, at, ending, on);
         }
         if let Some(open) = self.open.take()
@@ -127,6 +144,25 @@ impl LineReader {
             return;
         }
         self.single(body, skipped, at, ending, on);
+        self.is_framed &= self.open.is_some();
+    }
+
+    /// Reads the texts that a line of a log completes.
+    fn joined_log(
+        &mut self,
+        read: for<'t> fn(&'t str) -> Record<'t>,
+        take: impl FnOnce(&mut Joiner, &mut dyn FnMut(&str, Origin<'_>) -> bool),
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) {
+        let nothing = Tape::default();
+        let Self { joiner, unwrapper, .. } = self;
+        take(joiner, &mut |text, origin| {
+            let record = read(text);
+            let holds_message = !matches!(record.body, Body::Nothing);
+            unwrapper.take(record, &Doc::new(text, &nothing, origin), ending, on);
+            holds_message
+        });
     }
 
     /// Passes a line that adds nothing to an open message: places in it are counted by its lines.
@@ -277,7 +313,7 @@ impl LineReader {
     /// Lines that are one message together.
     fn joined(&mut self, message: &Doc<'_>, open: &OpenMessage, on: OnPassage<'_>) {
         // Among LSP headers it is the header that is at fault.
-        if self.grouping == Grouping::Lines && !self.is_lsp {
+        if self.grouping == Grouping::Lines && !self.is_framed {
             let kind = FlawKind::EmbeddedNewline { last: open.last() };
             self.unwrapper.flaw(&Flaw::new(kind, open.first(), &open.text), on);
         }
@@ -292,6 +328,9 @@ impl LineReader {
 
     /// The file has ended.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
+        if let Read::Joined(read) = self.format().read {
+            return self.joined_log(read, |joiner, on| joiner.end(on), Ending::Cut, on);
+        }
         if let Some(open) = self.open.take() {
             if self.is_pretty() {
                 let (kind, span) = (FlawKind::CutTail, open.last());
@@ -353,7 +392,13 @@ impl LineReader {
                 );
             }
             read => {
-                if let Some(record) = read.record(text.root()) {
+                if let Some(mut record) = read.record(text.root()) {
+                    // Whatever the file is, a message that crossed the wire is judged.
+                    let is_nothing = matches!(record.body, Body::Nothing);
+                    let is_read = matches!(read, Read::Values(_));
+                    if is_nothing && is_read && is_sent(text.root()) {
+                        record = Record::of(Body::Message(text.root()));
+                    }
                     self.unwrapper.take(record, text, Ending::Break, on);
                 }
             }
@@ -363,6 +408,11 @@ impl LineReader {
     fn is_pretty(&self) -> bool {
         self.grouping == Grouping::Pretty
     }
+}
+
+/// Whether a line is a message that says what it is.
+fn is_sent(line: Node<'_>) -> bool {
+    line.get("jsonrpc").is_some() && is_bare_message(line)
 }
 
 /// A message that is framed by its length, with the next header glued to its end.

@@ -55,6 +55,11 @@ impl OpenMessage {
         }
     }
 
+    /// Begins with a line in which a value begins at `start`.
+    pub(super) fn behind(body: &str, at: LineStart, skipped: usize, start: usize) -> Self {
+        Self { depth: Depth::default().after(&body[start..]), ..Self::new(body, at, skipped) }
+    }
+
     /// How many lines there are.
     pub(super) fn lines(&self) -> usize {
         self.starts.len() + 1

@@ -169,8 +169,11 @@ impl Reader {
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
         self.end(on);
         let format = self.by_line.as_ref().map(|reader| reader.format().name);
+        let other = self.by_line.as_ref().and_then(LineReader::foreign);
+        let is_other = |name: &str| format!("this looks like traffic of {name}, not of ACP");
+        let refusal = self.refusal.or_else(|| other.map(is_other));
         let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
-        Remarks { format, refusal: self.refusal, notes }
+        Remarks { format, refusal, notes }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {
@@ -194,7 +197,7 @@ impl Reader {
                 self.refusal = document_reader::read(rest, reader.unwrapper(), on).err();
             }
             Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
-            Read::Values(_) | Read::Messages { .. } | Read::Lines(_) => {
+            Read::Values(_) | Read::Messages { .. } | Read::Lines(_) | Read::Joined(_) => {
                 if !rest.is_empty() {
                     reader.line(&rest, Ending::Cut, on);
                 }

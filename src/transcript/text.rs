@@ -1,12 +1,27 @@
 //! What the text of a transcript may begin with, and what is no UTF-8 text at all.
 
-use crate::json::Node;
+use crate::{
+    json::Node,
+    protocol::ENVELOPE_MEMBERS,
+    transcript::wrapper::{first, looks_like_message},
+};
 
 /// The character that some editors write before the text of a file.
 pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Whether the bytes are UTF-16 in either order, with or without a byte order mark.
+/// Whether the bytes are UTF-16 in either order, with or without a byte order mark. A file with a line
+/// of JSON in it is not: someone has put the other bytes there.
 pub(super) fn is_utf16(bytes: &[u8]) -> bool {
+    looks_like_utf16(bytes) && !bytes.split(|byte| *byte == b'\n').any(is_plain_object)
+}
+
+/// Whether a line may be a JSON object in a text of single bytes.
+fn is_plain_object(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"{\"") && line.ends_with(b"}") && memchr::memchr(0, line).is_none()
+}
+
+fn looks_like_utf16(bytes: &[u8]) -> bool {
     const ENOUGH: usize = 4096;
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return true;
@@ -31,4 +46,13 @@ pub(super) fn lsp_header(text: &str) -> Option<&str> {
 /// Whether an object has a member that only messages have.
 pub(super) fn is_message_like(node: Node<'_>) -> bool {
     ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
+}
+
+/// Whether an object is a message as it crosses the wire: it says so, or has no other members than
+/// messages have. For an array, its first element.
+pub(super) fn is_bare_message(node: Node<'_>) -> bool {
+    let node = first(node);
+    let is_own = |name: Node<'_>| ENVELOPE_MEMBERS.iter().any(|own| name.is(own));
+    looks_like_message(node)
+        && (node.get("jsonrpc").is_some() || node.members().all(|(name, _)| is_own(name)))
 }

@@ -10,7 +10,7 @@ use crate::{
     source::narrow,
     transcript::{
         Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Record, RecordedMessage,
-        copies::Copies, file_traits::FileTraits, flaw::not_json, labels::method_sender,
+        copies::Copies, file_traits::FileTraits, flaw::not_json, foreign, labels::method_sender,
         multiline::is_beginning, passage::OnPassage,
     },
 };
@@ -34,6 +34,8 @@ pub(super) struct Unwrapper {
     before: Before,
     /// Ids of requests of another protocol, as they are written.
     foreign: Set<Box<str>>,
+    /// The protocol whose messages they are, as long as none is of ACP.
+    other: Option<&'static str>,
     counts: Counts,
     /// When the recorder's clock began, in seconds since 1970; 0 where no note tells.
     epoch: f64,
@@ -79,6 +81,7 @@ impl Unwrapper {
         on(Passage::Traits(&traits.recording));
         Self {
             format,
+            other: traits.protocol,
             traits,
             inner: Tape::default(),
             before: Before::default(),
@@ -95,7 +98,13 @@ impl Unwrapper {
     /// Takes what the whole file tells in place of what its beginning told.
     pub(super) fn learn(&mut self, traits: FileTraits, on: OnPassage<'_>) {
         on(Passage::Traits(&traits.recording));
+        self.other = traits.protocol;
         self.traits = traits;
+    }
+
+    /// The other protocol whose messages the file has, if it has none of ACP.
+    pub(super) fn foreign(&self) -> Option<&'static str> {
+        self.other
     }
 
     /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
@@ -114,6 +123,9 @@ impl Unwrapper {
             self.epoch = at.filter(is_date).unwrap_or(self.epoch);
         }
         let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
+        if !self.traits.hears(label.as_ref()) {
+            return;
+        }
         if lane.is_some() && lane.as_deref() == self.traits.repeated_lane {
             return;
         }
@@ -185,7 +197,7 @@ impl Unwrapper {
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
                 let flaw = not_json(text, fault, sender, place);
-                if is_peer_at_fault {
+                if is_peer_at_fault && self.other.is_none() {
                     on(Passage::Flaw(&flaw));
                 } else {
                     self.flaw(&flaw, on);
@@ -196,6 +208,12 @@ impl Unwrapper {
     }
 
     pub(super) fn message(&mut self, mut message: RecordedMessage<'_>, on: OnPassage<'_>) {
+        if self.other.is_some() {
+            if !foreign::is_acp(message.node) {
+                return;
+            }
+            self.other = None;
+        }
         let may_be_odd = self.is_told_apart() || !self.foreign.is_empty();
         if !may_be_odd || self.admits(&mut message) {
             on(Passage::Message(message));
@@ -261,6 +279,9 @@ impl Unwrapper {
 
     /// A passage that is not a message.
     pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
+        if self.other.is_some() {
+            return;
+        }
         if self.is_wire() {
             on(Passage::Flaw(flaw));
         } else if flaw.kind.loses_message() {

@@ -47,7 +47,7 @@ rules about missing messages report less afterwards.
 };
 
 fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
-    let FlawKind::NotJson { expected } = &flaw.kind else { return None };
+    let FlawKind::NotJson { expected, .. } = &flaw.kind else { return None };
     let help = if looks_like_log(&flaw.excerpt) {
         "this looks like log output: write it to standard error"
     } else if flaw.excerpt.starts_with('{') {

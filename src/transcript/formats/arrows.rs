@@ -26,14 +26,11 @@ pub(super) static FORMAT: Format = Format {
 const ARROWS: [&str; 12] = ["→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    let (mut own, mut all, mut has_message) = (0, 0, false);
-    for line in beginning.lines() {
-        let rest = split(line).map(|(_, rest)| rest);
-        own += usize::from(rest.is_some());
-        all += 1;
-        has_message |= rest.is_some_and(|rest| rest.starts_with('{'));
+    let has_message = |line| split(line).is_some_and(|(_, rest)| rest.starts_with('{'));
+    if !beginning.lines().any(has_message) {
+        return Likelihood::No;
     }
-    Likelihood::sure_if(has_message && own * 2 > all)
+    beginning.mostly_lines(|line| split(line).is_some())
 }
 
 /// The arrow and what stands behind it.

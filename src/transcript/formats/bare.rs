@@ -9,7 +9,6 @@ use crate::{
     json::Node,
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
-        formats::prefixed::is_fenced,
         wrapper::{first, looks_like_message},
     },
 };
@@ -28,7 +27,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let lines = beginning.values;
     let frames = lines.iter().filter(|line| looks_like_message(**line)).count();
     let plain = lines.iter().filter(|line| is_marked(**line)).count();
-    if plain * 2 > lines.len() && !is_fenced(beginning.text) {
+    if plain * 2 > lines.len() {
         Likelihood::Sure
     } else if frames > 0 {
         Likelihood::Possible

@@ -23,13 +23,8 @@ pub(super) static FORMAT: Format = Format {
 pub(super) const CLIENT_LANE: &str = "C";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    let (mut own, mut all) = (0, 0);
-    for line in beginning.lines() {
-        own += usize::from(split(line).is_some());
-        all += 1;
-    }
     let is_headed = beginning.text.trim_start().starts_with("=== Conductor Debug Log");
-    Likelihood::sure_if(is_headed || own > 0 && own * 2 > all)
+    Likelihood::sure_if(is_headed).max(beginning.mostly_lines(|line| split(line).is_some()))
 }
 
 /// Lane, arrow, milliseconds and what stands behind them.

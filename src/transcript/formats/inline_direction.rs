@@ -7,8 +7,10 @@
 
 use crate::{
     json::Node,
+    protocol::Side,
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
+        labels::method_sender,
         limits::{Limit, Loss},
         record::{Body, Record},
         time, wrapper,
@@ -32,10 +34,16 @@ pub(super) static FORMAT: Format = Format {
 const ADDED: [&str; 2] = ["direction", "dir"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    beginning.mostly(|line| {
-        let word = ADDED.into_iter().find_map(|name| line.get(name));
-        word.is_some_and(Node::is_string) && line.get("jsonrpc").is_some()
-    })
+    let has_word = |line: Node<'_>| {
+        ADDED.into_iter().find_map(|name| line.get(name)).is_some_and(Node::is_string)
+    };
+    // A recorder adds the member to what the client sends, too; no agent can.
+    let is_of_client = |line: &Node<'_>| method_sender(*line) == Some(Side::Client);
+    let lines = || beginning.values.iter().copied().filter(|line| line.get("jsonrpc").is_some());
+    if lines().any(|line| is_of_client(&line) && !has_word(line)) {
+        return Likelihood::No;
+    }
+    beginning.mostly(|line| has_word(line) && line.get("jsonrpc").is_some())
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

@@ -33,12 +33,7 @@ const ADDED: &str = "type";
 const WORDS: [&str; 2] = ["OUT", "IN"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    let (mut own, mut all) = (0, 0);
-    for line in beginning.lines() {
-        own += usize::from(split(line).is_some());
-        all += 1;
-    }
-    Likelihood::sure_if(own * 2 > all)
+    beginning.mostly_lines(|line| split(line).is_some())
 }
 
 /// The word for the direction and what stands behind it.

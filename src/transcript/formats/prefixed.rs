@@ -12,6 +12,8 @@ use crate::{
     source::Origin,
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
+        joiner::Joiner,
+        labels,
         limits::{Limit, Loss},
         record::{Body, Label, Record},
         syntax::scan,
@@ -21,29 +23,23 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "prefixed",
-    about: "other logs with each message on one line after a prefix, and Markdown",
+    about: "other logs with each message after a prefix, and Markdown",
     obtain: "log each message on one line, with a word such as `send` or `recv` before it",
     limits: &[Limit::new("acpcheck ignores lines without a message", Loss::Nothing)],
     fidelity: Fidelity::Texts,
     detect,
-    read: Read::Lines(read),
+    read: Read::Joined(read),
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    if is_fenced(beginning.text) {
+    if beginning.is_fenced() {
         return Likelihood::Sure;
     }
-    if beginning.values.iter().any(|value| looks_like_message(*value)) {
-        return Likelihood::No;
-    }
-    let has_any = beginning.lines().any(|line| place(line).is_some_and(|(start, _)| start > 0));
+    let is_behind = |line: &str| place(line).is_some_and(|(start, _)| start > 0);
+    let has_any = beginning.lines().any(is_behind)
+        || beginning.text.contains("jsonrpc")
+            && Joiner::texts(beginning.text).iter().any(|text| is_behind(text));
     if has_any { Likelihood::Possible } else { Likelihood::No }
-}
-
-/// Whether messages stand in code blocks of Markdown, among prose.
-pub(super) fn is_fenced(text: &str) -> bool {
-    let begins = |(before, line): (&str, &str)| before.starts_with("```") && line.starts_with('{');
-    text.lines().zip(text.lines().skip(1)).any(begins)
 }
 
 /// Where the first message on a line, or array of messages, begins and ends.
@@ -64,18 +60,36 @@ fn place(line: &str) -> Option<(usize, usize)> {
 
 fn read(line: &str) -> Record<'_> {
     let Some((start, end)) = place(line) else { return Record::NOTHING };
-    let label = word(&line[..start]).map(|word| Label::Word(Cow::Borrowed(word)));
-    Record::labelled(Body::Text(start..end), label)
+    Record::labelled(Body::Text(start..end), word(&line[..start]).map(Label::Word))
 }
 
-/// The last word before the message, which may tell the way.
-fn word(prefix: &str) -> Option<&str> {
+/// The last word before the message that may tell the way. Behind the name of one end it is told with
+/// that name, since both ends may write into one log.
+fn word(prefix: &str) -> Option<Cow<'_, str>> {
     const WORDS: [&str; 26] = [
         "→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<", "OUT", "IN", "out",
         "in", "send", "recv", "sent", "received", "SEND", "RECV", "outgoing", "incoming", "client",
         "agent",
     ];
     let is_edge = |character: char| matches!(character, '[' | ']' | '(' | ')' | ':' | ',' | '|');
-    let mut words = prefix.split_whitespace().rev().map(|word| word.trim_matches(is_edge));
-    words.find(|word| WORDS.contains(word))
+    let words = || prefix.split_whitespace().rev().map(|word| word.trim_matches(is_edge));
+    // Written as one word, too: `client_send`.
+    let parts = words().flat_map(|word| word.split(['_', '.', '/', ':']).rev());
+    let is_known = |word: &&str| WORDS.contains(word);
+    if let Some(told) = told_by_end(parts) {
+        return Some(told.into());
+    }
+    words().find(is_known).map(Cow::Borrowed)
+}
+
+/// The last way with the end before it, of words from the last to the first.
+fn told_by_end<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
+    let mut way: Option<&str> = None;
+    for word in words.filter(|word| !word.is_empty()) {
+        if let Some(way) = way.filter(|_| labels::is_end(word)) {
+            return Some(format!("{word} {way}").to_lowercase());
+        }
+        way = labels::is_way(word).then_some(word);
+    }
+    None
 }

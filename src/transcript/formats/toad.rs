@@ -30,15 +30,8 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    let (mut own, mut all) = (0, 0);
-    for line in beginning.lines() {
-        let is_own = ["[client] {", "[agent] {", "[agent] [", "[error] ", "[client] "]
-            .iter()
-            .any(|head| line.starts_with(head));
-        own += usize::from(is_own);
-        all += 1;
-    }
-    Likelihood::sure_if(own * 2 > all)
+    const HEADS: [&str; 4] = ["[client] ", "[agent] {", "[agent] [", "[error] "];
+    beginning.mostly_lines(|line| HEADS.iter().any(|head| line.starts_with(head)))
 }
 
 fn read(line: &str) -> Record<'_> {

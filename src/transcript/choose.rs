@@ -1,0 +1,236 @@
+//! Chooses a file's format by the messages in its beginning, so that no other line decides it.
+//!
+//! Agents print whatever they like, and a recording of their output has all of it. So a format is
+//! judged by the messages that it reads. Messages that stand on lines of their own are what crossed
+//! the wire: no recorder writes such lines beside its own. They count against every format that does
+//! not explain why they stand there, as the code blocks of Markdown do.
+
+use std::ops::Range;
+
+use crate::{
+    json::{Doc, Node, Tape},
+    map::Set,
+    source::Origin,
+    transcript::{
+        self, Beginning, Body, FORMATS, Format, Likelihood, Read, Record,
+        joiner::Joiner,
+        multiline::is_beginning,
+        text::{is_bare_message, lsp_header},
+        wrapper::looks_like_message,
+    },
+};
+
+/// The formats of bare messages, in which a line is a message as it is.
+const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
+
+/// Messages that are told in one way.
+#[derive(Debug, Default)]
+struct Told {
+    /// The different ones, as they are written.
+    messages: Set<Box<str>>,
+    /// How many requests find their answer.
+    pairs: usize,
+    /// Ids of requests without an answer so far, as they are written.
+    open: Set<Box<str>>,
+    /// How many messages are of another protocol.
+    foreign: usize,
+}
+
+impl Told {
+    fn add(&mut self, message: Node<'_>) {
+        if !self.messages.insert(message.raw().into()) {
+            return;
+        }
+        let Some(id) = message.get("id").map(Node::raw) else { return };
+        if message.get("method").is_some() {
+            self.open.insert(id.into());
+        } else if self.open.remove(id) {
+            self.pairs += 1;
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.messages.len() + self.foreign
+    }
+}
+
+/// The format that a file is most likely in, and how likely.
+pub(super) fn choose(beginning: &Beginning<'_>) -> (Likelihood, &'static Format) {
+    let bare = bare_lines(beginning);
+    let is_mostly_bare = bare.len() * 2 > beginning.lines().count() && !beginning.is_fenced();
+    let found = if is_mostly_bare { None } else { find_wrapped(beginning, &bare) };
+    match found {
+        Some((likelihood, format)) => (likelihood, format),
+        None if bare.is_empty() => (Likelihood::No, transcript::PLAIN),
+        None => (Likelihood::Sure, find_bare(beginning)),
+    }
+}
+
+/// The format of messages that stand on lines of their own, each as it is.
+fn find_bare(beginning: &Beginning<'_>) -> &'static Format {
+    let is_own = |format: &&&'static Format| {
+        OF_BARE_LINES.contains(&format.name) && (format.detect)(beginning) == Likelihood::Sure
+    };
+    let found = FORMATS.iter().find(is_own).copied().unwrap_or(transcript::PLAIN);
+    // Nobody but acpx writes to its journal, and it writes no other lines.
+    let is_foreign = found.name == "acpx-journal" && beginning.text.lines().any(is_noise);
+    if is_foreign { transcript::PLAIN } else { found }
+}
+
+/// The format in which something stands around the messages, if there is one that explains more
+/// messages than stand there without it.
+fn find_wrapped(
+    beginning: &Beginning<'_>,
+    bare: &[(usize, Node<'_>)],
+) -> Option<(Likelihood, &'static Format)> {
+    let has_bare = !bare.is_empty();
+    let mut best: Option<(Likelihood, &'static Format, usize)> = None;
+    for format in FORMATS.iter().copied() {
+        if has_bare && OF_BARE_LINES.contains(&format.name) {
+            continue;
+        }
+        let likelihood = (format.detect)(beginning);
+        if likelihood == Likelihood::No {
+            continue;
+        }
+        let count = match format.read {
+            Read::Document(_) if has_bare && !is_document(beginning.text) => continue,
+            // What is one JSON text throughout holds no lines of anybody else.
+            Read::Document(_) if likelihood == Likelihood::Sure => return Some((likelihood, format)),
+            Read::Document(_) => 1,
+            Read::Refused(_) | Read::Messages { .. } if has_bare => continue,
+            read => {
+                let (told, unexplained) = told(read, beginning, bare);
+                if !stands_against(&told, &unexplained, read) {
+                    continue;
+                }
+                told.count()
+            }
+        };
+        let is_better = best.is_none_or(|(own, _, most)| {
+            if likelihood > own { count * 2 >= most } else { count > most * 2 }
+        });
+        if is_better {
+            best = Some((likelihood, format, count));
+        }
+    }
+    best.map(|(likelihood, format, _)| (likelihood, format))
+}
+
+/// Whether what a format reads outweighs the bare messages that it does not explain.
+fn stands_against(told: &Told, bare: &Told, read: Read) -> bool {
+    /// Fewer bare messages may be anything.
+    const ENOUGH: usize = 3;
+    if bare.count() == 0 {
+        return true;
+    }
+    // In what a program writes as JSON, nobody else writes a line: an exchange on bare lines was on
+    // the wire. Into a log of text others may write.
+    let is_exchange = if read.is_of_values() { bare.pairs > 0 } else { bare.pairs > told.pairs };
+    let is_one_sided = told.pairs == 0 && bare.pairs == 0 && bare.count() >= ENOUGH;
+    !is_exchange && !is_one_sided && told.count() > bare.count()
+}
+
+/// The bare messages of a file: where their lines begin, and what they are.
+fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
+    let start = beginning.text.as_ptr().addr();
+    let range = start..=start + beginning.text.len();
+    let values = beginning.values.iter().copied().filter(|value| is_bare_message(*value));
+    values
+        .map(|value| {
+            // The text of a value is a part of the file's.
+            let at = value.doc().text().as_ptr().addr();
+            (if range.contains(&at) { at - start } else { 0 }, value)
+        })
+        .collect()
+}
+
+/// The messages that a format reads, and the bare ones that it does not explain.
+fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (Told, Told) {
+    let (mut told, mut unexplained) = (Told::default(), Told::default());
+    let mut explained: Vec<usize> = Vec::new();
+    let text = beginning.text;
+    match read {
+        Read::Values(read) => {
+            for value in beginning.values {
+                let record = read(*value);
+                let is_itself = matches!(&record.body, Body::Message(node) if node.range() == value.range());
+                if !(is_itself && is_bare_message(*value)) {
+                    add(&mut told, &record, value.doc().text());
+                }
+            }
+        }
+        Read::Lines(read) => {
+            let mut at = 0;
+            for line in text.split_inclusive('\n') {
+                if bare.binary_search_by_key(&at, |(start, _)| *start).is_err() {
+                    add(&mut told, &read(line.trim_end_matches(['\r', '\n'])), line);
+                }
+                at += line.len();
+            }
+        }
+        Read::Joined(read) => {
+            let is_fenced = beginning.is_fenced();
+            for text in Joiner::texts(text) {
+                let record = read(&text);
+                let is_whole = matches!(&record.body, Body::Text(range) if range.start == 0);
+                if is_fenced || !is_whole {
+                    add(&mut told, &record, &text);
+                }
+            }
+            if is_fenced {
+                return (told, unexplained);
+            }
+        }
+        Read::Text(read) => {
+            let mut records = Vec::new();
+            read(text, &mut records);
+            for record in &records {
+                if let Body::Text(Range { start, .. }) = record.body {
+                    explained.push(start);
+                }
+                add(&mut told, record, text);
+            }
+        }
+        Read::Messages { .. } | Read::Document(_) | Read::Refused(_) => {}
+    }
+    for (at, message) in bare {
+        if explained.binary_search(at).is_err() {
+            unexplained.add(*message);
+        }
+    }
+    (told, unexplained)
+}
+
+/// Counts what a record holds if it is a message.
+fn add(told: &mut Told, record: &Record<'_>, source: &str) {
+    match &record.body {
+        Body::Message(node) if looks_like_message(*node) => told.add(*node),
+        Body::Foreign(_) => told.foreign += 1,
+        body => {
+            let Some(decoded) = body.decoded(source) else { return };
+            let mut tape = Tape::default();
+            if tape.parse(&decoded.text).is_err() {
+                return;
+            }
+            let doc = Doc::new(&decoded.text, &tape, Origin::START);
+            if looks_like_message(doc.root()) {
+                told.add(doc.root());
+            }
+        }
+    }
+}
+
+/// Whether a text is one JSON text, as far as it goes.
+fn is_document(text: &str) -> bool {
+    let mut tape = Tape::default();
+    tape.parse(text).map_or_else(|fault| is_beginning(text, fault), |()| true)
+}
+
+/// Whether a line is neither JSON nor the beginning of it.
+fn is_noise(line: &str) -> bool {
+    if line.trim().is_empty() || lsp_header(line).is_some() {
+        return false;
+    }
+    Tape::default().parse(line).is_err_and(|fault| !is_beginning(line, fault))
+}

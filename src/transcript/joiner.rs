@@ -1,0 +1,98 @@
+//! Puts the lines of a log or of Markdown together that hold one message.
+
+use crate::{
+    json::Tape,
+    source::Origin,
+    transcript::multiline::{Depth, LineStart, OpenMessage, is_beginning},
+};
+
+/// Bytes that the lines of one message may have together.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// Takes lines and hands on texts: a line, or the lines of one message with blanks in place of the
+/// line breaks.
+#[derive(Debug, Default)]
+pub(super) struct Joiner {
+    open: Option<OpenMessage>,
+}
+
+/// Where texts go. It returns whether the text holds a message.
+type OnText<'a> = &'a mut dyn FnMut(&str, Origin<'_>) -> bool;
+
+impl Joiner {
+    /// Takes the next line, whose text begins at `skipped` in it.
+    pub(super) fn line(&mut self, body: &str, at: LineStart, skipped: usize, on: OnText<'_>) {
+        if let Some(mut open) = self.open.take() {
+            let fits = open.len_with(body, at, skipped).is_some_and(|len| len <= LONGEST);
+            if fits && goes_on(body) {
+                open.push(body, at, skipped);
+                if !open.is_closed() {
+                    self.open = Some(open);
+                } else if !on(&open.text, open.origin()) {
+                    each_line(&open, on);
+                }
+                return;
+            }
+            each_line(&open, on);
+        }
+        match opening(body) {
+            Some(start) => self.open = Some(OpenMessage::behind(body, at, skipped, start)),
+            None => drop(on(body, at.origin(skipped))),
+        }
+    }
+
+    /// The file has ended.
+    pub(super) fn end(&mut self, on: OnText<'_>) {
+        if let Some(open) = self.open.take() {
+            each_line(&open, on);
+        }
+    }
+
+    /// The texts of a file.
+    pub(super) fn texts(text: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut joiner = Self::default();
+        let mut keep = |text: &str, _: Origin<'_>| {
+            texts.push(text.to_owned());
+            true
+        };
+        let (mut start, mut line) = (0, 0);
+        for body in text.split_inclusive('\n') {
+            line += 1;
+            let text = body.trim_end_matches(['\n', '\r']);
+            joiner.line(text, LineStart { start, line }, 0, &mut keep);
+            start += body.len() as u64;
+        }
+        joiner.end(&mut keep);
+        texts
+    }
+}
+
+/// Hands on the lines one by one that are no message together.
+fn each_line(open: &OpenMessage, on: OnText<'_>) {
+    for (line, origin) in open.split() {
+        on(line, origin);
+    }
+}
+
+/// Where a value begins on a line that does not end there, as far as it is JSON.
+fn opening(body: &str) -> Option<usize> {
+    /// Brackets in the prefix that are tried.
+    const TRIES: usize = 8;
+    let mut tape = Tape::default();
+    let mut starts = body.match_indices(['{', '[']).map(|(start, _)| start).take(TRIES);
+    starts.find(|start| {
+        let rest = &body[*start..];
+        !Depth::default().after(rest).is_closed()
+            && tape.parse(rest).is_err_and(|fault| is_beginning(rest, fault))
+    })
+}
+
+/// Whether a line may be in the middle of a value that is printed over lines. A message, and a
+/// bracket at the beginning of a line, begin another one.
+fn goes_on(body: &str) -> bool {
+    let text = body.trim();
+    let is_scalar = || Tape::default().parse(text.trim_end_matches(',').trim_end()).is_ok();
+    !body.starts_with('{')
+        && (text.is_empty() || text.starts_with(['"', '{', '}', '[', ']', ',']) || is_scalar())
+}
