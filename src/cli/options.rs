@@ -3,7 +3,10 @@
 
 use std::{num::NonZero, path::PathBuf, thread};
 
-use super::config::{CommandLine, Config, ConfigError};
+use super::{
+    arguments::{checked, counted},
+    config::{CommandLine, Config, ConfigError},
+};
 
 /// The options that `check` and `report` share.
 #[derive(Debug, clap::Args)]
@@ -19,8 +22,12 @@ pub(super) struct CheckOptions {
     ///
     /// Without it, one for each processor. Each thread judges one transcript at a time. The report
     /// does not depend on their number.
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = checked(jobs))]
     jobs: Option<NonZero<usize>>,
+}
+
+fn jobs(text: &str) -> Result<NonZero<usize>, String> {
+    counted(text, "a number of threads")
 }
 
 impl CheckOptions {

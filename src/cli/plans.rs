@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    num::NonZero,
     path::PathBuf,
     sync::mpsc::Receiver,
 };
@@ -9,7 +10,7 @@ use std::{
 use owo_colors::Style;
 
 use super::{
-    arguments::{Completable, choice},
+    arguments::{Completable, checked, choice, counted},
     console::Console,
     exit_status::ExitStatus,
     formats,
@@ -37,8 +38,8 @@ pub(super) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Show only the plans that a client shows after this line.
-    #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u32).range(1..))]
-    at: Option<u32>,
+    #[arg(long, value_name = "LINE", value_parser = checked(line))]
+    at: Option<NonZero<u32>>,
 
     /// The format of the transcripts; `acpcheck formats` lists them.
     #[arg(
@@ -60,6 +61,10 @@ pub(super) struct Arguments {
         ]),
     )]
     format: PlansFormat,
+}
+
+fn line(text: &str) -> Result<NonZero<u32>, String> {
+    counted(text, "the number of a line")
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +118,7 @@ impl PlansRun<'_> {
 
     fn show(&mut self, input: &Input) -> io::Result<()> {
         let Self { arguments: &Arguments { at, format, input_format, .. }, console, .. } = *self;
+        let at = at.map(NonZero::get);
         let name = input.name();
         let settings = Settings { format: input_format, ..Settings::default() };
         let (check, steps) = plans::watched(&settings);
