@@ -12,6 +12,7 @@ use crate::protocol::{
     schema::{Upstream, upstream},
 };
 
+mod apart;
 mod arguments;
 mod baseline;
 mod check;
@@ -22,11 +23,13 @@ mod console;
 mod decompress;
 mod exit_status;
 mod explain;
+mod folders;
 mod formats;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzed;
 mod help;
+mod identity;
 mod input;
 mod interrupts;
 mod man;
@@ -107,6 +110,7 @@ enum Command {
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     let arguments = usage::ordered(arguments);
+    interrupts::survive_long_files();
     stack::with_room(|| outcome(&arguments))
 }
 

@@ -1,7 +1,11 @@
 //! The options that `check` and `report` share: the configuration, the name of standard input, and the
 //! number of threads.
 
-use std::{num::NonZero, path::PathBuf, thread};
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use super::{
     arguments::{checked, counted},
@@ -49,6 +53,18 @@ impl CheckOptions {
     /// Reads the configuration, and applies the options to it.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         Config::load(&self.config)
+    }
+
+    /// The files that are read apart from transcripts, each with what it is.
+    pub(super) fn read(
+        &self,
+        config: &Config,
+        baseline: Option<&Path>,
+    ) -> Vec<(&'static str, PathBuf)> {
+        let baseline = baseline.map(|path| ("the baseline", path.to_owned()));
+        let own = self.config_path().map(|path| ("the configuration", path));
+        let schemas = config.schema_files().into_iter().map(|path| ("a schema", path));
+        own.into_iter().chain(baseline).chain(schemas).collect()
     }
 
     /// The path of the configuration file. Returns `None` when there is none.

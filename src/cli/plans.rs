@@ -14,7 +14,7 @@ use super::{
     console::Console,
     exit_status::ExitStatus,
     formats,
-    input::{self, Input, Transcript},
+    input::{self, Gathered, Input, Transcript},
     progress::Progress,
     reading::{self, NotJudged, Reading},
 };
@@ -74,7 +74,7 @@ enum PlansFormat {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let inputs = input::gather(&arguments.paths, "<stdin>");
+    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "<stdin>");
     let mut run = PlansRun {
         arguments,
         console,
@@ -88,6 +88,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             Ok(input) => run.show(input)?,
             Err(unread) => run.unread(&unread.path, &unread.reason),
         }
+    }
+    if let Some(note) = left_out.note() {
+        console.note(&note);
     }
     let judged = run.shown.iter().map(|name| &**name);
     for folder in input::empty_folders(&arguments.paths, &judged, &run.skipped, run.unread) {
