@@ -12,6 +12,7 @@ use crate::protocol::{
     schema::{Upstream, upstream},
 };
 
+mod apart;
 mod arguments;
 mod baseline;
 mod check;
@@ -22,11 +23,13 @@ mod console;
 mod decompress;
 mod exit_status;
 mod explain;
+mod folders;
 mod formats;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzed;
 mod help;
+mod identity;
 mod input;
 mod interrupts;
 mod man;
@@ -40,8 +43,10 @@ mod rendered;
 mod report;
 mod rules;
 mod selector;
+mod stack;
 mod temporary;
 mod toml_errors;
+mod usage;
 mod watch;
 
 use arguments::{Completable, choice};
@@ -67,6 +72,7 @@ fn version() -> &'static str {
 #[derive(Debug, Parser)]
 #[command(
     version = version(),
+    bin_name = env!("CARGO_PKG_NAME"),
     disable_help_subcommand = true,
     max_term_width = 80,
     after_help = "\
@@ -103,21 +109,18 @@ enum Command {
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return report(&error),
-    };
-    let console = Console::new(arguments.colors);
-    let result = match arguments.command {
-        Command::Check(arguments) => check::run(&arguments, &console),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
-        Command::Explain(arguments) => explain::run(&arguments, &console),
-        Command::Formats(arguments) => formats::run(&arguments, &console),
-        Command::Help(arguments) => help::run(&arguments, Arguments::command(), &console),
-        Command::Man(arguments) => man::run(&arguments, Arguments::command(), &console),
-        Command::Plans(arguments) => plans::run(&arguments, &console),
-        Command::Report(arguments) => report::run(&arguments, &console),
-        Command::Rules(arguments) => rules::run(&arguments, &console),
+    let arguments = usage::ordered(arguments);
+    interrupts::survive_long_files();
+    stack::with_room(|| outcome(&arguments))
+}
+
+fn outcome(arguments: &[OsString]) -> ExitStatus {
+    let (console, result) = match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command, colors }) => {
+            let console = Console::new(colors);
+            (console, run(command, &console))
+        }
+        Err(error) => (Console::new(Colors::default()), usage::report(error)),
     };
     match result {
         Ok(outcome) => outcome,
@@ -130,10 +133,16 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     }
 }
 
-/// Prints what clap returns instead of arguments: help and version go to standard output, errors to
-/// standard error.
-fn report(error: &clap::Error) -> ExitStatus {
-    // There is no other place to report a failure to.
-    let _ = error.print();
-    if error.use_stderr() { ExitStatus::Failed } else { ExitStatus::Clean }
+fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
+    match command {
+        Command::Check(arguments) => check::run(&arguments, console),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Explain(arguments) => explain::run(&arguments, console),
+        Command::Formats(arguments) => formats::run(&arguments, console),
+        Command::Help(arguments) => help::run(&arguments, Arguments::command(), console),
+        Command::Man(arguments) => man::run(&arguments, Arguments::command(), console),
+        Command::Plans(arguments) => plans::run(&arguments, console),
+        Command::Report(arguments) => report::run(&arguments, console),
+        Command::Rules(arguments) => rules::run(&arguments, console),
+    }
 }

@@ -49,10 +49,13 @@ mod sarif;
 mod statistics;
 mod template_filters;
 mod text;
+mod unobeyed;
 
 pub use full::draw;
 pub use statistics::Statistics;
 pub use text::wrapped;
+
+use unobeyed::UnobeyedReport;
 
 /// All formats, in the order in which help lists them.
 pub static FORMATS: [&Format; 12] = [
@@ -94,6 +97,8 @@ pub struct Format {
     pub is_read_along: bool,
     /// Whether its beginning contains totals of all files: [`Report::begin`] is then called last.
     pub begins_last: bool,
+    /// How a `#` behind another is written, in formats that keep texts as they are.
+    hash: Option<&'static str>,
     render: Render,
     report: fn(Options) -> Box<dyn Report>,
 }
@@ -117,6 +122,7 @@ impl Format {
             goes_with_text: false,
             is_read_along: false,
             begins_last: false,
+            hash: None,
             render,
             report,
         }
@@ -136,7 +142,11 @@ impl Format {
 
     /// A report without files.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
-        (self.report)(options)
+        let report = (self.report)(options);
+        match self.hash {
+            Some(escape) => Box::new(UnobeyedReport { report, escape }),
+            None => report,
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use acpcheck::{
             TranscriptSection,
         },
         fingerprint::Fingerprint,
+        plans::TimelineWriter,
     },
     rule::Severity,
     rules::{self, CATALOGUE},
@@ -148,7 +149,7 @@ fn form(compliance: &Compliance, form: DocumentFormat) -> String {
 }
 
 /// Pieces of text that mean something somewhere.
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 68] = [
     "]]>",
     "<![CDATA[",
     "<script>alert(1)</script>",
@@ -197,6 +198,26 @@ const PIECES: [&str; 48] = [
     "\u{fffe}",
     "𐀀é",
     "\u{85}\u{2028}",
+    "##vso[task.setvariable variable=x]",
+    "##[error]x",
+    "##teamcity[x]",
+    "##",
+    "#",
+    "vso[",
+    "section_start:1:a\r\u{1b}[0K",
+    "section_end:1:a",
+    "--- ",
+    "+++ ",
+    "~~~ x",
+    "^^^ +++",
+    "  ::error file=x::y",
+    "::error",
+    "\u{34f}",
+    "\u{115f}\u{1160}",
+    "\u{180e}\u{3164}",
+    "\u{ffa0}\u{e0041}",
+    "a\u{fe0f}\u{fe00}",
+    "\u{2764}\u{fe0f}",
 ];
 
 fn hostile() -> impl Strategy<Value = String> {
@@ -378,6 +399,62 @@ const COMPLIANCE_ATTRIBUTES: &[&str] = &[
     "viewbox",
     "width",
 ];
+
+/// The line of a job's output that a CI server would obey, if there is one. `own`: what the lines of
+/// the format begin with, where that is a command itself.
+fn obeyed<'o>(output: &'o str, own: &str) -> Option<&'o str> {
+    static ANYWHERE: LazyLock<regex::Regex> = LazyLock::new(|| {
+        let pattern = "##[A-Za-z0-9-]*\\[|section_(start|end):[0-9]+:[A-Za-z0-9_.-]+\r\x1b\\[0K";
+        regex::Regex::new(pattern).expect("a regular expression")
+    });
+    output.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).find(|line| {
+        let begun = line.trim_start();
+        let is_command = begun.strip_prefix("::").is_some_and(|rest| rest.contains("::"))
+            && (own.is_empty() || !line.starts_with(own));
+        let is_heading =
+            ["--- ", "+++ ", "~~~ ", "^^^ "].iter().any(|heading| line.starts_with(heading));
+        is_command || is_heading || ANYWHERE.is_match(line)
+    })
+}
+
+/// Whether a text has a character that hides or moves others, apart from the ends of its lines.
+fn hides(text: &str) -> bool {
+    let mut before = ' ';
+    text.chars().any(|character| {
+        let before = std::mem::replace(&mut before, character);
+        match character {
+            '\n' => false,
+            // It belongs to the emoji before it.
+            '\u{fe00}'..='\u{fe0f}' => before != '\u{2764}' && before.is_ascii(),
+            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{3164}'
+            | '\u{ffa0}' => true,
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+            '\u{feff}' | '\u{e0000}'..='\u{e0fff}' => true,
+            _ => character.is_control(),
+        }
+    })
+}
+
+/// The plans of all files, as `acpcheck plans` shows them.
+fn timelines(files: &[(String, Vec<u8>)]) -> [String; 2] {
+    let (mut text, mut json) = (String::new(), String::new());
+    for (path, bytes) in files {
+        let (mut check, steps) = plans::watched(&Settings::default());
+        check.feed(bytes);
+        let (_, outcome) = check.finish();
+        let mut writers =
+            [TimelineWriter::text(None, TextStyle::PLAIN), TimelineWriter::json(None, path)];
+        for step in steps {
+            let [first, second] = &mut writers;
+            first.step(step.clone(), &mut text);
+            second.step(step, &mut json);
+        }
+        let [first, second] = writers;
+        first.finish(outcome.format.unwrap_or_default(), &mut text);
+        second.finish(outcome.format.unwrap_or_default(), &mut json);
+    }
+    [text, json]
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: effort::cases(96), failure_persistence: None, ..ProptestConfig::default() })]
@@ -619,5 +696,25 @@ proptest! {
         let compliance = compliance(&files, &unread, is_redacted);
         let text = form(&compliance, DocumentFormat::Json);
         prop_assert_eq!(Compliance::read(text.as_bytes()), Ok(compliance));
+    }
+
+    #[test]
+    fn no_output_commands_a_ci_server(
+        files in files(), unread in unread(), is_redacted in any::<bool>(),
+    ) {
+        for format in report::FORMATS {
+            let (text, _) = report(format.name, &files, &unread);
+            let own = if format.name == "github" { "::" } else { "" };
+            prop_assert_eq!(obeyed(&text, own), None, "{}", format);
+            prop_assert!(!format.is_text || !hides(&text), "{}: {:?}", format, text);
+        }
+        let document = compliance(&files, &unread, is_redacted);
+        for format in DocumentFormat::ALL {
+            let text = form(&document, format);
+            prop_assert_eq!(obeyed(&text, ""), None, "{:?}", format);
+        }
+        let [text, json] = timelines(&files);
+        prop_assert!(!hides(&text), "{:?}", text);
+        prop_assert_eq!((obeyed(&text, ""), obeyed(&json, "")), (None, None));
     }
 }

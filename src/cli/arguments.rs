@@ -1,8 +1,14 @@
 //! Parsers for the values of options.
 
-use std::ffi::OsStr;
+use std::{
+    ffi::OsStr,
+    num::{IntErrorKind, ParseIntError},
+    str::FromStr,
+};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::source::printable;
 
 /// A parser that accepts what `parse` accepts. Shells complete the names.
 #[derive(Clone)]
@@ -20,12 +26,30 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Completable<T> {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
-        self.parse.parse_ref(command, argument, value)
+        checked(self.parse).parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
+}
+
+/// A parser that accepts what `parse` accepts. Its errors may quote the argument.
+pub(super) fn checked<T: Clone + Send + Sync + 'static>(
+    parse: fn(&str) -> Result<T, String>,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| parse(text).map_err(|why| printable(&why).into_owned())
+}
+
+/// Reads a whole number of things, at least 1. `what`: the words for one of them.
+pub(super) fn counted<N: FromStr<Err = ParseIntError>>(
+    text: &str,
+    what: &str,
+) -> Result<N, String> {
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => "the number is too large".to_owned(),
+        _ => format!("expected {what}, a whole number from 1"),
+    })
 }
 
 /// A parser that accepts one of several names. Each item is a name, its value, and its text in the long

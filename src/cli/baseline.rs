@@ -4,12 +4,11 @@
 //! the number of findings to hold back. These are the first ones in the order of the transcripts.
 //! Transcripts are checked at the same time, so each waits for its turn before it asks which of its
 //! findings are held back.
-#![expect(clippy::disallowed_methods, reason = "baselines are files")]
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, btree_map},
     fmt::Write as _,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -18,7 +17,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{
-    output,
+    folders,
+    interrupts::Interrupts,
+    output::Destination,
     toml_errors::{self, ConfigError, TomlErrors},
 };
 use crate::{
@@ -254,6 +255,8 @@ impl Drop for Turn<'_> {
 #[derive(Debug)]
 pub(super) struct Recorder {
     path: PathBuf,
+    to: Destination,
+    interrupts: Interrupts,
     /// Reasons in the baseline that is replaced.
     reasons: HashMap<Fingerprint, String>,
     /// The number of findings with each fingerprint.
@@ -262,7 +265,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// For a baseline at this path. A file that is there already must be a baseline.
-    pub(super) fn open(path: &Path) -> Result<Self, ConfigError> {
+    pub(super) fn open(path: &Path, interrupts: &Interrupts) -> Result<Self, ConfigError> {
         let mut reasons = HashMap::new();
         if path.exists() {
             for entry in read_entries(path)? {
@@ -271,7 +274,11 @@ impl Recorder {
                 }
             }
         }
-        Ok(Self { path: path.to_owned(), reasons, found: Mutex::default() })
+        let to = Destination::of(path, interrupts).map_err(|error| {
+            ConfigError::Unreadable(format!("cannot write `{}`: {error}", folders::name(path)))
+        })?;
+        let (path, interrupts) = (path.to_owned(), interrupts.clone());
+        Ok(Self { path, to, interrupts, reasons, found: Mutex::default() })
     }
 
     fn found(&self) -> MutexGuard<'_, BTreeMap<Fingerprint, u64>> {
@@ -309,8 +316,7 @@ impl Recorder {
         let (kinds, all) = (findings.len(), found.values().sum::<u64>());
         let file = BaselineFile { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
-        output::make_folder(&self.path)?;
-        fs::write(&self.path, format!("{HEAD}{text}"))?;
+        self.to.put(&self.interrupts, |out| write!(out, "{HEAD}{text}"))?;
         let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
         let findings = if all == 1 { "finding" } else { "findings" };
         let mut message = format!("wrote `{}`: {all} {findings} of {kinds}", self.path.display());

@@ -13,10 +13,12 @@ use std::{
 
 use super::{
     Completable, Console, ExitStatus,
+    apart::Places,
     baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
     choice,
     config::{Config, ConfigError, Stale},
-    input::{self, Input},
+    folders::LeftOut,
+    input::{self, Gathered, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
@@ -155,19 +157,33 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The inputs; an error is a sentence without a full stop.
-    fn inputs(&self) -> Result<Vec<Result<Input, Unread>>, String> {
-        let reports = self.report.iter().filter_map(|report| report.path.as_deref());
-        input::gather_beside(&self.paths, self.options.stdin_name(), reports)
+    fn gather(&self) -> Gathered {
+        input::gather(&self.paths, self.options.stdin_name())
+    }
+
+    /// What is read and written apart from transcripts.
+    fn places(&self, config: &Config) -> Places {
+        let written = self.report.iter().filter_map(|report| report.path.clone());
+        let baseline = self.baseline_path(Some(config));
+        // A baseline that is written replaces any other.
+        let baseline = baseline.filter(|_| self.write_baseline.is_none());
+        Places {
+            written: written.chain(self.write_baseline.clone()).collect(),
+            read: self.options.read(config, baseline.as_deref()),
+        }
     }
 
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
         self.baseline.clone().or_else(|| config?.baseline())
     }
 
-    fn baseline_mode(&self, config: &Config) -> Result<BaselineMode, ConfigError> {
+    fn baseline_mode(
+        &self,
+        config: &Config,
+        interrupts: &Interrupts,
+    ) -> Result<BaselineMode, ConfigError> {
         if let Some(path) = &self.write_baseline {
-            return Ok(BaselineMode::Record(Recorder::open(path)?));
+            return Ok(BaselineMode::Record(Recorder::open(path, interrupts)?));
         }
         match self.baseline_path(Some(config)) {
             Some(path) => Ok(BaselineMode::HoldBack(Baseline::load(&path)?)),
@@ -225,7 +241,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             Ok(config) => config,
             Err(error) => return Ok(error.report(console)),
         };
-        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
+        let Gathered { inputs, .. } = arguments.gather();
         let names: Vec<_> = inputs.iter().flatten().map(Input::name).collect();
         io::stdout().lock().write_all(config.print(&names).as_bytes())?;
         return Ok(ExitStatus::Clean);
@@ -247,10 +263,14 @@ fn once(
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
         let wanted = wanted.map_err(|why| fail(&why, console))?;
-        let inputs = arguments.inputs().map_err(|why| fail(&why, console))?;
         let config = arguments.options.load().map_err(|error| error.report(console))?;
+        let places = arguments.places(&config);
+        places.check().map_err(|why| fail(&why, console))?;
+        let mut gathered = arguments.gather();
+        places.keep_from(&mut gathered, &arguments.paths).map_err(|why| fail(&why, console))?;
+        let Gathered { inputs, left_out } = gathered;
         let baseline_mode =
-            arguments.baseline_mode(&config).map_err(|error| error.report(console))?;
+            arguments.baseline_mode(&config, interrupts).map_err(|error| error.report(console))?;
         let options = Options {
             fail_on: config.threshold().severity().unwrap_or(Severity::Error),
             style: TextStyle::PLAIN,
@@ -271,13 +291,13 @@ fn once(
             },
         };
         let outputs = Outputs::open(wanted, options, *console, interrupts);
-        Ok((inputs, task, outputs))
+        Ok((inputs, left_out, task, outputs))
     };
-    let (inputs, task, outputs) = match prepare() {
+    let (inputs, left_out, task, outputs) = match prepare() {
         Ok(prepared) => prepared,
         Err(outcome) => return Continue(outcome),
     };
-    let mut run = CheckRun::begin(arguments, *console, outputs);
+    let mut run = CheckRun::begin(arguments, *console, left_out, outputs);
     let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
     let take = |judged| task.progress.aside(|| run.take(judged));
     let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
@@ -291,8 +311,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         return fail("standard input cannot be watched; name files or folders", console);
     }
     let transcripts = || {
-        let inputs = input::gather(&arguments.paths, arguments.options.stdin_name());
-        let paths = inputs.into_iter().flatten();
+        let paths = arguments.gather().inputs.into_iter().flatten();
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let mut seen: Option<FileStates> = None;
@@ -416,6 +435,7 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 struct CheckRun<'a> {
     arguments: &'a Arguments,
     console: Console,
+    left_out: LeftOut,
     outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
@@ -430,10 +450,16 @@ struct CheckRun<'a> {
 }
 
 impl<'a> CheckRun<'a> {
-    fn begin(arguments: &'a Arguments, console: Console, outputs: Outputs) -> Self {
+    fn begin(
+        arguments: &'a Arguments,
+        console: Console,
+        left_out: LeftOut,
+        outputs: Outputs,
+    ) -> Self {
         Self {
             arguments,
             console,
+            left_out,
             outputs,
             summary: Summary::default(),
             statistics: Statistics::default(),
@@ -525,6 +551,12 @@ impl<'a> CheckRun<'a> {
         if !quiet {
             self.note_recordings();
             self.note_skipped();
+            for name in self.outputs.written() {
+                self.console.note(&format!("wrote `{name}`"));
+            }
+            if let Some(note) = self.left_out.note() {
+                self.console.note(&note);
+            }
         }
         if found == ExitStatus::Unreadable {
             if is_recording {

@@ -16,7 +16,11 @@ use super::{
     selector::{Selector, SeverityChange},
     toml_errors::{self, TomlError, TomlErrors},
 };
-use crate::{check::Settings, protocol::Edition, rule::Severity};
+use crate::{
+    check::Settings,
+    protocol::{Edition, Surface, schema},
+    rule::Severity,
+};
 
 mod command_line;
 mod condition;
@@ -153,6 +157,13 @@ impl Config {
             Some(base.join(folder))
         };
         self.command_line.schema.clone().or_else(in_file)
+    }
+
+    /// The files with the schemas that replace the built-in ones.
+    pub(super) fn schema_files(&self) -> Vec<PathBuf> {
+        let folder = self.schemas();
+        let file = |surface| Some(folder.as_ref()?.join(schema::file_name(surface)));
+        Surface::ALL.into_iter().filter_map(file).collect()
     }
 
     /// The severity from which on findings make a run fail.

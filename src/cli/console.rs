@@ -15,7 +15,7 @@ use crate::{
     source::printable,
 };
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Colors {
     /// When to use colors.
     ///
@@ -35,8 +35,9 @@ pub(super) struct Colors {
     color: Color,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Color {
+    #[default]
     Auto,
     Always,
     Never,

@@ -8,7 +8,7 @@ use std::{
 use clap::Command;
 use owo_colors::Style;
 
-use super::{arguments::Completable, console::Console, exit_status::ExitStatus};
+use super::{arguments::Completable, console::Console, exit_status::ExitStatus, usage};
 use crate::{
     protocol::schema::nearest,
     report::{TextStyle, wrapped},
@@ -63,7 +63,7 @@ pub(super) fn run(
     }
     line.push("--help");
     Ok(match command.try_get_matches_from_mut(line) {
-        Err(help) => super::report(&help),
+        Err(help) => usage::report(help)?,
         Ok(_) => ExitStatus::Clean,
     })
 }

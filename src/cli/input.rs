@@ -5,7 +5,6 @@
 #![expect(clippy::disallowed_methods, reason = "this is where files are opened")]
 
 use std::{
-    collections::HashSet,
     ffi::OsStr,
     fmt,
     fs::File,
@@ -16,11 +15,11 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
-use walkdir::{DirEntry, WalkDir};
 
 use super::{
     checksum::{Checksum, Sum, Summed},
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
+    folders::{self, Finder, LeftOut},
     temporary::unkept,
 };
 use crate::{report::Unread, source::Reread};
@@ -58,11 +57,7 @@ impl Input {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Standard { name } => name.clone(),
-            Self::File { path, .. } => {
-                let name = path.to_string_lossy().into_owned();
-                // Reports made on one system are read on others.
-                if cfg!(windows) { name.replace('\\', "/") } else { name }
-            }
+            Self::File { path, .. } => folders::name(path),
         }
     }
 
@@ -168,35 +163,43 @@ fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     read
 }
 
-/// What the paths stand for, in their order, each once, however it is spelled; folders stand for the
-/// transcripts in them, by name.
-pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Vec<Result<Input, Unread>> {
-    let mut named = HashSet::new();
-    let mut files = HashSet::new();
+/// The transcripts of a run.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    /// In the order of the paths, and by name in folders.
+    pub(super) inputs: Vec<Result<Input, Unread>>,
+    pub(super) left_out: LeftOut,
+}
+
+/// What the paths stand for, each file once, whatever it is called; folders stand for the transcripts
+/// in them.
+pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Gathered {
+    let mut finder = Finder::new(paths);
     let mut inputs = Vec::new();
-    for path in paths.iter().filter(|path| named.insert(real(path))) {
+    let mut reads_stdin = false;
+    for path in paths {
         if path.as_os_str() == "-" {
-            inputs.push(Ok(Input::Standard { name: stdin_name.to_owned() }));
-            continue;
-        }
-        let mut found: Vec<_> = if path.is_dir() {
-            walk(path).collect()
+            if !mem::replace(&mut reads_stdin, true) {
+                inputs.push(Ok(Input::Standard { name: stdin_name.to_owned() }));
+            }
+        } else if !path.is_dir() {
+            if finder.is_new(path) {
+                inputs.push(Ok(Input::File { path: path.clone(), certainty: Certainty::Sure }));
+            }
         } else {
-            vec![Ok(Input::File { path: path.clone(), certainty: Certainty::Sure })]
-        };
-        if found.is_empty() {
-            inputs.push(Err(without_transcripts(path)));
-            continue;
+            // Without any where an earlier path stands for all of them.
+            let found = finder.files_in(path, |name| certainty(name).is_some());
+            match found.as_deref() {
+                Some([]) => inputs.push(Err(without_transcripts(path))),
+                _ => inputs.extend(found.into_iter().flatten().map(|path| {
+                    let path = path?;
+                    let certainty = path.file_name().and_then(certainty).unwrap_or(Certainty::Sure);
+                    Ok(Input::File { path, certainty })
+                })),
+            }
         }
-        if paths.len() > 1 {
-            // What an earlier path stands for is there already.
-            let real = |input: &Result<Input, Unread>| input.as_ref().ok()?.path().map(real);
-            found.retain(|input| real(input).is_none_or(|path| !files.contains(&path)));
-            files.extend(found.iter().filter_map(real));
-        }
-        inputs.extend(found);
     }
-    inputs
+    Gathered { inputs, left_out: finder.left_out() }
 }
 
 /// The path by which a file is the same however it is spelled, where there is one.
@@ -206,7 +209,7 @@ fn real(path: &Path) -> PathBuf {
 
 /// A folder as an input that cannot be judged.
 fn without_transcripts(folder: &Path) -> Unread {
-    let path = folder.display().to_string();
+    let path = folders::name(folder);
     Unread { path, reason: "no transcript in this folder".to_owned() }
 }
 
@@ -230,78 +233,6 @@ pub(super) fn empty_folders<'n>(
         skipped.iter().any(|name| is_inside(name)) && !judged.clone().any(is_inside)
     });
     folders.map(|folder| without_transcripts(folder)).collect()
-}
-
-/// Like [`gather`], without the files of `reports`, which are to be written: earlier ones may stand
-/// among the transcripts. An error where the user names one of them as a transcript, as a sentence
-/// without a full stop.
-pub(super) fn gather_beside<'r>(
-    paths: &[PathBuf],
-    stdin_name: &str,
-    reports: impl IntoIterator<Item = &'r Path>,
-) -> Result<Vec<Result<Input, Unread>>, String> {
-    let mut inputs = gather(paths, stdin_name);
-    let reports: Vec<_> = reports.into_iter().filter_map(|path| path.canonicalize().ok()).collect();
-    if reports.is_empty() {
-        return Ok(inputs);
-    }
-    let is_report = |path: &Path| path.canonicalize().is_ok_and(|path| reports.contains(&path));
-    if let Some(path) = paths.iter().find(|path| path.is_file() && is_report(path)) {
-        return Err(format!(
-            "`{}` is an input and an output; write to another file",
-            path.display()
-        ));
-    }
-    inputs.retain(|input| match input {
-        Ok(input) => !input.path().is_some_and(is_report),
-        Err(_) => true,
-    });
-    Ok(inputs)
-}
-
-fn walk(folder: &Path) -> impl Iterator<Item = Result<Input, Unread>> {
-    files(folder).filter_map(|path| match path {
-        Ok(path) => {
-            let certainty = certainty(path.file_name()?)?;
-            Some(Ok(Input::File { path, certainty }))
-        }
-        Err(unread) => Some(Err(unread)),
-    })
-}
-
-/// The files in a folder whose names end in `.ending`, by name.
-pub(super) fn files_in(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Unread> {
-    let is_meant = |path: &PathBuf| path.extension().is_some_and(|it| it == ending);
-    files(folder).filter(|path| path.as_ref().map_or(true, is_meant)).collect()
-}
-
-/// All files in a folder, by name.
-fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, Unread>> {
-    WalkDir::new(folder)
-        .follow_links(true)
-        // By name; what precedes the names in a folder is the same.
-        .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
-        .into_iter()
-        .filter_entry(is_shown)
-        .filter_map(|entry| match entry {
-            Ok(entry) if entry.file_type().is_file() => Some(Ok(entry.into_path())),
-            Ok(_) => None,
-            // What a link leads back to is visited anyway.
-            Err(error) if error.loop_ancestor().is_some() => None,
-            Err(error) => {
-                let name = error.path().unwrap_or(Path::new("?")).display().to_string();
-                let reason = match error.io_error() {
-                    Some(error) => error.to_string(),
-                    None => error.to_string(),
-                };
-                Some(Err(Unread { path: name, reason }))
-            }
-        })
-}
-
-/// Whether an entry is looked at: not if it is hidden, unless it is the folder that was named.
-fn is_shown(entry: &DirEntry) -> bool {
-    entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed

@@ -1,8 +1,9 @@
 //! Signals that end the program: they wait until what is being written is complete.
+#![expect(clippy::disallowed_methods, reason = "the system tells of signals in a file")]
 
 use std::{
     ffi::c_int,
-    io,
+    fs, io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -10,12 +11,12 @@ use std::{
 };
 
 use signal_hook::{
-    consts::{SIGINT, SIGTERM},
+    consts::{SIGHUP, SIGINT, SIGTERM},
     flag, low_level,
 };
 
-/// Ctrl-C, and what a CI server sends to end a run.
-const SIGNALS: [c_int; 2] = [SIGINT, SIGTERM];
+/// Ctrl-C, what a CI server sends to end a run, and what a terminal sends that is closed.
+const SIGNALS: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// Ends the program when one of these signals comes: at once, or at the end of work that must be
 /// complete. The second signal ends it at once, since the reader of what is written may never come.
@@ -28,10 +29,15 @@ pub(super) struct Interrupts {
 }
 
 impl Interrupts {
-    /// Catches signals from now on. Fails where the system does not allow it.
+    /// Catches signals from now on, but for those that whoever started the program ignores, as `nohup`
+    /// does. Fails where the system does not allow it.
     pub(super) fn catch() -> io::Result<Self> {
         let interrupts = Self::none();
+        let ignored = ignored();
         for (signal, asked) in SIGNALS.into_iter().zip(&interrupts.asked) {
+            if ignored & (1 << (signal - 1)) != 0 {
+                continue;
+            }
             // When a signal comes, these run in this order.
             flag::register_conditional_default(signal, Arc::clone(asked))?;
             flag::register(signal, Arc::clone(asked))?;
@@ -79,3 +85,21 @@ impl Interrupts {
         self.asked.iter().any(|asked| asked.load(Ordering::SeqCst))
     }
 }
+
+/// The signals that are ignored, a bit for each from 1. Returns 0 where the system does not tell.
+fn ignored() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
+
+/// Lets writes fail that make a file longer than it may be (`ulimit -f`), instead of ending the
+/// program at once.
+#[cfg(unix)]
+pub(super) fn survive_long_files() {
+    // Where it cannot be caught, the program ends.
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+#[cfg(not(unix))]
+pub(super) fn survive_long_files() {}

@@ -1,9 +1,16 @@
 //! The options that `check` and `report` share: the configuration, the name of standard input, and the
 //! number of threads.
 
-use std::{num::NonZero, path::PathBuf, thread};
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use super::config::{CommandLine, Config, ConfigError};
+use super::{
+    arguments::{checked, counted},
+    config::{CommandLine, Config, ConfigError},
+};
 
 /// The options that `check` and `report` share.
 #[derive(Debug, clap::Args)]
@@ -19,8 +26,12 @@ pub(super) struct CheckOptions {
     ///
     /// Without it, one for each processor. Each thread judges one transcript at a time. The report
     /// does not depend on their number.
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = checked(jobs))]
     jobs: Option<NonZero<usize>>,
+}
+
+fn jobs(text: &str) -> Result<NonZero<usize>, String> {
+    counted(text, "a number of threads")
 }
 
 impl CheckOptions {
@@ -42,6 +53,18 @@ impl CheckOptions {
     /// Reads the configuration, and applies the options to it.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         Config::load(&self.config)
+    }
+
+    /// The files that are read apart from transcripts, each with what it is.
+    pub(super) fn read(
+        &self,
+        config: &Config,
+        baseline: Option<&Path>,
+    ) -> Vec<(&'static str, PathBuf)> {
+        let baseline = baseline.map(|path| ("the baseline", path.to_owned()));
+        let own = self.config_path().map(|path| ("the configuration", path));
+        let schemas = config.schema_files().into_iter().map(|path| ("a schema", path));
+        own.into_iter().chain(baseline).chain(schemas).collect()
     }
 
     /// The path of the configuration file. Returns `None` when there is none.

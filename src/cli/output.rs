@@ -9,14 +9,21 @@ use std::{
     collections::HashSet,
     env, fmt,
     fs::{self, File, OpenOptions},
-    io::{self, BufWriter, Seek, SeekFrom, Write},
+    io::{self, BufWriter, Read, Seek, SeekFrom, Write},
     mem,
     path::{Path, PathBuf},
 };
 
-use tempfile::{NamedTempFile, SpooledTempFile};
+use tempfile::SpooledTempFile;
 
-use super::{Console, interrupts::Interrupts, rendered::Rendered, temporary::unkept};
+use super::{
+    Console,
+    folders::{is_file, name},
+    identity::followed,
+    interrupts::Interrupts,
+    rendered::Rendered,
+    temporary::unkept,
+};
 use crate::{
     protocol::schema::nearest,
     report::{self, FORMATS, Format, Options, Report, Statistics, Summary, TextStyle, Unread},
@@ -188,6 +195,13 @@ impl Outputs {
         self.go_on()
     }
 
+    /// The names of the files that have been written.
+    pub(super) fn written(&self) -> impl Iterator<Item = String> {
+        let written = self.outputs.iter().filter(|output| output.sink.is_ok());
+        let paths = written.filter_map(|output| output.wanted.path.as_deref());
+        paths.filter(|path| is_file(path)).map(name)
+    }
+
     /// Whether something could not be written for another reason than that its reader has gone.
     pub(super) fn have_failed(&self) -> bool {
         let kinds = self.outputs.iter().filter_map(|output| output.sink.as_ref().err());
@@ -244,7 +258,7 @@ enum Sink {
     /// A file or standard output, for a format that is read along.
     Lines(WholeLines),
     /// Takes all of it, until it is complete.
-    Spool { spool: SpooledTempFile, to: Destination },
+    Spool { spool: SpooledTempFile, to: Destination, interrupts: Interrupts },
 }
 
 /// How much of a report is kept in memory; what goes beyond is kept in an unnamed file.
@@ -258,21 +272,22 @@ impl Sink {
             Some(path) if format.is_read_along && !is_step_summary(path) => {
                 return Ok(Self::Lines(lines(Box::new(create(path)?))));
             }
-            Some(path) => Destination::of(path)?,
+            Some(path) => Destination::of(path, interrupts)?,
             None if format.begins_last => Destination::Standard,
             None if format.is_read_along => {
                 return Ok(Self::Lines(lines(Box::new(io::stdout()))));
             }
             None => return Ok(Self::Standard(BufWriter::new(io::stdout()))),
         };
-        Ok(Self::Spool { spool: SpooledTempFile::new(IN_MEMORY), to })
+        let spool = SpooledTempFile::new(IN_MEMORY);
+        Ok(Self::Spool { spool, to, interrupts: interrupts.clone() })
     }
 
     /// All has been written but what `begin` writes, which goes before it.
     fn close(&mut self, begin: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let Self::Spool { spool, to } = self else { return self.flush() };
+        let Self::Spool { spool, to, interrupts } = self else { return self.flush() };
         spool.seek(SeekFrom::Start(0))?;
-        to.put(|out| {
+        to.put(interrupts, |out| {
             begin(out)?;
             io::copy(spool, out)?;
             out.flush()
@@ -347,7 +362,8 @@ impl Write for WholeLines {
     }
 }
 
-/// Where a whole report goes.
+/// Where a whole file goes.
+#[derive(Debug)]
 pub(super) enum Destination {
     Standard,
     /// In place of the file, or as a new one.
@@ -367,12 +383,12 @@ fn is_step_summary(path: &Path) -> bool {
 /// Opens a file to write behind what is in it.
 fn append(path: &Path) -> io::Result<File> {
     make_folder(path)?;
-    OpenOptions::new().append(true).create(true).open(path)
+    OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 impl Destination {
     /// Makes sure as early as possible that it can be written.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    pub(super) fn of(path: &Path, interrupts: &Interrupts) -> io::Result<Self> {
         if is_step_summary(path) {
             return append(path).map(|_| Self::End(path.to_owned()));
         }
@@ -384,9 +400,9 @@ impl Destination {
             Some(_) | None => {}
         }
         // A link stays one: what it leads to is replaced.
-        let file = if there.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+        let file = if there.is_some() { fs::canonicalize(path)? } else { followed(path)? };
         make_folder(&file)?;
-        match beside(&file) {
+        match interrupts.complete(|| tempfile::tempfile_in(folder(&file))) {
             Ok(_) => Ok(Self::File(file)),
             Err(error) if there.is_none() => Err(error),
             Err(_) => {
@@ -398,6 +414,7 @@ impl Destination {
 
     pub(super) fn put(
         &self,
+        interrupts: &Interrupts,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         match self {
@@ -407,27 +424,44 @@ impl Destination {
                 write(&mut BufWriter::new(file))
             }
             Self::End(path) => {
-                let is_open =
-                    fs::read(path).is_ok_and(|it| it.last().is_some_and(|it| *it != b'\n'));
-                let mut text = if is_open { vec![b'\n'] } else { Vec::new() };
+                let mut text = Vec::new();
                 write(&mut text)?;
-                append(path)?.write_all(&text)
+                interrupts.complete(|| write_behind(path, text))
             }
             Self::File(path) => {
-                let file = beside(path)?;
-                write(&mut BufWriter::new(&file))?;
-                if let Ok(there) = fs::metadata(path) {
-                    file.as_file().set_permissions(there.permissions())?;
-                }
-                file.persist(path)?;
-                Ok(())
+                // It has no name, so that it goes away with the program.
+                let mut file = interrupts.complete(|| tempfile::tempfile_in(folder(path)))?;
+                let mut out = BufWriter::new(&file);
+                write(&mut out)?;
+                out.flush()?;
+                drop(out);
+                file.rewind()?;
+                interrupts.complete(|| replace(path, &mut file))
             }
         }
     }
 }
 
-/// A new file in the same folder, which goes away unless it is kept.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
+/// Writes a text behind what is in a file, on a line of its own: all of it or nothing.
+fn write_behind(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
+    let mut file = append(path)?;
+    let length = file.metadata()?.len();
+    if length > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            text.insert(0, b'\n');
+        }
+    }
+    file.write_all(&text).inspect_err(|_| {
+        // The disk is full, or the file is as long as it may be.
+        let _ = file.set_len(length);
+    })
+}
+
+/// Puts a copy of a file at a path, in one step, with the mode of what was there.
+fn replace(path: &Path, from: &mut File) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".acpcheck-").suffix(".tmp");
     #[cfg(unix)]
@@ -436,7 +470,13 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
         // Whatever the user's mask leaves of it, as for any other file.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder(path))
+    let mut file = builder.tempfile_in(folder(path))?;
+    io::copy(from, &mut file)?;
+    if let Ok(there) = fs::metadata(path) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.persist(path)?;
+    Ok(())
 }
 
 /// An empty file, and the folders that lead to it.
@@ -446,7 +486,7 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Makes the folders that lead to a file.
-pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(folder(path))
 }
 

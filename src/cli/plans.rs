@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    num::NonZero,
     path::PathBuf,
     sync::mpsc::Receiver,
 };
@@ -9,11 +10,11 @@ use std::{
 use owo_colors::Style;
 
 use super::{
-    arguments::{Completable, choice},
+    arguments::{Completable, checked, choice, counted},
     console::Console,
     exit_status::ExitStatus,
     formats,
-    input::{self, Input, Transcript},
+    input::{self, Gathered, Input, Transcript},
     progress::Progress,
     reading::{self, NotJudged, Reading},
 };
@@ -37,8 +38,8 @@ pub(super) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Show only the plans that a client shows after this line.
-    #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u32).range(1..))]
-    at: Option<u32>,
+    #[arg(long, value_name = "LINE", value_parser = checked(line))]
+    at: Option<NonZero<u32>>,
 
     /// The format of the transcripts; `acpcheck formats` lists them.
     #[arg(
@@ -62,6 +63,10 @@ pub(super) struct Arguments {
     format: PlansFormat,
 }
 
+fn line(text: &str) -> Result<NonZero<u32>, String> {
+    counted(text, "the number of a line")
+}
+
 #[derive(Clone, Copy, Debug)]
 enum PlansFormat {
     Text,
@@ -69,7 +74,7 @@ enum PlansFormat {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let inputs = input::gather(&arguments.paths, "<stdin>");
+    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "<stdin>");
     let mut run = PlansRun {
         arguments,
         console,
@@ -83,6 +88,9 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             Ok(input) => run.show(input)?,
             Err(unread) => run.unread(&unread.path, &unread.reason),
         }
+    }
+    if let Some(note) = left_out.note() {
+        console.note(&note);
     }
     let judged = run.shown.iter().map(|name| &**name);
     for folder in input::empty_folders(&arguments.paths, &judged, &run.skipped, run.unread) {
@@ -113,6 +121,7 @@ impl PlansRun<'_> {
 
     fn show(&mut self, input: &Input) -> io::Result<()> {
         let Self { arguments: &Arguments { at, format, input_format, .. }, console, .. } = *self;
+        let at = at.map(NonZero::get);
         let name = input.name();
         let settings = Settings { format: input_format, ..Settings::default() };
         let (check, steps) = plans::watched(&settings);

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
 
 use std::{
+    ffi::OsStr,
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -9,9 +10,14 @@ use std::{
 };
 
 use super::{
-    Console, ExitStatus, baseline, choice,
+    Console, ExitStatus,
+    apart::Places,
+    baseline, choice,
     config::Config,
-    input::{self, Input},
+    folders::{self, Finder},
+    identity::Identity,
+    input::{self, Gathered, Input},
+    interrupts::Interrupts,
     options::CheckOptions,
     output::Destination,
     pool,
@@ -100,13 +106,18 @@ struct ReportFile {
 }
 
 impl ReportFile {
-    fn destination(&self) -> Result<Destination, String> {
+    fn destination(&self, interrupts: &Interrupts) -> Result<Destination, String> {
         let Some(path) = &self.path else { return Ok(Destination::Standard) };
-        Destination::of(path).map_err(|error| unwritable(path, &error))
+        Destination::of(path, interrupts).map_err(|error| unwritable(path, &error))
     }
 
-    fn write(&self, compliance: &Compliance, to: &Destination) -> Result<(), String> {
-        let put = to.put(|out| compliance.write(self.format, out));
+    fn write(
+        &self,
+        compliance: &Compliance,
+        to: &Destination,
+        interrupts: &Interrupts,
+    ) -> Result<(), String> {
+        let put = to.put(interrupts, |out| compliance.write(self.format, out));
         match (&self.path, put) {
             (_, Ok(())) => Ok(()),
             // Whoever read it has seen enough.
@@ -134,6 +145,17 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         Ok(config) => config,
         Err(error) => return Ok(error.report(console)),
     };
+    let interrupts = Interrupts::catch()?;
+    let baseline = arguments.baseline.clone().or_else(|| config.baseline());
+    let places = Places {
+        written: targets.iter().filter_map(|target| target.path.clone()).collect(),
+        read: arguments.options.read(&config, baseline.as_deref()),
+    };
+    if let Err(why) = places.check() {
+        return fail(why);
+    }
+    let check_targets =
+        || targets.iter().try_for_each(|target| target.destination(&interrupts).map(|_| ()));
     let compliance = if arguments.merge {
         join(&arguments.paths, &targets).inspect(|joined| {
             for Unread { path, reason } in &joined.unread {
@@ -141,19 +163,24 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             }
         })
     } else {
-        let path = arguments.baseline.clone().or_else(|| config.baseline());
-        let accepted = match path.as_deref().map(baseline::accepted).transpose() {
+        let accepted = match baseline.as_deref().map(baseline::accepted).transpose() {
             Ok(accepted) => accepted.unwrap_or_default(),
             Err(error) => return Ok(error.report(console)),
         };
-        judge(arguments, &config, accepted, &targets, console)
+        judge(arguments, &config, accepted, &places, check_targets, console)
     };
     let compliance = match compliance {
         Ok(compliance) => compliance,
         Err(reason) => return fail(reason),
     };
+    if compliance.files.is_empty() && !compliance.unread.is_empty() {
+        // What there is to say has been said.
+        return Ok(ExitStatus::Unreadable);
+    }
     for target in &targets {
-        let written = target.destination().and_then(|to| target.write(&compliance, &to));
+        let written = target
+            .destination(&interrupts)
+            .and_then(|to| target.write(&compliance, &to, &interrupts));
         if let Err(reason) = written {
             return fail(reason);
         }
@@ -211,17 +238,30 @@ fn targets(
 /// The reports that the paths stand for: folders stand for the JSON files in them, by name, without
 /// those that are to be written.
 fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, String> {
-    let written = targets.iter().filter_map(|target| target.path.as_ref()?.canonicalize().ok());
+    let written = targets.iter().filter_map(|target| Identity::of(target.path.as_ref()?));
     let written: Vec<_> = written.collect();
+    let is_written = |path: &Path| Identity::of(path).is_some_and(|it| written.contains(&it));
+    if let Some(path) = paths.iter().find(|path| path.is_file() && is_written(path)) {
+        let name = folders::name(path);
+        return Err(format!("`{name}` is an input and an output; write to another file"));
+    }
     let mut reports = Vec::new();
+    let mut finder = Finder::new(paths);
+    let is_json = |name: &OsStr| Path::new(name).extension().is_some_and(|it| it == "json");
     for path in paths {
         if !path.is_dir() {
+            if path.as_os_str() != "-" && !finder.is_new(path) {
+                let name = folders::name(path);
+                return Err(format!("cannot merge: `{name}` is named twice"));
+            }
             reports.push(path.clone());
             continue;
         }
-        let found = input::files_in(path, "json")
+        let found = finder.files_in(path, is_json).unwrap_or_default();
+        let found: Vec<_> = found
+            .into_iter()
+            .collect::<Result<_, _>>()
             .map_err(|Unread { path, reason }| format!("cannot merge `{path}`: {reason}"))?;
-        let is_written = |path: &Path| path.canonicalize().is_ok_and(|it| written.contains(&it));
         let before = reports.len();
         reports.extend(found.into_iter().filter(|path| !is_written(path)));
         if reports.len() == before {
@@ -268,17 +308,17 @@ fn judge(
     arguments: &Arguments,
     config: &Config,
     accepted: Vec<Acceptance>,
-    targets: &[ReportFile],
+    places: &Places,
+    check_targets: impl FnOnce() -> Result<(), String>,
     console: &Console,
 ) -> Result<Compliance, String> {
     let options = &arguments.options;
     let acceptances = Arc::new(Acceptances::new(&accepted));
+    let mut gathered = input::gather(&arguments.paths, options.stdin_name());
+    places.keep_from(&mut gathered, &arguments.paths)?;
+    let Gathered { inputs, left_out } = gathered;
     // Before anything is judged: it must not be in vain.
-    for target in targets {
-        target.destination()?;
-    }
-    let reports = targets.iter().filter_map(|target| target.path.as_deref());
-    let inputs = input::gather_beside(&arguments.paths, options.stdin_name(), reports)?;
+    check_targets()?;
     let progress = if arguments.quiet {
         Progress::hidden()
     } else {
@@ -304,6 +344,9 @@ fn judge(
     for folder in input::empty_folders(&arguments.paths, &judged, &passed_over, unread.len()) {
         console.unread(&folder.path, &folder.reason);
         unread.push(folder);
+    }
+    if let Some(note) = left_out.note().filter(|_| !arguments.quiet) {
+        console.note(&note);
     }
     let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))

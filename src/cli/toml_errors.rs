@@ -25,7 +25,7 @@ use super::{console::Console, exit_status::ExitStatus, selector};
 use crate::{
     protocol::schema::nearest,
     report::TextStyle,
-    source::{is_plain, printable},
+    source::{completes_command, is_plain, printable},
 };
 
 /// Why a configuration or a baseline cannot be used.
@@ -198,6 +198,7 @@ fn displayable(text: &str) -> String {
         match character {
             '\n' | '\t' => out.push(character),
             '\r' => out.push(' '),
+            _ if completes_command(&out, character) => out.push('?'),
             _ if is_plain(character) => out.push(character),
             _ if character.len_utf8() == REPLACEMENT.len_utf8() => out.push(REPLACEMENT),
             _ => out.extend(std::iter::repeat_n('?', character.len_utf8())),

@@ -39,7 +39,12 @@ pub use transcript_section::{Stored, TranscriptSection};
 use document::{FORMAT_VERSION, KIND};
 use verdict::{Judgement, Status, SubjectName};
 
-use crate::report::{Counts, TOOL, Unread, json::Origin, revision};
+use crate::report::{
+    Counts, TOOL, Unread,
+    json::Origin,
+    revision,
+    unobeyed::{self, Unobeyed},
+};
 
 /// The formats of a compliance report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +108,9 @@ impl Compliance {
     /// Writes the report in a format.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            DocumentFormat::Html => html::write(self, out),
+            DocumentFormat::Html => html::write(self, &mut Unobeyed::new(out, unobeyed::IN_HTML)),
             DocumentFormat::Markdown => out.write_all(markdown::write(self).as_bytes()),
-            DocumentFormat::Json => self.write_json(out),
+            DocumentFormat::Json => self.write_json(&mut Unobeyed::new(out, unobeyed::IN_JSON)),
         }
     }
 

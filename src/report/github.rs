@@ -151,5 +151,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn escaped_property(text: &str) -> String {
-    escaped(text).replace(':', "%3A").replace(',', "%2C")
+    // A path with a command in it is shown at no file; any other is shown as it is.
+    let text = if text.contains("##") { printable(text) } else { text.into() };
+    escaped(&text).replace(':', "%3A").replace(',', "%2C")
 }

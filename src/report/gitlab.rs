@@ -11,7 +11,7 @@ use super::{
     File, Format, Options, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message, plain_path,
+    like_it_behind, message, plain_path, unobeyed,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -19,10 +19,12 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("gitlab", "GitLab code quality report", render, |_| {
+pub(super) static FORMAT: Format = Format {
+    hash: Some(unobeyed::IN_JSON),
+    ..Format::new("gitlab", "GitLab code quality report", render, |_| {
         ArrayReport::boxed("[", "]", unread)
-    });
+    })
+};
 
 #[derive(Serialize)]
 struct Issue<'a> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy,
-    fingerprint::FingerprintDigest, revision, tally,
+    fingerprint::FingerprintDigest, revision, tally, unobeyed,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -19,10 +19,12 @@ use crate::{
     source::Locator,
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
+pub(super) static FORMAT: Format = Format {
+    hash: Some(unobeyed::IN_JSON),
+    ..Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
         Box::new(JsonReport::default())
-    });
+    })
+};
 
 /// The version of the document. It changes when readers of the document have to change.
 const FORMAT_VERSION: u32 = 1;

@@ -15,7 +15,7 @@ use quick_xml::{
 
 use super::{
     Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy, like_it_behind, message,
-    rule_index,
+    rule_index, unobeyed,
 };
 use crate::{
     check::Tally,
@@ -28,6 +28,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     begins_last: true,
+    hash: Some(unobeyed::IN_HTML),
     ..Format::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
@@ -40,6 +41,7 @@ pub(super) static FORMAT: Format = Format {
 
 pub(super) static ALL: Format = Format {
     begins_last: true,
+    hash: Some(unobeyed::IN_HTML),
     ..Format::new(
         "junit-all",
         "As `junit`, with rules that were not exercised as skipped cases",

@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::{TOOL, TextStyle};
+use super::{TOOL, TextStyle, unobeyed};
 use crate::{
     model::session::plans::{EntryStatus, Priority},
     plans::{EntryChange, PlanStep, PlanStepKind, PlanView, ShownEntry, ShownPlans, StatusCounts},
+    source::printable,
 };
 
 /// The version of the JSON document. Changes with each incompatible change of the document.
@@ -129,7 +130,7 @@ fn write_head(text: &mut String, path: &str, at: Option<u32>) {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("all keys are strings")
+    unobeyed::json(&serde_json::to_string_pretty(value).expect("all keys are strings"))
 }
 
 #[derive(Serialize)]
@@ -334,8 +335,7 @@ impl TimelineText {
         }
         if let Some(content) = &view.text {
             for line in content.lines().take(LINES) {
-                let _ =
-                    writeln!(text, "{}", format!("        {}", without_controls(line)).trim_end());
+                let _ = writeln!(text, "{}", format!("        {}", printable(line)).trim_end());
             }
             let more = content.lines().count().saturating_sub(LINES);
             if more > 0 {
@@ -409,7 +409,7 @@ fn session(step: &PlanStep) -> String {
         0 => String::new(),
         number => format!("Connection {}, ", number + 1),
     };
-    let session = format!("{connection}session {}", without_controls(&step.session));
+    let session = format!("{connection}session {}", printable(&step.session));
     match session.strip_prefix("session") {
         Some(rest) => format!("Session{rest}"),
         None => session,
@@ -418,7 +418,7 @@ fn session(step: &PlanStep) -> String {
 
 /// The name of a plan.
 fn named(plan: Option<&str>) -> String {
-    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", without_controls(id)))
+    plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
 }
 
 /// The contents of a plan in a few words.
@@ -429,7 +429,7 @@ fn summary(view: &PlanView) -> String {
             ": no readable entries".to_owned()
         }
         Some("items") => format!(": {}", view.counts()),
-        Some(kind) => format!(", {}", without_controls(kind)),
+        Some(kind) => format!(", {}", printable(kind)),
         None => ", no type".to_owned(),
     }
 }
@@ -447,11 +447,7 @@ fn symbol(status: &EntryStatus) -> &'static str {
 
 /// A status or priority that the protocol does not define.
 fn undefined(what: &str, name: &str) -> String {
-    if name.is_empty() {
-        format!("no {what}")
-    } else {
-        format!("{what} `{}`", without_controls(name))
-    }
+    if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
 }
 
 /// A status or priority in a sentence.
@@ -459,19 +455,11 @@ fn in_words(name: &str) -> String {
     match name {
         "" => "absent".to_owned(),
         "in_progress" => "in progress".to_owned(),
-        name => without_controls(name),
+        name => printable(name).into_owned(),
     }
 }
 
 /// The text on one line.
 fn one_line(text: &str) -> String {
-    without_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// The text without control characters.
-fn without_controls(text: &str) -> String {
-    let show = |character: char| {
-        if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
-    };
-    text.chars().map(show).collect()
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }

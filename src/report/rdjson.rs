@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     File, Format, Options, Unread,
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message,
+    like_it_behind, message, unobeyed,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -21,9 +21,12 @@ use crate::{
     source::{Locator, Span, printable},
 };
 
-pub(super) static FORMAT: Format = Format::new("rdjson", "reviewdog diagnostics", render, |_| {
-    ArrayReport::boxed(HEAD, "]}", unread)
-});
+pub(super) static FORMAT: Format = Format {
+    hash: Some(unobeyed::IN_JSON),
+    ..Format::new("rdjson", "reviewdog diagnostics", render, |_| {
+        ArrayReport::boxed(HEAD, "]}", unread)
+    })
+};
 
 /// The text before the diagnostics.
 const HEAD: &str =

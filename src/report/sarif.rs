@@ -15,7 +15,7 @@ use super::{
     File, Format, Options, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
-    plain_path, revision, rule_index, rules,
+    plain_path, revision, rule_index, rules, unobeyed,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -25,10 +25,12 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
+pub(super) static FORMAT: Format = Format {
+    hash: Some(unobeyed::IN_JSON),
+    ..Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
         Box::new(SarifReport::default())
-    });
+    })
+};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

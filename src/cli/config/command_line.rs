@@ -6,7 +6,7 @@ use super::values::{Profile, Threshold};
 use crate::{
     check::{Head, Tail},
     cli::{
-        arguments::{Completable, choice},
+        arguments::{Completable, checked, choice},
         formats,
         selector::{self, Selector, SeverityChange},
     },
@@ -78,7 +78,7 @@ pub(in crate::cli) struct CommandLine {
         long,
         value_name = "RULE=LEVEL",
         value_delimiter = ',',
-        value_parser = SeverityChange::parse,
+        value_parser = checked(SeverityChange::parse),
         help_heading = "Rules",
     )]
     pub(super) severity: Vec<SeverityChange>,

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     check::{Head, Tail},
     rule::Severity,
+    source::printable,
 };
 
 /// The pattern of all paths.
@@ -32,7 +33,7 @@ impl Config {
             (None, true) => "options of the command line; there is no acpcheck.toml".to_owned(),
             (None, false) => "the defaults; there is no acpcheck.toml".to_owned(),
         };
-        let mut text = format!("# In force: {sources}\n\n");
+        let mut text = format!("# In force: {}\n\n", printable(&sources));
         text.push_str(&toml::to_string_pretty(&self.merged()).expect("all keys are strings"));
         for name in names {
             let _ = writeln!(text, "\n{}", self.explain(name));
@@ -78,7 +79,8 @@ impl Config {
         };
         let shown = if path == name { String::new() } else { format!(" ({path} from there)") };
         format!(
-            "# {name}{shown}:\n#   ignores that apply: {}\n#   overrides that apply: {}",
+            "# {}:\n#   ignores that apply: {}\n#   overrides that apply: {}",
+            printable(&format!("{name}{shown}")),
             list(&self.ignores),
             list(&self.overrides)
         )

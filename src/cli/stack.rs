@@ -1,0 +1,34 @@
+//! Runs the program with a stack that is large enough, however little the system gives (`ulimit -s`).
+
+use std::{panic, thread};
+
+/// What the program needs, in bytes.
+const ENOUGH: u64 = 2 << 20;
+
+/// Calls `work`, on another thread where the stack of this one is small. That thread is not made
+/// otherwise: it takes room of the address space, which may be small, too.
+pub(super) fn with_room<T: Send>(work: impl Fn() -> T + Send + Sync) -> T {
+    if limit().is_none_or(|limit| limit >= ENOUGH) {
+        return work();
+    }
+    thread::scope(|scope| {
+        let size = usize::try_from(ENOUGH).unwrap_or(usize::MAX);
+        match thread::Builder::new().stack_size(size).spawn_scoped(scope, &work) {
+            Ok(thread) => thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause)),
+            // The system gives no other thread.
+            Err(_) => work(),
+        }
+    })
+}
+
+/// The limit of the stack in bytes. Returns `None` when there is none.
+#[cfg(target_os = "linux")]
+fn limit() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::Stack).current
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit() -> Option<u64> {
+    None
+}
