@@ -36,6 +36,7 @@ mod plans;
 mod pool;
 mod progress;
 mod reading;
+mod record;
 mod rendered;
 mod report;
 mod rules;
@@ -97,12 +98,17 @@ enum Command {
     Help(help::Arguments),
     Man(man::Arguments),
     Plans(plans::Arguments),
+    Record(record::Arguments),
     Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(outcome) = record::run_part(&arguments) {
+        return outcome;
+    }
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return report(&error),
@@ -116,6 +122,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
         Command::Help(arguments) => help::run(&arguments, Arguments::command(), &console),
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), &console),
         Command::Plans(arguments) => plans::run(&arguments, &console),
+        Command::Record(arguments) => Ok(record::run(&arguments, &console)),
         Command::Report(arguments) => report::run(&arguments, &console),
         Command::Rules(arguments) => rules::run(&arguments, &console),
     };
