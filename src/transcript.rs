@@ -39,6 +39,7 @@ mod syntax;
 mod text;
 mod time;
 mod unwrapper;
+mod wire_lines;
 mod wrapper;
 
 pub use decoded::Decoded;

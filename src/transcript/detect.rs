@@ -86,7 +86,8 @@ impl Detected {
             read => roots.iter().filter_map(|root| Some(("", read.record(*root)?))).collect(),
         };
         let is_bare = records.iter().any(|(_, record)| is_bare(format, record));
-        let is_raw = grouping == Grouping::Lines && is_bare;
+        let is_recorded = format.fidelity == Fidelity::Recorded;
+        let is_raw = is_recorded || grouping == Grouping::Lines && is_bare;
         let traits = FileTraits::of(format, &records).with_lines_kept(is_raw, format);
         Self { format, grouping, traits }
     }

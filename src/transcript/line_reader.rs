@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// Lines that one message may be spread over before it is given up.
-const JOINED_LINES: usize = 200;
+pub(super) const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
-const JOINED_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads the lines of one file.
 #[derive(Debug)]
@@ -292,6 +292,7 @@ impl LineReader {
 
     /// The file has ended.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
+        self.unwrapper.end(on);
         if let Some(open) = self.open.take() {
             if self.is_pretty() {
                 let (kind, span) = (FlawKind::CutTail, open.last());
@@ -366,7 +367,7 @@ impl LineReader {
 }
 
 /// A message that is framed by its length, with the next header glued to its end.
-fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     let (message, rest) = body.split_at_checked(fault.at as usize)?;
     (fault.reason == Reason::End).then_some(())?;
     Some((message, lsp_header(rest)?))

@@ -51,6 +51,8 @@ pub struct Remarks {
     pub refusal: Option<String>,
     /// What the recorder did to the messages: sentences without a full stop.
     pub notes: Vec<String>,
+    /// What is to be said if nothing in it was a message: a sentence without a full stop.
+    pub silence: Option<&'static str>,
 }
 
 impl Reader {
@@ -169,8 +171,9 @@ impl Reader {
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
         self.end(on);
         let format = self.by_line.as_ref().map(|reader| reader.format().name);
+        let silence = self.by_line.as_mut().and_then(|reader| reader.unwrapper().silence());
         let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
-        Remarks { format, refusal: self.refusal, notes }
+        Remarks { format, refusal: self.refusal, notes, silence }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {

@@ -28,7 +28,7 @@ pub(super) fn record(path: &Path, agent: &[OsString], console: &Console) -> Exit
         Ok(made) => made,
         Err(why) => return fail(&why, console),
     };
-    let handed = match hand_over(file, &name, arguments.len()) {
+    let handed = match hand_over(&file, &name, arguments.len()) {
         Ok(Some(handed)) => handed,
         failed => {
             // Nothing is recorded, so nothing is left behind.
@@ -37,6 +37,7 @@ pub(super) fn record(path: &Path, agent: &[OsString], console: &Console) -> Exit
             return fail(&format!("recording cannot begin{why}; the agent is not started"), console);
         }
     };
+    drop(file);
     let Handed { mut socket, stdin, stdout } = handed;
     let status = become_agent(agent, Some((stdin, stdout)), console);
     // The side process records it, and closes the socket when that is done.
@@ -79,7 +80,7 @@ struct Handed {
 
 /// Starts the side process and gives it the connection. Returns `None` when the side process has said
 /// on standard error why it cannot record.
-fn hand_over(file: File, agent: &str, arguments: usize) -> io::Result<Option<Handed>> {
+fn hand_over(file: &File, agent: &str, arguments: usize) -> io::Result<Option<Handed>> {
     let (stdin, agent_in) = io::pipe()?;
     let (agent_out, stdout) = io::pipe()?;
     let (mut socket, other) = UnixStream::pair()?;

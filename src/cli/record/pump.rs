@@ -91,7 +91,7 @@ impl Pump {
             self.take_rest(sender, from.as_fd());
             drop(from);
         }
-        self.report(self.recorder().end(sender, end));
+        Self::report(self.recorder().end(sender, end));
         self.ended.notify_all();
         match (sender, end) {
             // Who waits for the end of the agent's standard error is not kept waiting.
@@ -122,7 +122,7 @@ impl Pump {
                 return End::Eof;
             }
             let chunk = &chunk[..count];
-            self.report(self.recorder().take(sender, chunk));
+            Self::report(self.recorder().take(sender, chunk));
             if write_all(to, chunk).is_err() {
                 return End::ReaderGone;
             }
@@ -137,7 +137,7 @@ impl Pump {
             let most = CHUNK.min(usize::try_from(rest).unwrap_or(CHUNK));
             let Ok(count @ 1..) = read(from, &mut chunk[..most]) else { return };
             rest -= count as u64;
-            self.report(self.recorder().take(sender, &chunk[..count]));
+            Self::report(self.recorder().take(sender, &chunk[..count]));
         }
     }
 
@@ -149,7 +149,7 @@ impl Pump {
     }
 
     /// Says why nothing is recorded any more.
-    fn report(&self, failure: Option<io::Error>) {
+    fn report(failure: Option<io::Error>) {
         let Some(error) = failure else { return };
         let stderr = stdio::stderr();
         // A client that does not read standard error must not stop the traffic.

@@ -39,9 +39,7 @@ impl Recorder {
 
     /// Records what a side has sent. Returns why the recording ends here, if it does.
     pub(super) fn take(&mut self, sender: Side, chunk: &[u8]) -> Option<io::Error> {
-        if self.output.file.is_none() {
-            return None;
-        }
+        self.output.file.as_ref()?;
         self.write(sender, chunk.len(), |recording, at, out| recording.take(sender, chunk, at, out))
     }
 
