@@ -33,16 +33,19 @@ mod identity;
 mod input;
 mod interrupts;
 mod man;
+mod open_recording;
 mod options;
 mod output;
 mod plans;
 mod pool;
 mod progress;
 mod reading;
+mod record;
 mod rendered;
 mod report;
 mod rules;
 mod selector;
+mod shown;
 mod stack;
 mod temporary;
 mod toml_errors;
@@ -103,12 +106,17 @@ enum Command {
     Help(help::Arguments),
     Man(man::Arguments),
     Plans(plans::Arguments),
+    Record(record::Arguments),
     Report(Box<report::Arguments>),
     Rules(rules::Arguments),
 }
 
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(outcome) = record::run_part(&arguments) {
+        return outcome;
+    }
     let arguments = usage::ordered(arguments);
     interrupts::survive_long_files();
     stack::with_room(|| outcome(&arguments))
@@ -142,6 +150,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Help(arguments) => help::run(&arguments, Arguments::command(), console),
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), console),
         Command::Plans(arguments) => plans::run(&arguments, console),
+        Command::Record(arguments) => Ok(record::run(&arguments, console)),
         Command::Report(arguments) => report::run(&arguments, console),
         Command::Rules(arguments) => rules::run(&arguments, console),
     }

@@ -27,7 +27,8 @@
 //! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`report`] | one file for each output format, and the compliance report |
-//! | [`cli`] | arguments, configuration, files, threads, exit status |
+//! | [`record`] | frames the bytes of a connection as lines of a recording |
+//! | [`cli`] | arguments, configuration, files, threads, processes, exit status |
 //!
 //! # Rules of the house
 //!
@@ -132,6 +133,7 @@ mod map;
 pub mod model;
 pub mod plans;
 pub mod protocol;
+pub mod record;
 pub mod report;
 pub mod rule;
 pub mod rules;

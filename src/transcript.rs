@@ -23,9 +23,9 @@ mod detect;
 mod document_reader;
 mod file_traits;
 mod flaw;
+mod foreign;
 mod format;
 mod formats;
-mod foreign;
 mod heard;
 mod joiner;
 pub mod labels;
@@ -43,6 +43,7 @@ mod syntax;
 mod text;
 mod time;
 mod unwrapper;
+mod wire_lines;
 mod wrapper;
 
 pub use decoded::Decoded;

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 15] = [
     "source",
     "map",
     "json",
@@ -22,6 +22,7 @@ const ORDER: [&str; 14] = [
     "check",
     "plans",
     "report",
+    "record",
     "cli",
 ];
 

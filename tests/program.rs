@@ -25,6 +25,8 @@ mod escaping;
 mod outputs;
 #[path = "readme.rs"]
 mod readme;
+#[path = "record.rs"]
+mod record;
 #[path = "report.rs"]
 mod report;
 #[path = "program/run.rs"]

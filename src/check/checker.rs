@@ -35,7 +35,7 @@ use crate::{
     rules::CATALOGUE,
     source::Span,
     transcript::{
-        Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, limits::ONLY_AT_FIRST,
+        Extent, Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, limits::ONLY_AT_FIRST,
         looks_like_message, redaction,
     },
 };
@@ -122,13 +122,16 @@ impl Checker {
             Passage::Flaw(flaw) => self.check_flaw(flaw),
             Passage::Gap => self.verdicts.connection.lose(),
             Passage::Cut => self.is_cut = true,
+            Passage::Closed => self.verdicts.connection.end_on_record(),
         }
     }
 
     /// Takes what the beginning of the file shows about the whole.
     fn apply_traits(&mut self, recording: &RecordingTraits) {
         let begins_late = recording.only.is_some() || recording.scatters;
-        self.settings.head = self.settings.head.or(begins_late.then_some(false));
+        let is_complete = recording.extent == Extent::Complete;
+        let head = begins_late.then_some(false).or(is_complete.then_some(true));
+        self.settings.head = self.settings.head.or(head);
         self.unassessed = recording.limits.iter().map(Unassessed::of).collect();
         self.settings.recording = recording.clone();
         for rule in self.unassessed.iter().flat_map(Unassessed::indices) {

@@ -9,6 +9,7 @@ use std::{
     mem,
     ops::ControlFlow::{self, Break, Continue},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
@@ -20,13 +21,15 @@ use super::{
     folders::LeftOut,
     input::{self, Gathered, Input},
     interrupts::Interrupts,
+    open_recording,
     options::CheckOptions,
     output::{self, Outputs, Stopped, Wanted},
     pool,
     progress::Progress,
     reading::{self, NotJudged, Reading},
     rendered::{Rendered, Rendering},
-    watch::{self, FileStates},
+    shown::Shown,
+    watch::{self, Change, Changes, FileStates},
 };
 use crate::{
     check::{self, Check, Severities},
@@ -173,6 +176,23 @@ impl Arguments {
         }
     }
 
+    /// The changed files, if all are recordings of `acpcheck record`, and what is written can be
+    /// continued by what is new in them.
+    fn only_recordings(&self, changes: &Changes, has_baseline: bool) -> Option<Vec<PathBuf>> {
+        let wanted = output::plan(self.format, &self.report).ok()?;
+        let are_texts = wanted.iter().all(|wanted| wanted.path.is_none() && wanted.format.is_text);
+        if !are_texts || has_baseline || self.statistics {
+            return None;
+        }
+        let paths = changes.iter().map(|(change, paths)| {
+            let are_recordings = *change != Change::Removed
+                && paths.iter().all(|path| open_recording::is_recording_at(path));
+            are_recordings.then_some(paths)
+        });
+        let paths: Vec<&Vec<PathBuf>> = paths.collect::<Option<_>>()?;
+        Some(paths.into_iter().flatten().cloned().collect())
+    }
+
     fn baseline_path(&self, config: Option<&Config>) -> Option<PathBuf> {
         self.baseline.clone().or_else(|| config?.baseline())
     }
@@ -202,6 +222,10 @@ struct CheckTask {
     /// Whether findings are counted by rule.
     counts_findings: bool,
     progress: Progress,
+    /// What has been shown of recordings, for `--watch`.
+    shown: Option<Arc<Shown>>,
+    /// Whether only what has not been shown is reported.
+    shows_new: bool,
 }
 
 /// A file that has been judged, and rendered if there was something in it.
@@ -250,15 +274,20 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
-    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts);
+    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts, None, None);
     Ok(outcome)
 }
 
 /// Checks all inputs. `Break` when nothing that is written has a reader any more.
+///
+/// `shown`: what was shown of recordings before. `recordings`: these alone are checked, and only what
+/// was not shown before is reported.
 fn once(
     arguments: &Arguments,
     console: &Console,
     interrupts: &Interrupts,
+    shown: Option<&Arc<Shown>>,
+    recordings: Option<&[PathBuf]>,
 ) -> ControlFlow<ExitStatus, ExitStatus> {
     let prepare = || {
         let wanted = output::plan(arguments.format, &arguments.report);
@@ -266,7 +295,10 @@ fn once(
         let config = arguments.options.load().map_err(|error| error.report(console))?;
         let places = arguments.places(&config);
         places.check().map_err(|why| fail(&why, console))?;
-        let mut gathered = arguments.gather();
+        let mut gathered = match recordings {
+            Some(paths) => input::gather(paths, arguments.options.stdin_name()),
+            None => arguments.gather(),
+        };
         places.keep_from(&mut gathered, &arguments.paths).map_err(|why| fail(&why, console))?;
         let Gathered { inputs, left_out } = gathered;
         let baseline_mode =
@@ -284,6 +316,8 @@ fn once(
             baseline_mode,
             outputs: wanted.iter().map(output).collect(),
             counts_findings: arguments.statistics,
+            shown: shown.map(Arc::clone),
+            shows_new: recordings.is_some(),
             progress: if arguments.quiet {
                 Progress::hidden()
             } else {
@@ -315,19 +349,28 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let mut seen: Option<FileStates> = None;
+    let shown = Arc::new(Shown::default());
+    let mut recordings: Option<Vec<PathBuf>> = None;
     loop {
         let config = arguments.options.load().ok();
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
-            FileStates::of(transcripts().into_iter().chain(configured))
+            let is_open = |path: &Path| shown.is_open(path) && open_recording::is_open_now(path);
+            FileStates::of(transcripts().into_iter().chain(configured), is_open)
         };
         let before = seen.take().unwrap_or_else(look);
-        if let Break(outcome) = once(arguments, console, interrupts) {
+        let recorded = recordings.as_deref();
+        if let Break(outcome) = once(arguments, console, interrupts, Some(&shown), recorded) {
             return outcome;
         }
-        let announce = || {
+        for (name, ended) in shown.take_ended() {
             if !arguments.quiet {
+                console.note(&format!("`{name}`: the connection has ended: {ended}"));
+            }
+        }
+        let announce = || {
+            if !arguments.quiet && recordings.is_none() {
                 let count = transcripts().len();
                 let noun = if count == 1 { "file" } else { "files" };
                 console.note(&format!("watching {count} {noun}; press Ctrl-C to stop"));
@@ -337,9 +380,13 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             return ExitStatus::Clean;
         };
         seen = Some(snapshot);
-        console.clear();
+        recordings = arguments.only_recordings(&changes, baseline.is_some());
+        if recordings.is_none() {
+            console.clear();
+        }
         if !arguments.quiet {
-            for (change, paths) in changes {
+            let is_told = |change: &Change| recordings.is_none() || *change == Change::Added;
+            for (change, paths) in changes.into_iter().filter(|(change, _)| is_told(change)) {
                 let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
                 console.note(&format!("{change}: {}", some(&names, NAMED)));
             }
@@ -366,11 +413,21 @@ impl CheckTask {
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let reading = reading.map_err(unread)?;
         let not_judged = reading.not_judged(input.certainty());
-        let Reading { outcome, mut diagnostics, failure } = reading;
+        let Reading { outcome, mut diagnostics, failure, is_open } = reading;
 
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
         let found = diagnostics.len();
         self.hold_back(turn, &mut diagnostics);
+        let held_back = (found - diagnostics.len()) as u64;
+        if let Some(shown) = &self.shown
+            && outcome.format == Some(RECORDED)
+        {
+            let counts = RuleCounts::of(&diagnostics).total();
+            let found =
+                if counts == Counts::default() { "no findings".into() } else { counts.to_string() };
+            let summary = format!("{found} in {} messages", outcome.messages);
+            shown.add(&name, is_open, summary, &mut diagnostics, self.shows_new);
+        }
         let mut judged = CheckedFile {
             name: name.clone(),
             severities: settings.severities,
@@ -378,7 +435,7 @@ impl CheckTask {
             failure,
             not_judged,
             rule_counts: RuleCounts::of(&diagnostics),
-            held_back: (found - diagnostics.len()) as u64,
+            held_back,
             findings,
             rendered: Vec::new(),
         };
@@ -539,8 +596,9 @@ impl<'a> CheckRun<'a> {
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written.and_then(|()| self.report_empty_folders());
         let statistics = statistics.then_some(&self.statistics);
-        let written = written
-            .and_then(|()| self.outputs.end(&self.summary, statistics, quiet || is_recording));
+        let ends_quietly = quiet || is_recording || task.shows_new;
+        let written =
+            written.and_then(|()| self.outputs.end(&self.summary, statistics, ends_quietly));
         if self.outputs.have_failed() {
             return Continue(ExitStatus::Failed);
         }
@@ -548,7 +606,7 @@ impl<'a> CheckRun<'a> {
         if written == Err(Stopped) {
             return Break(found);
         }
-        if !quiet {
+        if !quiet && !task.shows_new {
             self.note_recordings();
             self.note_skipped();
             for name in self.outputs.written() {
@@ -623,7 +681,11 @@ impl<'a> CheckRun<'a> {
     }
 
     /// Prints the notes about recordings; where there are several, how many, unless the user wants all.
-    fn note_recordings(&self) {
+    fn note_recordings(&mut self) {
+        let is_open = |(note, _): &(String, Vec<String>)| note == input::STILL_RECORDED;
+        for (note, files) in self.notes.extract_if(.., |note| is_open(note)) {
+            self.console.note(&format!("{}: {note}", some(&files, NAMED)));
+        }
         if self.arguments.verbose || self.notes.len() == 1 {
             let most = if self.arguments.verbose { usize::MAX } else { NAMED };
             for (note, files) in &self.notes {
@@ -643,6 +705,9 @@ impl<'a> CheckRun<'a> {
         }
     }
 }
+
+/// The format of `acpcheck record`.
+const RECORDED: &str = "acpcheck-record";
 
 /// How many files a note names.
 const NAMED: usize = 3;

@@ -14,6 +14,8 @@ pub enum ExitStatus {
     Failed,
     /// Status 3: some input could not be read or is no transcript. The others were checked.
     Unreadable,
+    /// Status 126 or 127: the agent of `acpcheck record` cannot be executed, or is not there.
+    NotStarted(u8),
 }
 
 impl From<ExitStatus> for ExitCode {
@@ -23,6 +25,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::Findings => 1,
             ExitStatus::Failed => 2,
             ExitStatus::Unreadable => 3,
+            ExitStatus::NotStarted(status) => status,
         })
     }
 }

@@ -20,6 +20,7 @@ use super::{
     checksum::{Checksum, Sum, Summed},
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     folders::{self, Finder, LeftOut},
+    open_recording,
     temporary::unkept,
 };
 use crate::{report::Unread, source::Reread};
@@ -134,7 +135,13 @@ impl Opened {
         file.rewind()?;
         if Compression::known(beginning)? == Compression::None && ByteOrder::of(beginning).is_none()
         {
-            return Ok(Self::Plain(Plain { file, size }));
+            let is_open = open_recording::is_open(&file);
+            let size = if is_open {
+                open_recording::whole_lines(&file, size)
+            } else {
+                file.metadata()?.len()
+            };
+            return Ok(Self::Plain(Plain { file, size, is_open }));
         }
         Ok(Self::Other(Box::new(file), size))
     }
@@ -145,17 +152,20 @@ impl Opened {
 struct Plain {
     file: File,
     size: u64,
+    /// `acpcheck record` is still writing it. It is read to the end of its last whole line, which is
+    /// then its size.
+    is_open: bool,
 }
 
 /// Reads somewhere in a file, and leaves it where it stands.
 #[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 /// Reads somewhere in a file, and leaves it where it stands.
 #[cfg(not(unix))]
-fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let here = file.stream_position()?;
     file.seek(SeekFrom::Start(at))?;
     let read = file.read(buffer);
@@ -282,6 +292,10 @@ enum Bytes {
     },
 }
 
+/// What is said of a file that `acpcheck record` is still writing.
+pub(super) const STILL_RECORDED: &str =
+    "the connection is still being recorded; the messages so far are judged";
+
 /// How much of an input that can be read but once is kept in memory; what goes beyond is kept in an
 /// unnamed file.
 const IN_MEMORY: usize = 8 << 20;
@@ -327,6 +341,11 @@ impl Transcript {
         self.size
     }
 
+    /// Whether `acpcheck record` is still writing it.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.bytes, Bytes::Again(Plain { is_open: true, .. }))
+    }
+
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
@@ -337,6 +356,9 @@ impl Transcript {
         let wide = "the file is UTF-16, as Windows PowerShell writes it; acpcheck reads it as \
                     UTF-8 and counts bytes in UTF-8; the shell may have changed characters beyond \
                     ASCII";
+        if self.is_open() {
+            return Some(STILL_RECORDED.to_owned());
+        }
         self.is_utf16.then(|| wide.to_owned())
     }
 
@@ -361,7 +383,11 @@ impl Transcript {
 
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &mut self.bytes {
-            Bytes::Again(Plain { file, .. }) => read_at(file, buffer, self.read)?,
+            Bytes::Again(Plain { file, size, is_open }) => {
+                let rest = usize::try_from(size.saturating_sub(self.read)).unwrap_or(usize::MAX);
+                let most = if *is_open { rest.min(buffer.len()) } else { buffer.len() };
+                read_at(file, &mut buffer[..most], self.read)?
+            }
             Bytes::Once { from, kept, is_elsewhere } => {
                 let count = from.read(buffer)?;
                 if mem::take(is_elsewhere) {

@@ -25,6 +25,8 @@ pub(super) struct Reading {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) failure: Option<String>,
+    /// `acpcheck record` is still writing it.
+    pub(super) is_open: bool,
 }
 
 /// Why an input is not judged.
@@ -63,8 +65,11 @@ pub(super) fn judge(
     let (diagnostics, mut outcome) = check.finish();
     outcome.notes.extend(transcript.note());
     after_block()?;
+    if transcript.is_open() && outcome.messages == 0 {
+        outcome.refusal = Some("still being recorded: no message so far".to_owned());
+    }
     let failure = failure.or_else(|| outcome.refusal.clone());
-    Ok(Reading { outcome, diagnostics, failure })
+    Ok(Reading { outcome, diagnostics, failure, is_open: transcript.is_open() })
 }
 
 impl Reading {

@@ -25,12 +25,14 @@ const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
 struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
+    /// A recording that is still being written.
+    is_open: bool,
 }
 
 impl Stamp {
-    fn of(path: &Path) -> Option<Self> {
+    fn of(path: &Path, is_open: bool) -> Option<Self> {
         let metadata = path.metadata().ok()?;
-        Some(Self { length: metadata.len(), modified: metadata.modified().ok() })
+        Some(Self { length: metadata.len(), modified: metadata.modified().ok(), is_open })
     }
 }
 
@@ -39,8 +41,15 @@ impl Stamp {
 pub(super) struct FileStates(BTreeMap<PathBuf, Stamp>);
 
 impl FileStates {
-    pub(super) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        let stamped = |path: PathBuf| Stamp::of(&path).map(|stamp| (path, stamp));
+    /// `is_open`: whether a file is a recording that is still being written.
+    pub(super) fn of(
+        paths: impl IntoIterator<Item = PathBuf>,
+        is_open: impl Fn(&Path) -> bool,
+    ) -> Self {
+        let stamped = |path: PathBuf| {
+            let is_open = is_open(&path);
+            Stamp::of(&path, is_open).map(|stamp| (path, stamp))
+        };
         Self(paths.into_iter().filter_map(stamped).collect())
     }
 
@@ -145,7 +154,7 @@ mod tests {
     use super::*;
 
     fn snapshot(files: &[(&str, u64)]) -> FileStates {
-        let stamp = |length| Stamp { length, modified: None };
+        let stamp = |length| Stamp { length, modified: None, is_open: false };
         FileStates(
             files.iter().map(|(path, length)| (PathBuf::from(path), stamp(*length))).collect(),
         )

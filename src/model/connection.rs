@@ -312,6 +312,11 @@ impl Connection {
         self.is_cut = true;
     }
 
+    /// Notes that the recording holds the end of the connection, unless the user says otherwise.
+    pub fn end_on_record(&mut self) {
+        self.settings.tail.get_or_insert(true);
+    }
+
     /// Notes that the recording has ended with this message.
     pub fn close(&mut self, last: Span) {
         self.last = Some(Anchor::at(last, Pointer::Whole));
@@ -321,7 +326,8 @@ impl Connection {
     /// high number or a random id cannot be known to open it.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
-        is_first || self.settings.recording.extent == Extent::Whole
+        let extent = self.settings.recording.extent;
+        is_first || matches!(extent, Extent::Whole | Extent::Complete)
     }
 
     /// Begins a message. Called before its rules run.

@@ -96,7 +96,9 @@ fn find_wrapped(
         let count = match format.read {
             Read::Document(_) if has_bare && !is_document(beginning.text) => continue,
             // What is one JSON text throughout holds no lines of anybody else.
-            Read::Document(_) if likelihood == Likelihood::Sure => return Some((likelihood, format)),
+            Read::Document(_) if likelihood == Likelihood::Sure => {
+                return Some((likelihood, format));
+            }
             Read::Document(_) => 1,
             Read::Refused(_) | Read::Messages { .. } if has_bare => continue,
             read => {
@@ -107,9 +109,12 @@ fn find_wrapped(
                 told.count()
             }
         };
-        let is_better = best.is_none_or(|(own, _, most)| {
-            if likelihood > own { count * 2 >= most } else { count > most * 2 }
-        });
+        let is_better =
+            best.is_none_or(
+                |(own, _, most)| {
+                    if likelihood > own { count * 2 >= most } else { count > most * 2 }
+                },
+            );
         if is_better {
             best = Some((likelihood, format, count));
         }
@@ -154,7 +159,8 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
         Read::Values(read) => {
             for value in beginning.values {
                 let record = read(*value);
-                let is_itself = matches!(&record.body, Body::Message(node) if node.range() == value.range());
+                let is_itself =
+                    matches!(&record.body, Body::Message(node) if node.range() == value.range());
                 if !(is_itself && is_bare_message(*value)) {
                     add(&mut told, &record, value.doc().text());
                 }

@@ -38,7 +38,12 @@ impl Body<'_> {
                 text: rebuilt.text.as_str().into(),
                 steps: rebuilt.steps.as_slice().into(),
             }),
-            Self::Message(_) | Self::Lost | Self::Foreign(_) | Self::Nothing => None,
+            Self::Message(_)
+            | Self::Lost
+            | Self::End(_)
+            | Self::NotStarted
+            | Self::Foreign(_)
+            | Self::Nothing => None,
         }
     }
 }
@@ -61,8 +66,15 @@ fn inside(string: Text<'_>) -> Option<(u32, &str)> {
     Some((narrow(node.range().start + 1), raw.get(1..raw.len().checked_sub(1)?)?))
 }
 
-/// The text that a string holds in Base64; three bytes are written as four.
+/// The text that a string holds in Base64, if it is UTF-8.
 fn base64(string: Text<'_>) -> Option<Decoded<'_>> {
+    let (bytes, steps) = base64_bytes(string)?;
+    Some(Decoded { text: String::from_utf8(bytes).ok()?.into(), steps: steps.into() })
+}
+
+/// The bytes that a string holds in Base64, and the steps of [`Layout::Mapped`]; three bytes are
+/// written as four.
+pub(super) fn base64_bytes(string: Text<'_>) -> Option<(Vec<u8>, Vec<(u32, u32)>)> {
     let (start, literal) = inside(string)?;
     let mut bytes = Vec::with_capacity(literal.len() / 4 * 3);
     let mut steps = Vec::new();
@@ -83,7 +95,7 @@ fn base64(string: Text<'_>) -> Option<Decoded<'_>> {
         3 => bytes.extend_from_slice(&u16::try_from(bits >> 2 & 0xffff).ok()?.to_be_bytes()),
         _ => {}
     }
-    Some(Decoded { text: String::from_utf8(bytes).ok()?.into(), steps: steps.into() })
+    Some((bytes, steps))
 }
 
 fn value(digit: u8) -> Option<u32> {

@@ -75,24 +75,27 @@ impl FileTraits {
             })
             .collect();
         let copies = if lanes.is_empty() { Copies::of(&messages) } else { Copies::None };
-        let mut adds = added(&messages);
+        // Nothing there is the recorder's, and who says nothing has said nothing.
+        let is_recorded = format.fidelity == Fidelity::Recorded;
+        let mut adds = if is_recorded { Vec::new() } else { added(&messages) };
         if let Fidelity::Adding(names) = format.fidelity {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
-        let only = only_side(&messages).or_else(|| first_side(&messages));
+        let only = only_side(&messages).or_else(|| first_side(&messages)).filter(|_| !is_recorded);
         let is_masked = messages.iter().any(|(node, _)| redaction::is_in(*node));
         let masks = format.fidelity == Fidelity::Masked || is_masked;
         let protocol = foreign::protocol(messages.iter().map(|(node, _)| *node));
+        let copies = if is_recorded { Copies::None } else { copies };
         Self {
             heard,
             protocol,
             copies,
             repeated_lane,
-            mislabels: copies == Copies::None && mislabels(&messages),
+            mislabels: !is_recorded && copies == Copies::None && mislabels(&messages),
             recording: RecordingTraits {
                 apparent: Some(apparent::version(&messages.iter().map(|(node, _)| *node))),
                 scatters: format.scatters(&lanes),
-                strips_jsonrpc: strips_jsonrpc(&messages),
+                strips_jsonrpc: !is_recorded && strips_jsonrpc(&messages),
                 adds,
                 is_raw: false,
                 masks,

@@ -77,6 +77,9 @@ impl Read {
 pub enum Fidelity {
     /// It keeps lines as they crossed the wire, those too that are no messages.
     Wire,
+    /// It keeps every line as it crossed the wire beside who sent it, from the beginning of the
+    /// connection, and tells where the connection ends.
+    Recorded,
     /// It keeps messages as they were written, and nothing else.
     Texts,
     /// It keeps what messages were parsed to.
@@ -204,6 +207,8 @@ impl Format {
         let lacks = |loss| self.limits.iter().any(|limit| limit.loss == loss);
         if lacks(Loss::Boundaries) {
             Extent::Several
+        } else if self.fidelity == Fidelity::Recorded {
+            Extent::Complete
         } else if lacks(Loss::Beginning) {
             Extent::Late
         } else {
@@ -215,7 +220,7 @@ impl Format {
     /// keeps lines as they crossed the wire after all.
     pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {
         let general = match self.fidelity {
-            Fidelity::Wire => None,
+            Fidelity::Wire | Fidelity::Recorded => None,
             Fidelity::Texts => Some(&limits::UNWRAPPED),
             Fidelity::Messages | Fidelity::Masked | Fidelity::Adding(_) => Some(&limits::PARSED),
         };
@@ -230,6 +235,8 @@ pub enum Extent {
     /// A connection from its beginning.
     #[default]
     Whole,
+    /// A connection of which nothing can be missing at the beginning.
+    Complete,
     /// A connection from the middle, perhaps.
     Late,
     /// Connection after connection, the first from the middle, perhaps.

@@ -19,6 +19,7 @@ mod acp_inspector;
 mod acp_inspector_trace;
 mod acp_kit;
 mod acp_tck;
+mod acpcheck_record;
 mod acpx_export;
 mod acpx_flow;
 mod acpx_journal;
@@ -57,6 +58,7 @@ mod zed;
 
 /// Every format, in the order in which they are tried; the first of the likeliest wins.
 pub static FORMATS: &[&Format] = &[
+    &acpcheck_record::FORMAT,
     &sqlite::FORMAT,
     &acpx_journal::FORMAT,
     &acp_el_log::FORMAT,

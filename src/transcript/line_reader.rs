@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// Lines that one message may be spread over before it is given up.
-const JOINED_LINES: usize = 200;
+pub(super) const JOINED_LINES: usize = 200;
 /// Bytes that such lines may have together.
-const JOINED_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads the lines of one file.
 #[derive(Debug)]
@@ -131,7 +131,12 @@ impl LineReader {
         }
         if let Read::Joined(read) = self.format().read {
             let body = body.trim_end_matches('\r');
-            return self.joined_log(read, |joiner, on| joiner.line(body, at, skipped, on), ending, on);
+            return self.joined_log(
+                read,
+                |joiner, on| joiner.line(body, at, skipped, on),
+                ending,
+                on,
+            );
         }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), on);
@@ -331,6 +336,7 @@ impl LineReader {
         if let Read::Joined(read) = self.format().read {
             return self.joined_log(read, |joiner, on| joiner.end(on), Ending::Cut, on);
         }
+        self.unwrapper.end(on);
         if let Some(open) = self.open.take() {
             if self.is_pretty() {
                 let (kind, span) = (FlawKind::CutTail, open.last());
@@ -416,7 +422,7 @@ fn is_sent(line: Node<'_>) -> bool {
 }
 
 /// A message that is framed by its length, with the next header glued to its end.
-fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     let (message, rest) = body.split_at_checked(fault.at as usize)?;
     (fault.reason == Reason::End).then_some(())?;
     Some((message, lsp_header(rest)?))

@@ -51,6 +51,8 @@ pub struct Remarks {
     pub refusal: Option<String>,
     /// What the recorder did to the messages: sentences without a full stop.
     pub notes: Vec<String>,
+    /// What is to be said if nothing in it was a message: a sentence without a full stop.
+    pub silence: Option<&'static str>,
 }
 
 impl Reader {
@@ -172,8 +174,9 @@ impl Reader {
         let other = self.by_line.as_ref().and_then(LineReader::foreign);
         let is_other = |name: &str| format!("this looks like traffic of {name}, not of ACP");
         let refusal = self.refusal.or_else(|| other.map(is_other));
+        let silence = self.by_line.as_mut().and_then(|reader| reader.unwrapper().silence());
         let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
-        Remarks { format, refusal, notes }
+        Remarks { format, refusal, notes, silence }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {

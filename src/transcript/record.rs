@@ -62,6 +62,10 @@ pub enum Body<'t> {
     Rebuilt(Rebuilt),
     /// A message that the recorder has lost.
     Lost,
+    /// A side sends nothing more: it has closed the connection, or nobody reads it any more.
+    End(Side),
+    /// The agent could not be started.
+    NotStarted,
     /// A message of another protocol, with its id: it and its answer are set apart.
     Foreign(Option<Node<'t>>),
     /// No message: a header, a note, a line of a log.

@@ -7,11 +7,18 @@ use crate::{
     json::{Doc, Tape, Text},
     map::Set,
     protocol::Side,
-    source::narrow,
+    source::{Layout, Origin, Span, narrow},
     transcript::{
         Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Record, RecordedMessage,
-        copies::Copies, file_traits::FileTraits, flaw::not_json, foreign, labels::method_sender,
-        multiline::is_beginning, passage::OnPassage,
+        copies::Copies,
+        decoded::base64_bytes,
+        file_traits::FileTraits,
+        flaw::{not_json, undecoded},
+        foreign,
+        labels::method_sender,
+        multiline::{LineStart, is_beginning},
+        passage::OnPassage,
+        wire_lines::{WireLine, WireLines},
     },
 };
 
@@ -39,6 +46,18 @@ pub(super) struct Unwrapper {
     counts: Counts,
     /// When the recorder's clock began, in seconds since 1970; 0 where no note tells.
     epoch: f64,
+    /// What is known of a connection whose lines are kept as they crossed the wire.
+    recorded: Recorded,
+}
+
+/// What has been read of a connection whose lines are kept as they crossed the wire.
+#[derive(Debug, Default)]
+struct Recorded {
+    lines: WireLines,
+    has_agent_lines: bool,
+    is_not_started: bool,
+    /// By side: whether it sends nothing more.
+    has_ended: [bool; 2],
 }
 
 /// What the notes at the end are made of.
@@ -88,6 +107,7 @@ impl Unwrapper {
             foreign: Set::default(),
             counts: Counts::default(),
             epoch: 0.0,
+            recorded: Recorded::default(),
         }
     }
 
@@ -137,8 +157,11 @@ impl Unwrapper {
                 && sender.is_none()
                 && !text.as_cow().trim_start().starts_with(['{', '['])
         };
+        if self.is_recorded() {
+            return self.recorded(&body, sender, at, source, on);
+        }
         match &body {
-            Body::Nothing => {}
+            Body::Nothing | Body::End(_) | Body::NotStarted => {}
             Body::Escaped(text) if is_note(*text) => {}
             Body::Lost => {
                 self.counts.lost += 1;
@@ -165,6 +188,91 @@ impl Unwrapper {
                 self.decoded(&decoded, source, ending, &wrapped, on);
             }
         }
+    }
+
+    /// Reads what a recorder has kept that keeps each line as it crossed the wire.
+    fn recorded(
+        &mut self,
+        body: &Body<'_>,
+        sender: Option<Side>,
+        at: Option<f64>,
+        source: &Doc<'_>,
+        on: OnPassage<'_>,
+    ) {
+        let is_cut = source.root().get("eol").is_some_and(|eol| eol.is(""));
+        self.recorded.has_agent_lines |= sender == Some(Side::Agent)
+            && matches!(body, Body::Message(_) | Body::Escaped(_) | Body::Base64(_));
+        let lines = &mut self.recorded.lines;
+        match body {
+            // Nothing has to be read again.
+            Body::Message(node) if !lines.is_waiting() => {
+                let message = source.with_root(*node);
+                on(Passage::Message(RecordedMessage {
+                    node: message.root(),
+                    sender,
+                    at,
+                    unsure: &[],
+                }));
+            }
+            Body::Message(node) => {
+                let place = node.span();
+                let Span { start, line, column, .. } = place;
+                let origin = Origin { start, line, column, layout: Layout::Line };
+                lines.take(&WireLine { text: node.raw(), origin, place, sender, at, is_cut }, on);
+            }
+            Body::Escaped(string) | Body::Base64(string) => {
+                let place = string.node().span();
+                if let Some(decoded) = body.decoded(source.text()) {
+                    let origin = decoded.origin(source.origin());
+                    let text = &*decoded.text;
+                    lines.take(&WireLine { text, origin, place, sender, at, is_cut }, on);
+                } else if let Some((bytes, _)) = base64_bytes(*string)
+                    && let Err(error) = std::str::from_utf8(&bytes)
+                {
+                    lines.close(on);
+                    let start = LineStart { start: place.start, line: place.line };
+                    let flaw = undecoded(&bytes, error, start, is_cut);
+                    on(Passage::Flaw(&Flaw { span: place, sender, ..flaw }));
+                }
+            }
+            Body::Lost => {
+                lines.close(on);
+                self.counts.lost += 1;
+                on(Passage::Gap);
+            }
+            Body::End(side) => {
+                lines.close(on);
+                let has_ended = &mut self.recorded.has_ended;
+                has_ended[*side as usize] = true;
+                if *has_ended == [true; 2] {
+                    on(Passage::Closed);
+                }
+            }
+            Body::NotStarted => self.recorded.is_not_started = true,
+            Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Nothing => {}
+        }
+    }
+
+    /// The file has ended.
+    pub(super) fn end(&mut self, on: OnPassage<'_>) {
+        self.recorded.lines.close(on);
+    }
+
+    /// What is to be said when nothing in the file was a message, as a sentence without a full stop;
+    /// `None` where the recording does not tell why.
+    pub(super) fn silence(&self) -> Option<&'static str> {
+        let Recorded { has_agent_lines, is_not_started, .. } = self.recorded;
+        self.is_recorded().then_some(if is_not_started {
+            "the agent could not be started: no message is recorded"
+        } else if has_agent_lines {
+            "no message is recorded: what the agent wrote is not JSON-RPC"
+        } else {
+            "the agent never spoke: no message is recorded"
+        })
+    }
+
+    fn is_recorded(&self) -> bool {
+        self.format.fidelity == Fidelity::Recorded
     }
 
     /// Reads a message that was wrapped in something.

@@ -1,7 +1,8 @@
 //! Files as other tools write them, with any conversation in them.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, time::Duration};
 
+use acpcheck::{protocol::Side, record::Recording};
 use serde_json::{Value, json};
 
 /// A line that one side sent.
@@ -653,6 +654,21 @@ fn scripts(sent: &[Sent], file: &mut File) {
     }
 }
 
+/// As `acpcheck record` writes it.
+fn recorded(sent: &[Sent], file: &mut File) {
+    let mut start = Vec::new();
+    Recording::start("2026-11-27T10:31:04.123Z", "gardener", 0, &mut start).unwrap();
+    file.text += &String::from_utf8(start).unwrap();
+    let mut recording = Recording::default();
+    for (at, sent) in sent.iter().enumerate() {
+        let side = if sent.by_client { Side::Client } else { Side::Agent };
+        let (bytes, at) = (format!("{}\n", sent.text), Duration::from_millis(at as u64));
+        let mut line = Vec::new();
+        recording.take(side, bytes.as_bytes(), at, &mut line).unwrap();
+        file.line_of(String::from_utf8(line).unwrap().trim_end_matches('\n'));
+    }
+}
+
 /// Every writer whose files can be read.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn all() -> Vec<Writer> {
@@ -743,6 +759,7 @@ pub(crate) fn all() -> Vec<Writer> {
             "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"$word\",\"frame\":$message}",
             "{\"ts\":\"2026-06-01T08:00:00Z\",\"direction\":\"stderr\",\"line\":\"{\"}\n",
         ),
+        any("acpcheck-record", Lines, recorded),
         any("kandev-raw", Updates, params),
         labelled(
             "mistral-vibe",

@@ -1,0 +1,82 @@
+//! Tells whether `acpcheck record` is still writing a file: until then it holds a lock on it.
+#![expect(clippy::disallowed_methods, reason = "files are opened here to ask for their lock")]
+
+use std::{
+    fs::{File, TryLockError},
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use super::input::read_at;
+
+/// What the file begins with.
+const HEAD: &[u8] = br#"{"type":"start","format":"acpcheck-record""#;
+/// How long all files together are waited for, in milliseconds. The exit status of an agent comes
+/// some milliseconds before its recording is complete.
+const PATIENCE: u64 = 500;
+/// How long to sleep before asking again, in milliseconds.
+const PAUSE: u64 = 20;
+/// How much is read at once when looking for the end of the last whole line.
+const BLOCK: usize = 64 * 1024;
+
+/// Whether a recording is still being written, after waiting briefly for its end.
+pub(super) fn is_open(file: &File) -> bool {
+    static WAITED: AtomicU64 = AtomicU64::new(0);
+    if !is_recording(file) {
+        return false;
+    }
+    while is_locked(file) {
+        if WAITED.fetch_add(PAUSE, Ordering::Relaxed) >= PATIENCE {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(PAUSE));
+    }
+    false
+}
+
+/// Whether the recording at this path is being written at this moment.
+pub(super) fn is_open_now(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| is_recording(&file) && is_locked(&file))
+}
+
+/// Whether `acpcheck record` has begun the file at this path.
+pub(super) fn is_recording_at(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| is_recording(&file))
+}
+
+/// Whether `acpcheck record` has begun the file.
+fn is_recording(file: &File) -> bool {
+    let mut head = [0; HEAD.len()];
+    read_at(file, &mut head, 0).is_ok_and(|count| count == head.len()) && head == *HEAD
+}
+
+/// Whether the file is locked. Where a file system has no locks, none is.
+fn is_locked(file: &File) -> bool {
+    match file.try_lock_shared() {
+        Ok(()) => {
+            // Closing the file unlocks it, too.
+            let _ = file.unlock();
+            false
+        }
+        Err(TryLockError::WouldBlock) => true,
+        Err(TryLockError::Error(_)) => false,
+    }
+}
+
+/// Where the last whole line ends within the first `size` bytes of a file.
+pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
+    let mut block = vec![0; BLOCK];
+    let mut end = size;
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK as u64);
+        let most = usize::try_from(end - start).unwrap_or(BLOCK);
+        let Ok(count) = read_at(file, &mut block[..most], start) else { return size };
+        if let Some(last) = memchr::memrchr(b'\n', &block[..count]) {
+            return start + last as u64 + 1;
+        }
+        end = start;
+    }
+    0
+}

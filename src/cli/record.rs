@@ -1,0 +1,123 @@
+//! `acpcheck record`: records the connection between a client and an agent.
+//!
+//! The agent takes the place of this process, so that ids, signals, exit status and standard error
+//! are its own. A side process passes the bytes on and records them.
+//!
+//! ```text
+//! client ─▶ side process ─▶ agent         record ─▶ middle ─▶ side process
+//!    ◀──── (pump, writer) ◀───               └─ exec ─▶ agent
+//! ```
+#![expect(clippy::disallowed_methods, reason = "this is where recordings and processes are made")]
+
+use std::{ffi::OsString, path::PathBuf};
+
+use super::{console::Console, exit_status::ExitStatus};
+
+#[cfg(unix)]
+mod launch;
+#[cfg(unix)]
+mod place;
+#[cfg(unix)]
+mod pump;
+#[cfg(unix)]
+mod side;
+#[cfg(unix)]
+mod writer;
+
+/// Record the connection of an agent, for `acpcheck check`.
+///
+/// Put `acpcheck record -o PATH` in front of the agent's command. The client notices nothing: the
+/// agent takes the place of this command, with its process id, signals, exit status and standard
+/// error.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "acpcheck record -o PATH [--] AGENT [ARG]...", after_help = HELP)]
+pub(super) struct Arguments {
+    /// The file to write, or a folder, which gets a new file for each connection.
+    ///
+    /// A folder is there, or its name ends in `/`; then it is made. Nothing is written over: where a
+    /// file has the name, `-2` is added to it.
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
+    output: PathBuf,
+
+    /// The agent's command and its arguments.
+    #[arg(
+        value_name = "AGENT",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    agent: Vec<OsString>,
+}
+
+const HELP: &str = "TODO";
+
+/// What the process is called that starts the side process.
+#[cfg(unix)]
+const MIDDLE: &str = "record-start";
+/// What the side process is called.
+#[cfg(unix)]
+const SIDE: &str = "record-side";
+
+/// Runs the part of a recording that has a process of its own. Returns `None` when the arguments are
+/// those of a command.
+#[cfg(unix)]
+pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
+    let (part, arguments) = arguments.get(1..)?.split_first()?;
+    match part.to_str()? {
+        MIDDLE => Some(side::middle(arguments)),
+        SIDE => Some(side::side(arguments)),
+        _ => None,
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn run_part(_: &[OsString]) -> Option<ExitStatus> {
+    None
+}
+
+/// Becomes the agent. Returns only when that is not possible.
+#[cfg(unix)]
+pub(super) fn run(arguments: &Arguments, console: &Console) -> ExitStatus {
+    use std::io::{self, IsTerminal};
+
+    if let Err(why) = check_agent(&arguments.agent) {
+        console.error(&why);
+        return ExitStatus::Failed;
+    }
+    if io::stdin().is_terminal() || io::stdout().is_terminal() {
+        console.note("nothing is recorded: standard input or output is a terminal");
+        return ExitStatus::NotStarted(launch::become_agent(&arguments.agent, None, console));
+    }
+    if let Err(why) = check_process(std::process::id()) {
+        console.error(&why);
+        return ExitStatus::Failed;
+    }
+    launch::record(&arguments.output, &arguments.agent, console)
+}
+
+/// Refuses an option that this command does not have; it would be taken for the agent.
+#[cfg(unix)]
+fn check_agent(agent: &[OsString]) -> Result<(), String> {
+    match agent.first() {
+        Some(name) if name.as_encoded_bytes().starts_with(b"-") => {
+            Err(format!("`record` has no option `{}`", name.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to be process 1: when that ends, the system ends the side process before its last bytes.
+#[cfg(unix)]
+fn check_process(id: u32) -> Result<(), String> {
+    if id == 1 {
+        let why = "cannot record as process 1 of a container; start the container with `--init`";
+        return Err(why.to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn run(_: &Arguments, console: &Console) -> ExitStatus {
+    console.error("`acpcheck record` does not work on Windows yet; the agent is not started");
+    ExitStatus::Failed
+}

@@ -1,0 +1,204 @@
+//! Passes on the bytes of a connection, and has them recorded before.
+//!
+//! Each direction has a thread. A thread reads a chunk, records the lines that end in it, and writes
+//! the whole chunk: what a peer has read is in the file. It reads no more than it can pass on.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::{Errno, ioctl_fionread, read, write},
+    stdio,
+};
+
+use super::writer::Recorder;
+use crate::{protocol::Side, record::End};
+
+/// How much is read at once, in bytes: what a pipe holds.
+const CHUNK: usize = 64 * 1024;
+/// How long an agent that has ended may take to close both its streams. A client that waits for the
+/// end of the agent's output then finds a whole recording.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// A connection that is passed on.
+#[derive(Debug)]
+pub(super) struct Pump {
+    recorder: Mutex<Recorder>,
+    /// A direction has ended.
+    ended: Condvar,
+    /// In place of standard error, when nobody is to be kept waiting for its end.
+    null: OwnedFd,
+}
+
+/// One direction: from a side to its peer.
+#[derive(Debug)]
+pub(super) struct Direction {
+    pub(super) sender: Side,
+    pub(super) from: OwnedFd,
+    pub(super) to: OwnedFd,
+}
+
+/// What a direction waits for.
+enum Event {
+    Readable,
+    ReaderGone,
+}
+
+impl Pump {
+    pub(super) fn new(recorder: Recorder, null: OwnedFd) -> Self {
+        Self { recorder: Mutex::new(recorder), ended: Condvar::new(), null }
+    }
+
+    /// Never held while bytes are passed on.
+    pub(super) fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Passes on both directions until both have ended. `start` is called when that can begin, and
+    /// tells whether it shall.
+    pub(super) fn run(
+        &self,
+        [client, agent]: [Direction; 2],
+        start: impl FnOnce() -> bool,
+    ) -> io::Result<()> {
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        thread::scope(|scope| {
+            let begun = move || {
+                if wait.recv().is_ok() {
+                    self.pass_on(client);
+                }
+            };
+            thread::Builder::new().spawn_scoped(scope, begun)?;
+            if start() {
+                let _ = go.send(());
+                self.pass_on(agent);
+            }
+            drop(go);
+            Ok(())
+        })
+    }
+
+    /// Passes on one direction until it ends, and closes both of its ends.
+    fn pass_on(&self, Direction { sender, from, to }: Direction) {
+        let end = self.copy(sender, from.as_fd(), to.as_fd());
+        if end == End::ReaderGone {
+            self.take_rest(sender, from.as_fd());
+            drop(from);
+        }
+        Self::report(self.recorder().end(sender, end));
+        self.ended.notify_all();
+        match (sender, end) {
+            // Who waits for the end of the agent's standard error is not kept waiting.
+            (Side::Client, End::ReaderGone) => {
+                let _ = stdio::dup2_stderr(&self.null);
+            }
+            (Side::Agent, End::Eof) => self.await_end(Side::Client),
+            _ => {}
+        }
+        drop(to);
+    }
+
+    fn copy(&self, sender: Side, from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> End {
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            match wait(from, to) {
+                Ok(Event::Readable) => {}
+                Ok(Event::ReaderGone) => return End::ReaderGone,
+                Err(_) => return End::Eof,
+            }
+            let count = match read(from, &mut chunk) {
+                Ok(count) => count,
+                Err(Errno::AGAIN | Errno::INTR) => continue,
+                // The other end of a socket was closed without a word.
+                Err(_) => 0,
+            };
+            if count == 0 {
+                return End::Eof;
+            }
+            let chunk = &chunk[..count];
+            Self::report(self.recorder().take(sender, chunk));
+            if write_all(to, chunk).is_err() {
+                return End::ReaderGone;
+            }
+        }
+    }
+
+    /// Records what has been sent and is not read any more.
+    fn take_rest(&self, sender: Side, from: BorrowedFd<'_>) {
+        let mut rest = ioctl_fionread(from).unwrap_or(0);
+        let mut chunk = vec![0; CHUNK];
+        while rest > 0 {
+            let most = CHUNK.min(usize::try_from(rest).unwrap_or(CHUNK));
+            let Ok(count @ 1..) = read(from, &mut chunk[..most]) else { return };
+            rest -= count as u64;
+            Self::report(self.recorder().take(sender, &chunk[..count]));
+        }
+    }
+
+    /// Waits until a direction has ended, as long as an agent may take that has ended.
+    fn await_end(&self, sender: Side) {
+        let is_open = |recorder: &mut Recorder| !recorder.has_ended(sender);
+        let waited = self.ended.wait_timeout_while(self.recorder(), GRACE, is_open);
+        drop(waited);
+    }
+
+    /// Says why nothing is recorded any more.
+    fn report(failure: Option<io::Error>) {
+        let Some(error) = failure else { return };
+        let stderr = stdio::stderr();
+        // A client that does not read standard error must not stop the traffic.
+        let mut events = [PollFd::new(&stderr, PollFlags::OUT)];
+        let is_ready = poll(&mut events, Some(&Timespec::default()));
+        if is_ready.is_ok() && events[0].revents().contains(PollFlags::OUT) {
+            let said = format!(
+                "error: the recording cannot be written: {error}; the connection goes on without \
+                 it\n"
+            );
+            let _ = write(stderr, said.as_bytes());
+        }
+    }
+}
+
+/// Waits until there is something to read, or nobody reads what is passed on.
+fn wait(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<Event, Errno> {
+    loop {
+        let mut events = [PollFd::new(&from, PollFlags::IN), PollFd::new(&to, PollFlags::empty())];
+        match poll(&mut events, None) {
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        let is_gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        if events[1].revents().intersects(is_gone) {
+            return Ok(Event::ReaderGone);
+        }
+        if !events[0].revents().is_empty() {
+            return Ok(Event::Readable);
+        }
+    }
+}
+
+/// Writes all bytes, also where writing does not wait by itself.
+fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        match write(to, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let mut events = [PollFd::new(&to, PollFlags::OUT)];
+                match poll(&mut events, None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

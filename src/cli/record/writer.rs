@@ -1,0 +1,170 @@
+//! Writes the lines of a recording into its file, and gives up for good when that fails.
+
+use std::{
+    fs::File,
+    io::{self, Seek, SeekFrom, Write},
+    time::{Duration, Instant, SystemTime},
+};
+
+use rustix::process::{Resource, getrlimit};
+
+use crate::{
+    protocol::Side,
+    record::{self, End, Recording},
+};
+
+/// How many bytes are written at once, at most, unless a line is longer.
+const BLOCK: usize = 64 * 1024;
+
+/// A recording and the file that it is written to.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    recording: Recording,
+    output: Output,
+    begun: Instant,
+}
+
+impl Recorder {
+    /// Begins a recording: locks the file and writes the first line.
+    pub(super) fn begin(file: File, agent: &str, arguments: usize) -> io::Result<Self> {
+        // Some file systems have no locks. There, an open recording looks like one that is cut off.
+        let _ = file.lock();
+        let begun = Instant::now();
+        let at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
+        let mut output = Output::new(file);
+        Recording::start(&at, agent, arguments, &mut output)?;
+        output.complete()?;
+        Ok(Self { recording: Recording::default(), output, begun })
+    }
+
+    /// Records what a side has sent. Returns why the recording ends here, if it does.
+    pub(super) fn take(&mut self, sender: Side, chunk: &[u8]) -> Option<io::Error> {
+        self.output.file.as_ref()?;
+        self.write(sender, chunk.len(), |recording, at, out| recording.take(sender, chunk, at, out))
+    }
+
+    /// Records that a direction has ended, and closes the file after both. Returns why the recording
+    /// ends here, if it does.
+    pub(super) fn end(&mut self, sender: Side, end: End) -> Option<io::Error> {
+        let failure =
+            self.write(sender, 0, |recording, at, out| recording.end(sender, end, at, out));
+        if self.recording.is_whole() {
+            self.output.file = None;
+        }
+        failure
+    }
+
+    /// Records that the agent could not be started, and closes the file.
+    pub(super) fn not_started(&mut self, status: u8) {
+        // The exit status says it, too.
+        let _ = self.write(Side::Agent, 0, |_, at, out| record::not_started(status, at, out));
+        self.output.file = None;
+    }
+
+    pub(super) fn has_ended(&self, sender: Side) -> bool {
+        self.recording.has_ended(sender)
+    }
+
+    /// Writes lines. When that fails, says in the file what is missing and lets go of it.
+    fn write(
+        &mut self,
+        sender: Side,
+        bytes: usize,
+        write: impl FnOnce(&mut Recording, Duration, &mut Output) -> io::Result<()>,
+    ) -> Option<io::Error> {
+        let at = self.begun.elapsed();
+        let written = write(&mut self.recording, at, &mut self.output);
+        let error = written.and_then(|()| self.output.complete()).err()?;
+        let why = format!("the recording could not be written: {error}; it ends here");
+        self.output.give_up(|out| record::gap(sender, bytes as u64, &why, at, out));
+        Some(error)
+    }
+}
+
+/// A file that holds whole lines. Without a file, what is written is dropped.
+#[derive(Debug)]
+struct Output {
+    /// Unlocked when it is closed.
+    file: Option<File>,
+    /// What is to be written next.
+    buffer: Vec<u8>,
+    /// How long the file is.
+    length: u64,
+    /// Where its last whole line ends.
+    whole: u64,
+    /// How long it may be (`ulimit -f`). Beyond that, the system ends the process.
+    limit: Option<u64>,
+}
+
+impl Output {
+    fn new(file: File) -> Self {
+        let limit = getrlimit(Resource::Fsize).current;
+        Self { file: Some(file), buffer: Vec::new(), length: 0, whole: 0, limit }
+    }
+
+    /// Writes what waits: lines end here.
+    fn complete(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.whole = self.length;
+        Ok(())
+    }
+
+    /// Writes at the end of the file.
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let length = self.length + bytes.len() as u64;
+        if self.limit.is_some_and(|limit| length > limit) {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        if let Some(file) = &mut self.file {
+            file.write_all(bytes)?;
+        }
+        self.length = length;
+        Ok(())
+    }
+
+    /// Lets go of the file, with a last line if there is room for it.
+    fn give_up(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) {
+        // There is nothing left to do about a file that cannot be written.
+        let _ = self.cut_back();
+        if write(self).and_then(|()| self.flush()).is_err() {
+            let _ = self.cut_back();
+        }
+        self.file = None;
+    }
+
+    /// Removes what stands behind the last whole line.
+    fn cut_back(&mut self) -> io::Result<()> {
+        self.buffer.clear();
+        self.length = self.whole;
+        if let Some(file) = &mut self.file {
+            file.set_len(self.whole)?;
+            file.seek(SeekFrom::Start(self.whole))?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() + bytes.len() > BLOCK {
+            self.flush()?;
+        }
+        if bytes.len() > BLOCK {
+            self.put(bytes)?;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let written = self.put(&buffer);
+        buffer.clear();
+        self.buffer = buffer;
+        written
+    }
+}

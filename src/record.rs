@@ -1,0 +1,267 @@
+//! Frames what crosses a connection as the lines of an `acpcheck-record` file.
+//!
+//! Chunks of bytes go in, cut anywhere, each with its sender; the lines of the file go to a writer.
+//! Both byte streams can be made again from them. Nothing here opens a file, starts a process, or
+//! forwards a byte: see `cli::record`. The format is described in `schema/record.schema.json`.
+//!
+//! ```text
+//! chunks ─▶ take ─▶ {"t":0.004178,"dir":"c2a","msg":{"jsonrpc":"2.0",…}}
+//! end    ─▶         {"t":3.526931,"dir":"a2c","event":"eof"}
+//! ```
+
+use std::{
+    io::{self, Write},
+    mem,
+    time::Duration,
+};
+
+use base64::{engine::general_purpose::STANDARD, write::EncoderWriter};
+use serde::de::IgnoredAny;
+
+use crate::protocol::Side;
+
+/// The longest line that is kept, in bytes.
+pub const LONGEST_LINE: usize = 256 << 20;
+/// How much memory is kept for the next line, in bytes.
+const KEPT: usize = 1 << 20;
+const TOO_LONG: &str = "a line longer than 256 MiB";
+
+/// Why a direction has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The sender has closed it.
+    Eof,
+    /// The receiver reads no more.
+    ReaderGone,
+}
+
+/// A connection that is being recorded.
+#[derive(Debug)]
+pub struct Recording {
+    /// By sender.
+    directions: [Direction; 2],
+}
+
+/// What one side sends.
+#[derive(Debug, Default)]
+struct Direction {
+    /// The beginning of a line whose end has not come yet.
+    unfinished: Vec<u8>,
+    /// How many bytes of an unfinished line are not kept, since it is too long.
+    dropped: u64,
+    has_ended: bool,
+    /// The most bytes that a line may have.
+    longest: usize,
+}
+
+/// A line that a side has sent, or what there is of it.
+#[derive(Clone, Copy, Debug)]
+struct Line<'b> {
+    bytes: &'b [u8],
+    /// What ends it; empty for a line that is cut.
+    eol: &'static str,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self::with_longest_line(LONGEST_LINE)
+    }
+}
+
+impl Recording {
+    /// A recording that keeps no line with more bytes than this.
+    pub fn with_longest_line(longest: usize) -> Self {
+        let direction = || Direction { longest, ..Direction::default() };
+        Self { directions: [direction(), direction()] }
+    }
+
+    /// Writes the first line. `at`: the time, as in RFC 3339; `agent`: its name; `arguments`: how many
+    /// there are, since what they hold may be secret.
+    pub fn start(at: &str, agent: &str, arguments: usize, mut out: impl Write) -> io::Result<()> {
+        let tool = concat!("acpcheck ", env!("CARGO_PKG_VERSION"));
+        let head = r#"{"type":"start","format":"acpcheck-record","version":1,"at":"#;
+        out.write_all(head.as_bytes())?;
+        serde_json::to_writer(&mut out, at)?;
+        write!(out, ",\"tool\":\"{tool}\",\"agent\":")?;
+        serde_json::to_writer(&mut out, agent)?;
+        writeln!(out, ",\"arguments\":{arguments}}}")
+    }
+
+    /// Writes each line that ends in a chunk of bytes, and keeps the rest. `at`: the time since the
+    /// first line. Bytes that come after the end of the direction are left out.
+    pub fn take(
+        &mut self,
+        sender: Side,
+        chunk: &[u8],
+        at: Duration,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let direction = &mut self.directions[sender as usize];
+        if direction.has_ended {
+            return Ok(());
+        }
+        let mut rest = chunk;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            direction.line(&rest[..end], sender, at, out)?;
+            rest = &rest[end + 1..];
+        }
+        direction.keep(rest);
+        Ok(())
+    }
+
+    /// Writes an unfinished line, and that the direction has ended. The first end of a direction
+    /// counts.
+    pub fn end(
+        &mut self,
+        sender: Side,
+        end: End,
+        at: Duration,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let direction = &mut self.directions[sender as usize];
+        if mem::replace(&mut direction.has_ended, true) {
+            return Ok(());
+        }
+        let unfinished = mem::take(&mut direction.unfinished);
+        if direction.dropped > 0 {
+            gap(sender, direction.dropped, TOO_LONG, at, out)?;
+        } else if !unfinished.is_empty() {
+            Line { bytes: &unfinished, eol: "" }.write(sender, at, out)?;
+        }
+        head(sender, at, out)?;
+        let event = match end {
+            End::Eof => "eof",
+            End::ReaderGone => "reader-gone",
+        };
+        writeln!(out, ",\"event\":\"{event}\"}}")
+    }
+
+    /// Whether a direction has ended.
+    pub fn has_ended(&self, sender: Side) -> bool {
+        self.directions[sender as usize].has_ended
+    }
+
+    /// Whether both directions have ended: nothing more can come.
+    pub fn is_whole(&self) -> bool {
+        self.directions.iter().all(|direction| direction.has_ended)
+    }
+}
+
+impl Direction {
+    /// Writes the line that ends with these bytes.
+    fn line(
+        &mut self,
+        bytes: &[u8],
+        sender: Side,
+        at: Duration,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if self.unfinished.is_empty() && self.dropped == 0 && bytes.len() <= self.longest {
+            return Line::ended(bytes).write(sender, at, out);
+        }
+        self.keep(bytes);
+        if self.dropped > 0 {
+            let dropped = mem::take(&mut self.dropped) + 1;
+            return gap(sender, dropped, TOO_LONG, at, out);
+        }
+        let written = Line::ended(&self.unfinished).write(sender, at, out);
+        self.unfinished.clear();
+        self.unfinished.shrink_to(KEPT);
+        written
+    }
+
+    /// Keeps a part of a line, unless the line is too long.
+    fn keep(&mut self, bytes: &[u8]) {
+        if self.dropped > 0 {
+            self.dropped += bytes.len() as u64;
+        } else if self.unfinished.len() + bytes.len() > self.longest {
+            self.dropped = (self.unfinished.len() + bytes.len()) as u64;
+            self.unfinished = Vec::new();
+        } else {
+            self.unfinished.extend_from_slice(bytes);
+        }
+    }
+}
+
+impl<'b> Line<'b> {
+    /// A line, with the bytes before its line feed.
+    fn ended(bytes: &'b [u8]) -> Self {
+        match bytes.strip_suffix(b"\r") {
+            Some(bytes) => Self { bytes, eol: "\r\n" },
+            None => Self { bytes, eol: "\n" },
+        }
+    }
+
+    fn write(self, sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
+        let Self { bytes, eol } = self;
+        let eol = match eol {
+            "\n" => "",
+            "\r\n" => r#","eol":"\r\n""#,
+            _ => r#","eol":"""#,
+        };
+        head(sender, at, out)?;
+        match std::str::from_utf8(bytes) {
+            Ok(text) if is_json(text) => {
+                write!(out, "{eol},\"msg\":")?;
+                out.write_all(bytes)?;
+            }
+            Ok(text) => {
+                out.write_all(b",\"text\":")?;
+                serde_json::to_writer(&mut *out, text)?;
+                out.write_all(eol.as_bytes())?;
+            }
+            Err(_) => {
+                out.write_all(b",\"base64\":\"")?;
+                let mut encoder = EncoderWriter::new(&mut *out, &STANDARD);
+                encoder.write_all(bytes)?;
+                encoder.finish()?;
+                drop(encoder);
+                write!(out, "\"{eol}")?;
+            }
+        }
+        out.write_all(b"}\n")
+    }
+}
+
+/// Whether a text is one JSON text. Nothing of it is kept, so that it costs no memory.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// Writes what all lines but the first begin with.
+fn head(sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
+    let direction = match sender {
+        Side::Client => "c2a",
+        Side::Agent => "a2c",
+    };
+    write!(out, "{{\"t\":{},\"dir\":\"{direction}\"", Seconds(at))
+}
+
+/// Writes that bytes were forwarded that are not in the recording.
+pub fn gap(
+    sender: Side,
+    bytes: u64,
+    why: &str,
+    at: Duration,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    head(sender, at, out)?;
+    write!(out, ",\"gap\":{{\"bytes\":{bytes},\"why\":")?;
+    serde_json::to_writer(&mut *out, why)?;
+    out.write_all(b"}}\n")
+}
+
+/// Writes that the agent could not be started. `status`: what the command exits with.
+pub fn not_started(status: u8, at: Duration, out: &mut impl Write) -> io::Result<()> {
+    let at = Seconds(at);
+    writeln!(out, "{{\"t\":{at},\"event\":\"not-started\",\"status\":{status}}}")
+}
+
+/// A time in seconds, to the microsecond.
+struct Seconds(Duration);
+
+impl std::fmt::Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{:06}", self.0.as_secs(), self.0.subsec_micros())
+    }
+}
