@@ -61,7 +61,7 @@ fn spark_makes_the_report_of_one_run_and_a_table() {
     let list = folder.path().join("list");
     fs::write(&list, paths.join("\n")).unwrap();
     let output = run(Command::new(&python)
-        .args(["tests/spark.py", "--tasks=3", "--most=7", "--program", PROGRAM, "--list"])
+        .args(["tests/spark.py", "--tasks=3", "--most=3", "--program", PROGRAM, "--list"])
         .arg(&list)
         .arg("--output")
         .arg(folder.path().join("out"))
@@ -70,7 +70,7 @@ fn spark_makes_the_report_of_one_run_and_a_table() {
     let whole = whole(&paths);
     let merged = fs::read_to_string(folder.path().join("out/compliance.json")).unwrap();
     assert!(merged == whole, "the merged report is not that of one run");
-    // Three shares of more than seven paths are more than three parts.
+    // Three shares of more than three paths are more than three parts.
     assert!(fs::read_dir(folder.path().join("out/parts")).unwrap().count() > 3);
 
     let table = String::from_utf8(output.stdout).unwrap();
