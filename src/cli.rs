@@ -15,6 +15,7 @@ use crate::protocol::{
 mod apart;
 mod arguments;
 mod baseline;
+mod bounded;
 mod check;
 mod checksum;
 mod completions;

@@ -208,8 +208,72 @@ fn links_may_go_in_circles() {
     std::os::unix::fs::symlink("..", path.join("deep/up")).unwrap();
     std::os::unix::fs::symlink("nowhere", path.join("deep/gone.txt")).unwrap();
     let run = check(path, &["--format=concise", "deep", "faulty.ndjson"]);
-    // The file is the same by either name.
-    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("deep/up/faulty")).count(), 2);
+    // What it leads to is not in the folder.
+    assert_eq!(run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), 2);
+    assert!(run.stderr.contains("left out: 1 link that leads out of the folder"), "{}", run.stderr);
+}
+
+/// Each folder has two links to the next: there are thousands of ways to the file.
+#[cfg(unix)]
+#[test]
+fn a_file_is_read_once_by_whatever_names() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder();
+    let path = |name: &str| folder.path().join("links").join(name);
+    for level in 0..16 {
+        fs::create_dir_all(path(&level.to_string())).unwrap();
+        for link in ["a", "b"] {
+            symlink(format!("../{}", level + 1), path(&format!("{level}/{link}"))).unwrap();
+        }
+    }
+    fs::create_dir(path("16")).unwrap();
+    fs::rename(folder.path().join("faulty.ndjson"), path("16/faulty.ndjson")).unwrap();
+    fs::hard_link(path("16/faulty.ndjson"), path("16/other.ndjson")).unwrap();
+    symlink("16/faulty.ndjson", path("0.ndjson")).unwrap();
+    let named = ["--format=concise", "links", "./links/16/faulty.ndjson"];
+    let run = check(folder.path(), &named);
+    let lines = run.stdout.lines().filter(|line| line.starts_with("links/16/faulty.ndjson:"));
+    assert_eq!(lines.count(), 2, "{}", run.stdout);
+    assert!(run.stdout.contains("in 1 file "), "{}", run.stdout);
+    assert!(run.stderr.contains("left out: 3 more names of files"), "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_stay_apart() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let folder = folder();
+    for name in [&b"n\xff.ndjson"[..], b"n\xfe.ndjson"] {
+        let path = folder.path().join(OsStr::from_bytes(name));
+        fs::copy(folder.path().join("faulty.ndjson"), path).unwrap();
+    }
+    let run = check(folder.path(), &["--format=json", "."]);
+    for name in ["n\\\\xFE.ndjson", "n\\\\xFF.ndjson"] {
+        assert_eq!(run.stdout.matches(&format!("\"./{name}\"")).count(), 1, "{}", run.stdout);
+    }
+}
+
+/// Files without end, and a small stack.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_system_may_give_too_much_or_too_little() {
+    let folder = folder();
+    for option in ["--config=/dev/zero", "--baseline=/dev/zero"] {
+        let run = check(folder.path(), &[option, "faulty.ndjson"]);
+        assert!(run.stderr.contains("it has more than 64 MiB"), "{}", run.stderr);
+        assert_eq!(run.status, 2);
+    }
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert_eq!(
+        acpcheck(folder.path()).arg("--help").stdout(full).status().unwrap().code(),
+        Some(2)
+    );
+    let mut shell = Command::new("sh");
+    let command = r#"ulimit -s 64; "$0" check -q faulty.ndjson"#;
+    let shell = shell.args(["-c", command, env!("CARGO_BIN_EXE_acpcheck")]);
+    assert_eq!(shell.current_dir(folder.path()).output().unwrap().status.code(), Some(1));
 }
 
 /// Several are open at a time where there are many; no more than may be, be it for the limit, or for
@@ -603,10 +667,18 @@ fn a_name_cannot_drive_the_terminal() {
         &["report", "--output=\u{1b}[2Jmade.json", "."],
         &["report", "--merge", "\u{1b}[2Jmade.json"],
         &["report", "--merge", "\u{1b}[2J.toml"],
+        &["check", "--\u{1b}[2J\n::error::x", "."],
+        &["check", "--format=\u{1b}[2J\n::error::x", "."],
+        &["check", "--severity=a=\u{1b}[2J\n::error::x", "."],
+        &["check", "--jobs=\u{1b}[2J\n##[error]x", "."],
+        &["\u{1b}[2J\n::error::x"],
+        &["help", "\u{1b}[2J\n::error::x"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));
         assert!(is_harmless(&run.stdout), "{arguments:?}: {:?}", run.stdout);
         assert!(is_harmless(&run.stderr), "{arguments:?}: {:?}", run.stderr);
+        let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+        assert!(!run.stderr.lines().any(is_command), "{arguments:?}: {:?}", run.stderr);
         assert!((run.stdout + &run.stderr).contains("␛[2J"), "{arguments:?}");
     }
 }

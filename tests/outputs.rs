@@ -723,6 +723,82 @@ fn a_report_is_no_transcript() {
     assert_eq!(fs::read(folder.path().join("t.ndjson")).unwrap(), transcript);
 }
 
+/// Whatever the file is called: by another spelling, a link, a hard link.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder(&title("7"));
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("acpcheck.toml"), "").unwrap();
+    assert_eq!(acpcheck(folder.path(), &["t.ndjson", "--write-baseline=base.toml"]).2, 0);
+    for (name, link) in [("t.ndjson", "t"), ("acpcheck.toml", "c"), ("base.toml", "b")] {
+        fs::hard_link(path(name), path(&format!("{link}-hard"))).unwrap();
+        symlink(name, path(&format!("{link}-link"))).unwrap();
+    }
+    fs::create_dir(path("sub")).unwrap();
+    symlink("..", path("sub/up")).unwrap();
+    let names = ["t.ndjson", "acpcheck.toml", "base.toml"];
+    let read = || names.map(|name| fs::read(path(name)).unwrap());
+    let before = read();
+    for output in [
+        "t-hard",
+        "t-link",
+        "./t.ndjson",
+        "sub/up/t.ndjson",
+        "c-hard",
+        "c-link",
+        "b-hard",
+        "b-link",
+    ] {
+        for arguments in [
+            &["t.ndjson", "--baseline=base.toml", &format!("--report=ndjson={output}")][..],
+            &[".", "--baseline=base.toml", &format!("--report=json={output}")],
+        ] {
+            let (stdout, stderr, status) = acpcheck(folder.path(), arguments);
+            assert_eq!((stdout.as_str(), status), ("", 2), "{arguments:?}: {stderr}");
+            assert!(stderr.contains(" and an output; write to another file"), "{stderr}");
+        }
+    }
+    let run = run(folder.path(), &["report", ".", "--format=json", "-o", "t-hard"], b"");
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    let two = ["t.ndjson", "--report=json=new", "--report=sarif=sub/up/new"];
+    let (_, stderr, status) = acpcheck(folder.path(), &two);
+    assert!(status == 2 && stderr.contains("two reports would go to one file"), "{stderr}");
+    assert!(read() == before && !path("new").exists());
+}
+
+/// The limit stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_whole_leaves_what_was_there() {
+    let folder = folder(&(title("7") + &stray_answers(200)));
+    let baseline = "version = 1\n# ours\n";
+    for (name, text) in
+        [("base.toml", baseline), ("report.json", "older"), ("summary.md", "step\n")]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let command = r#"ulimit -f 0; export GITHUB_STEP_SUMMARY=summary.md
+        "$0" check -q t.ndjson --write-baseline base.toml --format ndjson
+        "$0" check -q t.ndjson --report json=report.json --format ndjson
+        "$0" check -q t.ndjson --report markdown=summary.md --format ndjson
+        "$0" report -q t.ndjson -o report.json; echo $?"#;
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", command, env!("CARGO_BIN_EXE_acpcheck")]);
+    let output = shell.current_dir(folder.path()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.matches("cannot write").count(), 4, "{stderr}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(
+        [read("base.toml"), read("report.json"), read("summary.md")],
+        [baseline, "older", "step\n"]
+    );
+    let names = fs::read_dir(folder.path()).unwrap();
+    assert_eq!(names.count(), 4, "nothing is left lying about");
+}
+
 #[test]
 fn two_reports_do_not_share_a_place() {
     let folder = folder("");

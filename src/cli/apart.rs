@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
+    bounded::Unpacking,
     folders,
     identity::Identity,
     input::{Gathered, Input},
@@ -95,7 +96,7 @@ impl Places {
 
 /// Whether there is a message in a file.
 fn is_transcript(input: &Input) -> bool {
-    let Ok(mut transcript) = input.open() else { return true };
+    let Ok(mut transcript) = input.open(Unpacking::default()) else { return true };
     let check = Check::new(&Settings::default());
     let reading = reading::judge(&mut transcript, check, &Progress::hidden(), || Ok(()));
     reading.is_ok_and(|reading| reading.outcome.format.is_some())

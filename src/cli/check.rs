@@ -16,6 +16,7 @@ use super::{
     Completable, Console, ExitStatus,
     apart::Places,
     baseline::{Baseline, BaselineMode, BaselineSummary, Recorder, Turn},
+    bounded::Unpacking,
     choice,
     config::{Config, ConfigError, Stale},
     folders::LeftOut,
@@ -216,6 +217,7 @@ impl Arguments {
 #[derive(Debug)]
 struct CheckTask {
     config: Config,
+    unpacking: Unpacking,
     baseline_mode: BaselineMode,
     /// What is written.
     outputs: Vec<(&'static Format, Options)>,
@@ -313,6 +315,7 @@ fn once(
         let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
         let task = CheckTask {
             config,
+            unpacking: arguments.options.unpacking(),
             baseline_mode,
             outputs: wanted.iter().map(output).collect(),
             counts_findings: arguments.statistics,
@@ -407,7 +410,7 @@ impl CheckTask {
         let input = input.as_ref().map_err(Unread::clone)?;
         let name = input.name();
         let unread = |error| input::unread(name.clone(), &error);
-        let mut transcript = input.open().map_err(unread)?;
+        let mut transcript = input.open(self.unpacking).map_err(unread)?;
         let settings = self.config.settings(&name);
         let check = Check::new(&settings);
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));

@@ -12,7 +12,7 @@ use ruzstd::decoding::{
     errors::{FrameDecoderError, ReadFrameHeaderError},
 };
 
-use super::temporary::is_unkept;
+use super::{bounded::Unpacking, temporary::is_unkept};
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,10 @@ impl Compression {
             _ if is_unkept(error) => error.to_string(),
             (Self::None, _) if is_empty => return error.to_string(),
             (Self::None, _) => format!("reading fails: {error}"),
+            (_, io::ErrorKind::FileTooLarge) => format!(
+                "the {} file unpacks to more than {error} (`--max-unpacked` sets the limit)",
+                self.name()
+            ),
             (_, io::ErrorKind::UnexpectedEof) => {
                 format!("the {} file is cut off before its end", self.name())
             }
@@ -92,14 +96,17 @@ pub(super) fn detect_compression<R: Read>(mut from: R) -> io::Result<(Compressio
     Ok((Compression::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
-/// Decompresses a file.
+/// Decompresses a file, as far as it may be unpacked.
 pub(super) fn decompress(
     compression: Compression,
     from: impl Read + Send + 'static,
+    unpacking: Unpacking,
 ) -> Box<dyn Read + Send> {
     match compression {
-        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(from)),
-        Compression::Zstandard => Box::new(Frames::new(from)),
+        Compression::Gzip => {
+            unpacking.bound(from, |from| Box::new(flate2::read::MultiGzDecoder::new(from)))
+        }
+        Compression::Zstandard => unpacking.bound(from, |from| Box::new(Frames::new(from))),
         Compression::None | Compression::Other(..) => Box::new(from),
     }
 }

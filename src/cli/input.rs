@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 
 use super::{
+    bounded::Unpacking,
     checksum::{Checksum, Sum, Summed},
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     folders::{self, Finder, LeftOut},
@@ -85,19 +86,21 @@ impl Input {
         }
     }
 
-    /// Opens it, to be read from its beginning.
-    pub(super) fn open(&self) -> io::Result<Transcript> {
+    /// Opens it, to be read from its beginning. `unpacking`: how much it may unpack to.
+    pub(super) fn open(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         match self {
-            Self::Standard { .. } => Transcript::once(io::stdin()),
+            Self::Standard { .. } => Transcript::once(io::stdin(), unpacking),
             Self::File { path, .. } => match Opened::at(path)? {
                 Opened::Plain(file) => Ok(Transcript::again(file)),
-                Opened::Other(file, size) => Ok(Transcript { size, ..Transcript::once(file)? }),
+                Opened::Other(file, size) => {
+                    Ok(Transcript { size, ..Transcript::once(file, unpacking)? })
+                }
             },
         }
     }
 
     /// Opens it with the checksum of the bytes as they are stored, see [`Transcript::checksum`].
-    pub(super) fn open_summed(&self) -> io::Result<Transcript> {
+    pub(super) fn open_summed(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
             Self::File { path, .. } => match Opened::at(path)? {
@@ -108,7 +111,7 @@ impl Input {
                 Opened::Other(file, size) => (Summed::new(file), size),
             },
         };
-        let transcript = Transcript::once(raw.clone())?;
+        let transcript = Transcript::once(raw.clone(), unpacking)?;
         Ok(Transcript { size, sum: Sum::Below(raw), ..transcript })
     }
 }
@@ -321,9 +324,9 @@ impl Transcript {
     }
 
     /// What can be read but once, or not as it is: decompressed, and as UTF-8.
-    fn once(from: impl Read + Send + 'static) -> io::Result<Self> {
+    fn once(from: impl Read + Send + 'static, unpacking: Unpacking) -> io::Result<Self> {
         let (compression, from) = decompress::detect_compression(from)?;
-        let decompressed = decompress::decompress(compression, from);
+        let decompressed = decompress::decompress(compression, from, unpacking);
         let said =
             |error: io::Error| io::Error::new(error.kind(), compression.failure(&error, true));
         let (order, decompressed) = decompress::detect_utf16(decompressed).map_err(said)?;
@@ -457,7 +460,7 @@ mod tests {
     /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
         let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
-        let mut transcript = input.open().expect("the file is there");
+        let mut transcript = input.open(Unpacking::default()).expect("the file is there");
         let mut bytes = Vec::new();
         loop {
             let mut room = vec![0; 100_000];

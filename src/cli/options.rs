@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     arguments::{checked, counted},
+    bounded::Unpacking,
     config::{CommandLine, Config, ConfigError},
 };
 
@@ -28,6 +29,9 @@ pub(super) struct CheckOptions {
     /// does not depend on their number.
     #[arg(short, long, value_name = "N", value_parser = checked(jobs))]
     jobs: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    unpacking: Unpacking,
 }
 
 fn jobs(text: &str) -> Result<NonZero<usize>, String> {
@@ -36,7 +40,7 @@ fn jobs(text: &str) -> Result<NonZero<usize>, String> {
 
 impl CheckOptions {
     /// The ids of the options that matter only where transcripts are checked.
-    pub(super) const OPTIONS: [&'static str; 11] = [
+    pub(super) const OPTIONS: [&'static str; 12] = [
         "profile",
         "select",
         "ignore",
@@ -48,6 +52,7 @@ impl CheckOptions {
         "tail",
         "stdin_filename",
         "jobs",
+        "max_unpacked",
     ];
 
     /// Reads the configuration, and applies the options to it.
@@ -70,6 +75,11 @@ impl CheckOptions {
     /// The path of the configuration file. Returns `None` when there is none.
     pub(super) fn config_path(&self) -> Option<PathBuf> {
         Config::path(&self.config)
+    }
+
+    /// How much compressed transcripts may unpack to.
+    pub(super) fn unpacking(&self) -> Unpacking {
+        self.unpacking
     }
 
     /// The name of standard input in reports.

@@ -11,6 +11,7 @@ use owo_colors::Style;
 
 use super::{
     arguments::{Completable, checked, choice, counted},
+    bounded::Unpacking,
     console::Console,
     exit_status::ExitStatus,
     formats,
@@ -61,6 +62,9 @@ pub(super) struct Arguments {
         ]),
     )]
     format: PlansFormat,
+
+    #[command(flatten)]
+    unpacking: Unpacking,
 }
 
 fn line(text: &str) -> Result<NonZero<u32>, String> {
@@ -130,7 +134,7 @@ impl PlansRun<'_> {
             PlansFormat::Json => (TimelineWriter::json(at, &name), None),
         };
         let mut writer = Writer { steps, plans, title, text: String::new(), is_writable: true };
-        let read = input.open().and_then(|mut transcript| {
+        let read = input.open(self.arguments.unpacking).and_then(|mut transcript| {
             let progress = Progress::hidden();
             let reading = reading::judge(&mut transcript, check, &progress, || writer.write())?;
             let lines = if at.is_some() { lines(&mut transcript)? } else { 0 };

@@ -1,10 +1,8 @@
 //! `acpcheck report`: judges transcripts and reports on each side's compliance, or joins reports.
-#![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
 
 use std::{
     ffi::OsStr,
-    fs,
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -12,7 +10,9 @@ use std::{
 use super::{
     Console, ExitStatus,
     apart::Places,
-    baseline, choice,
+    baseline, bounded,
+    bounded::Unpacking,
+    choice,
     config::Config,
     folders::{self, Finder},
     identity::Identity,
@@ -274,6 +274,9 @@ fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, St
     Ok(reports)
 }
 
+/// The length limit of a report that is merged, in MiB.
+const MOST: u64 = 1024;
+
 /// Reads reports and makes one of them.
 fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
     let mut parts = Vec::new();
@@ -283,10 +286,9 @@ fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String>
             return Err(format!("cannot merge: `{name}` is named twice"));
         }
         let text = if path.as_os_str() == "-" {
-            let mut text = Vec::new();
-            io::stdin().lock().read_to_end(&mut text).map(|_| text)
+            bounded::read_from(io::stdin().lock(), MOST)
         } else {
-            fs::read(path)
+            bounded::read(path, MOST)
         };
         let text = text.map_err(|error| format!("cannot merge `{name}`: {error}"))?;
         let part = Compliance::read(&text);
@@ -324,7 +326,9 @@ fn judge(
     } else {
         Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
     };
-    let task = ReportTask { config, acceptances, is_redacted: arguments.redact, progress };
+    let unpacking = options.unpacking();
+    let task =
+        ReportTask { config, unpacking, acceptances, is_redacted: arguments.redact, progress };
     let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
@@ -383,6 +387,7 @@ impl Inputs {
 /// How each input is judged.
 struct ReportTask<'a> {
     config: &'a Config,
+    unpacking: Unpacking,
     acceptances: Arc<Acceptances>,
     is_redacted: bool,
     progress: Progress,
@@ -390,7 +395,7 @@ struct ReportTask<'a> {
 
 impl ReportTask<'_> {
     fn judge(&self, input: &Input) -> io::Result<InputReport> {
-        let mut transcript = input.open_summed()?;
+        let mut transcript = input.open_summed(self.unpacking)?;
         let path = input.name();
         let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);

@@ -2,9 +2,7 @@
 //!
 //! A text is parsed, then held against a JSON Schema (draft 7), then deserialized. Each error has a
 //! span in the text, so that it can be shown under the line that it is about.
-#![expect(clippy::disallowed_methods, reason = "the files are the user's")]
-
-use std::{fmt, fs, ops::Range, path::Path};
+use std::{fmt, io, ops::Range, path::Path};
 
 use jsonschema::{
     JsonType, ValidationError,
@@ -21,7 +19,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{console::Console, exit_status::ExitStatus, selector};
+use super::{bounded, console::Console, exit_status::ExitStatus, selector};
 use crate::{
     protocol::schema::nearest,
     report::TextStyle,
@@ -58,9 +56,13 @@ impl From<TomlErrors> for ConfigError {
     }
 }
 
+/// The length limit of a configuration or a baseline, in MiB.
+const MOST: u64 = 64;
+
 /// The text of a file. `name`: the name of the file in messages.
 pub(super) fn read(name: &str, path: &Path) -> Result<String, ConfigError> {
-    fs::read_to_string(path)
+    bounded::read(path, MOST)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
         .map_err(|error| ConfigError::Unreadable(format!("cannot read `{name}`: {error}")))
 }
 

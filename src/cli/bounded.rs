@@ -1,0 +1,182 @@
+//! Bounds of what is read into memory, and of what compressed files unpack to.
+#![expect(clippy::disallowed_methods, reason = "files are read here")]
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::arguments::checked;
+
+/// Reads a whole file of at most this many MiB.
+pub(super) fn read(path: &Path, mebibytes: u64) -> io::Result<Vec<u8>> {
+    read_from(File::open(path)?, mebibytes)
+}
+
+/// Reads all of something that has at most this many MiB.
+pub(super) fn read_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
+    let most = mebibytes << 20;
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {mebibytes} MiB")));
+    }
+    Ok(bytes)
+}
+
+/// The option that says how much a compressed transcript may unpack to.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct Unpacking {
+    /// Read at most this much of what a compressed transcript unpacks to [default: 1GB].
+    ///
+    /// A number of bytes, or with the unit kB, MB, GB or TB. Without this option, acpcheck also stops
+    /// where a file unpacks to more than 200 times its size, and to more than 64 MB.
+    #[arg(long, value_name = "SIZE", value_parser = checked(size))]
+    max_unpacked: Option<u64>,
+}
+
+/// What a compressed file may unpack to without the option.
+const MOST: u64 = 1_000_000_000;
+/// What any compressed file may unpack to, however small it is.
+const LEAST: u64 = 64_000_000;
+/// How many times its size a compressed file may unpack to without the option.
+const RATIO: u64 = 200;
+
+fn size(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 9] = [
+        ("kb", 1_000),
+        ("mb", 1_000_000),
+        ("gb", 1_000_000_000),
+        ("tb", 1_000_000_000_000),
+        ("k", 1_000),
+        ("m", 1_000_000),
+        ("g", 1_000_000_000),
+        ("t", 1_000_000_000_000),
+        ("b", 1),
+    ];
+    let lower = text.to_ascii_lowercase();
+    let known = UNITS.iter().find_map(|(unit, factor)| Some((lower.strip_suffix(unit)?, *factor)));
+    let (number, factor) = known.unwrap_or((&lower, 1));
+    let number: u64 =
+        number.trim().parse().map_err(|_| "expected a size such as 500MB or 2GB".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "the size is too large".to_owned())
+}
+
+impl Unpacking {
+    /// How much may be unpacked of a file of which `packed` bytes have been read.
+    fn most(self, packed: u64) -> u64 {
+        let by_ratio = packed.saturating_mul(RATIO).max(LEAST);
+        self.max_unpacked.unwrap_or_else(|| by_ratio.min(MOST))
+    }
+
+    /// Makes a reader of what `unpack` makes of a file, which fails where it is more than it may be.
+    pub(super) fn bound<R: Read + Send + 'static>(
+        self,
+        packed: R,
+        unpack: impl FnOnce(Counted<R>) -> Box<dyn Read + Send>,
+    ) -> Box<dyn Read + Send> {
+        let count = Arc::new(AtomicU64::new(0));
+        let from = unpack(Counted { from: packed, count: Arc::clone(&count) });
+        Box::new(Bounded { from, limit: self, packed: count, unpacked: 0 })
+    }
+}
+
+/// Counts what is read.
+pub(super) struct Counted<R> {
+    from: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        self.count.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// Reads what is unpacked, as far as it may be read.
+struct Bounded {
+    from: Box<dyn Read + Send>,
+    limit: Unpacking,
+    packed: Arc<AtomicU64>,
+    unpacked: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.limit.most(self.packed.load(Ordering::Relaxed));
+        let room = usize::try_from(most.saturating_sub(self.unpacked)).unwrap_or(usize::MAX);
+        if room == 0 && !buffer.is_empty() {
+            // What is as long as it may be is read to its end.
+            return match self.from.read(&mut [0])? {
+                0 => Ok(0),
+                _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, in_units(most))),
+            };
+        }
+        let length = buffer.len().min(room);
+        let count = self.from.read(&mut buffer[..length])?;
+        self.unpacked += count as u64;
+        Ok(count)
+    }
+}
+
+/// A number of bytes in the largest unit that makes it a whole number.
+fn in_units(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    let unit = units.iter().find(|(size, _)| bytes > 0 && bytes.is_multiple_of(*size));
+    unit.map_or_else(|| format!("{bytes} bytes"), |(size, name)| format!("{} {name}", bytes / size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("0", 0), ("12", 12), ("5kB", 5_000), ("2 GB", 2_000_000_000)] {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "GB", "-1", "1.5GB", "1PB", "99999999999TB", "x"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        assert_eq!(in_units(1_000_000_000), "1 GB");
+        assert_eq!(in_units(64_000_001), "64000001 bytes");
+    }
+
+    /// How much is read of `unpacked` bytes that come from `packed` ones, and the kind of the error.
+    fn read(limit: Unpacking, packed: u64, unpacked: u64) -> (u64, Option<io::ErrorKind>) {
+        let mut from = limit.bound(io::repeat(b'p').take(packed), |mut packed| {
+            io::copy(&mut packed, &mut io::sink()).expect("in memory");
+            Box::new(io::repeat(b'u').take(unpacked))
+        });
+        let mut block = vec![0; 1 << 20];
+        let mut all = 0;
+        loop {
+            match from.read(&mut block) {
+                Ok(0) => return (all, None),
+                Ok(count) => all += count as u64,
+                Err(error) => return (all, Some(error.kind())),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_unpacked_is_bounded() {
+        let too_large = Some(io::ErrorKind::FileTooLarge);
+        let default = Unpacking::default();
+        assert_eq!(read(default, 1_000, LEAST), (LEAST, None));
+        assert_eq!(read(default, 1_000, LEAST + 1), (LEAST, too_large));
+        assert_eq!(read(default, 1_000_000, 90_000_000), (90_000_000, None));
+        assert_eq!(read(default, 1_000_000, 300_000_000), (200_000_000, too_large));
+        let limit = |bytes| Unpacking { max_unpacked: Some(bytes) };
+        assert_eq!(read(limit(5), 1, 6), (5, too_large));
+        assert_eq!(read(limit(0), 1, 1), (0, too_large));
+        assert_eq!(read(limit(100_000_000), 1, 80_000_000), (80_000_000, None));
+    }
+}
