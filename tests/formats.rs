@@ -3,6 +3,8 @@
 
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
+#[path = "formats/strays.rs"]
+mod strays;
 #[path = "formats/traps.rs"]
 mod traps;
 #[path = "formats/variants.rs"]
