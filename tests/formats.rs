@@ -3,6 +3,8 @@
 
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
+#[path = "formats/strays.rs"]
+mod strays;
 #[path = "formats/traps.rs"]
 mod traps;
 #[path = "formats/variants.rs"]
@@ -123,7 +125,7 @@ fn blocks_and_cuts_change_nothing_and_never_panic() {
 
 #[test]
 fn what_cannot_be_read_is_refused_by_name() {
-    let cases: [(&[u8], &str); 5] = [
+    let cases: [(&[u8], &str); 8] = [
         (b"{\"kind\":\"session.event\",\"sessionId\":\"s\",\"event\":{\"type\":\"message.delta\"}}\n", "includeWire"),
         (b"SQLite format 3\0\x10\0\x01\x01", "acp-devtools export"),
         (
@@ -132,12 +134,57 @@ fn what_cannot_be_read_is_refused_by_name() {
         ),
         ("08:00:00.000 → request      initialize\n08:00:00.100 ← response initialize\n".as_bytes(), "acp.el"),
         (b"{\"type\":\"prompt_start\",\"timestamp\":1}\n{\"event_type\":\"SessionUpdate\",\"update\":{}}\n", "AutoDev"),
+        (MCP, "MCP"),
+        (LSP, "LSP"),
+        (CODEX, "Codex"),
     ];
     for (bytes, word) in cases {
         let (diagnostics, outcome) = judge(bytes);
         let refusal = outcome.refusal.unwrap_or_default();
         assert!(refusal.contains(word) && outcome.messages == 0, "{word}: {refusal}");
         assert!(diagnostics.is_empty(), "{word}: {diagnostics:?}");
+    }
+}
+
+const MCP: &[u8] = br#"> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"y","version":"1"},"capabilities":{"tools":{}}}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}
+"#;
+const LSP: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":1,"rootUri":"file:///mill","capabilities":{}}}
+{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"hoverProvider":true}}}
+{"jsonrpc":"2.0","method":"initialized","params":{}}
+{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a"}}}
+"#;
+const CODEX: &[u8] = br#"{"id":0,"method":"initialize","params":{"clientInfo":{"name":"x","title":"X","version":"1"}}}
+{"id":0,"result":{"userAgent":"x/1"}}
+{"method":"initialized"}
+{"id":1,"method":"thread/start","params":{"model":"m"}}
+{"id":1,"result":{"thread":{"id":"t"}}}
+{"method":"turn/started","params":{"threadId":"t"}}
+"#;
+
+/// One message of ACP, wherever it stands, and the file is of ACP; one of another protocol among
+/// those of ACP changes nothing.
+#[test]
+fn other_protocols_are_told_only_where_nothing_is_of_acp() {
+    let update = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\
+                  \"update\":{\"sessionUpdate\":\"plan\",\"entries\":[{\"content\":\"a\",\
+                  \"priority\":\"high\",\"status\":\"doing\"}]}}}\n";
+    let lsp = String::from_utf8_lossy(LSP);
+    let early: Vec<&str> = lsp.lines().collect();
+    let texts = [
+        format!("{lsp}{update}"),
+        format!("{update}{lsp}"),
+        // Behind what is looked at before anything is judged.
+        format!("{}{update}", lsp.repeat(2000)),
+        format!("{update}{}\n{}", early[3], update.replace("doing", "pending")),
+    ];
+    for text in texts {
+        let (diagnostics, outcome) = judge(text.as_bytes());
+        let has_error = diagnostics.iter().any(|found| found.rule.id == RULE);
+        assert!(has_error && outcome.refusal.is_none(), "{}", &text[..200]);
     }
 }
 

@@ -220,16 +220,19 @@ fn reason(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
+/// How many bytes tell whether a file is compressed or UTF-16.
+pub(super) const BEGINNING: usize = 64;
+
 /// The byte order of a file that begins with a byte order mark of UTF-16, and the file without that mark.
 /// Returns `None` and the whole file for any other.
 pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder>, Peeked<R>)> {
-    let mut mark = Vec::new();
-    from.by_ref().take(2).read_to_end(&mut mark)?;
-    let order = ByteOrder::of(&mark);
+    let mut beginning = Vec::new();
+    from.by_ref().take(BEGINNING as u64).read_to_end(&mut beginning)?;
+    let order = ByteOrder::of(&beginning);
     if order.is_some() {
-        mark.clear();
+        beginning.drain(..2);
     }
-    Ok((order, Cursor::new(mark).chain(from)))
+    Ok((order, Cursor::new(beginning).chain(from)))
 }
 
 /// The byte order of UTF-16.
@@ -240,13 +243,25 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
+    /// Which byte of a unit is the high one.
+    fn high(self) -> usize {
+        match self {
+            Self::Little => 1,
+            Self::Big => 0,
+        }
+    }
+
     /// The byte order that a byte order mark at the beginning stands for.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
-        match beginning {
-            [0xff, 0xfe, ..] => Some(Self::Little),
-            [0xfe, 0xff, ..] => Some(Self::Big),
-            _ => None,
-        }
+        let (order, rest) = match beginning {
+            [0xff, 0xfe, rest @ ..] => (Self::Little, rest),
+            [0xfe, 0xff, rest @ ..] => (Self::Big, rest),
+            _ => return None,
+        };
+        // Texts with messages in them have characters of ASCII. The mark alone is what a program may
+        // have printed into a text of single bytes.
+        let has_ascii = rest.chunks_exact(2).any(|unit| unit[order.high()] == 0);
+        (has_ascii || rest.len() < 2).then_some(order)
     }
 }
 

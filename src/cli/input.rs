@@ -132,7 +132,7 @@ impl Opened {
         if !metadata.is_file() {
             return Ok(Self::Other(Box::new(file), size));
         }
-        let mut beginning = [0; decompress::MAGIC];
+        let mut beginning = [0; decompress::BEGINNING];
         let count = fill(&mut beginning, |_, rest| file.read(rest))?;
         let beginning = &beginning[..count];
         file.rewind()?;
