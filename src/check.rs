@@ -156,7 +156,8 @@ impl Check {
     /// Ends the transcript, and returns its diagnostics in the order of the messages.
     pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
         let Self { reader, mut checker } = self;
-        let Remarks { format, refusal, notes, silence } = reader.finish(&mut |passage| checker.see(passage));
+        let Remarks { format, refusal, notes, silence } =
+            reader.finish(&mut |passage| checker.see(passage));
         let (diagnostics, mut outcome) = checker.finish();
         outcome.format = format.filter(|_| outcome.messages > 0);
         let silence = silence.filter(|_| outcome.messages == 0).map(str::to_owned);

@@ -77,12 +77,7 @@ impl Recording {
 
     /// Writes the first line. `at`: the time, as in RFC 3339; `agent`: its name; `arguments`: how many
     /// there are, since what they hold may be secret.
-    pub fn start(
-        at: &str,
-        agent: &str,
-        arguments: usize,
-        mut out: impl Write,
-    ) -> io::Result<()> {
+    pub fn start(at: &str, agent: &str, arguments: usize, mut out: impl Write) -> io::Result<()> {
         let tool = concat!("acpcheck ", env!("CARGO_PKG_VERSION"));
         let head = r#"{"type":"start","format":"acpcheck-record","version":1,"at":"#;
         out.write_all(head.as_bytes())?;

@@ -7,9 +7,9 @@ use std::{
     collections::HashMap,
     io::{self, Write},
     mem,
-    sync::Arc,
     ops::ControlFlow::{self, Break, Continue},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
@@ -337,8 +337,7 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let baseline = arguments.baseline_path(config.as_ref());
         let look = || {
             let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
-            let is_open =
-                |path: &Path| shown.is_open(path) && open_recording::is_open_now(path);
+            let is_open = |path: &Path| shown.is_open(path) && open_recording::is_open_now(path);
             FileStates::of(transcripts().into_iter().chain(configured), is_open)
         };
         let before = seen.take().unwrap_or_else(look);

@@ -34,7 +34,18 @@ pub(super) struct Arguments {
 
 /// The topics of the help, as shells complete them.
 fn topics() -> Vec<&'static str> {
-    vec!["check", "completions", "explain", "formats", "man", "plans", "record", "report", "rules", TERMS]
+    vec![
+        "check",
+        "completions",
+        "explain",
+        "formats",
+        "man",
+        "plans",
+        "record",
+        "report",
+        "rules",
+        TERMS,
+    ]
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it is a parser; what is unknown is found later")]

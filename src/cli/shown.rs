@@ -61,7 +61,8 @@ impl Shown {
     /// The names of the files whose connection has ended, each once, with its summary.
     pub(super) fn take_ended(&self) -> Vec<(String, String)> {
         let mut files = self.files();
-        let ended = files.iter_mut().filter_map(|(name, file)| Some((name.clone(), file.ended.take()?)));
+        let ended =
+            files.iter_mut().filter_map(|(name, file)| Some((name.clone(), file.ended.take()?)));
         ended.collect()
     }
 }

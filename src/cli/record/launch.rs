@@ -34,7 +34,10 @@ pub(super) fn record(path: &Path, agent: &[OsString], console: &Console) -> Exit
             // Nothing is recorded, so nothing is left behind.
             let _ = fs::remove_file(&path);
             let why = failed.err().map(|error| format!(": {error}")).unwrap_or_default();
-            return fail(&format!("recording cannot begin{why}; the agent is not started"), console);
+            return fail(
+                &format!("recording cannot begin{why}; the agent is not started"),
+                console,
+            );
         }
     };
     drop(file);

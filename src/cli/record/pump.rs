@@ -168,8 +168,7 @@ impl Pump {
 /// Waits until there is something to read, or nobody reads what is passed on.
 fn wait(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<Event, Errno> {
     loop {
-        let mut events =
-            [PollFd::new(&from, PollFlags::IN), PollFd::new(&to, PollFlags::empty())];
+        let mut events = [PollFd::new(&from, PollFlags::IN), PollFd::new(&to, PollFlags::empty())];
         match poll(&mut events, None) {
             Err(Errno::INTR) => continue,
             Err(error) => return Err(error),
