@@ -36,6 +36,8 @@ mod measure;
 mod places;
 #[path = "plan.rs"]
 mod plan;
+#[path = "recording.rs"]
+mod recording;
 #[path = "runs.rs"]
 mod runs;
 #[path = "schema.rs"]

@@ -284,8 +284,9 @@ fn clients_end_agents_as_without_a_recorder() {
                     assert_eq!((told, is_left), (expected, false), "{how:?}");
                     if is_recorded {
                         let ends = place.recording().events();
-                        let is_whole = ends.len() == 2 && ends[0].starts_with("a2c eof");
-                        assert!(is_whole, "{how:?}: {ends:?}");
+                        // The client closes its ends, too, as soon as the agent has ended.
+                        let directions: Vec<_> = ends.iter().map(|end| &end[..3]).collect();
+                        assert_eq!(directions, ["a2c", "c2a"], "{how:?}: {ends:?}");
                     }
                 }
             });
@@ -322,7 +323,7 @@ fn statuses_and_standard_error_are_the_agents() {
 
 #[test]
 fn what_the_agent_is_stays_as_it_is() {
-    // Process, parent, group, session, folder, environment and arguments; then its children.
+    // Process, parent, group, session, folder, environment and arguments.
     let place = Place::new(
         "echo \"\\\"$$ $PPID $(ps -o pgid= -p $$) $(ps -o sid= -p $$) $PWD $KEY $*\\\"\"",
     );
@@ -350,7 +351,7 @@ fn what_the_agent_is_stays_as_it_is() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_side_process_stands_apart() {
-    let place = Place::new("cat /proc/$$/task/$$/children; echo; exec cat");
+    let place = Place::new("read -r own < /proc/$$/task/$$/children; echo \"$own\"; exec cat");
     let mut command = Command::new("sh");
     // A lock, as clients hold them, and a client that does not care for its children.
     let script = "trap '' CHLD; exec 7>lock; exec \"$0\" record -o recordings/ -- \"$1\"";
@@ -413,7 +414,7 @@ fn odd_bytes(lines: u32) -> Vec<u8> {
             2 => b"starting up\r\n",
             3 => b"\xff\xfe bad\n",
             4 => b"\0\n",
-            5 => b" {\"a\" : 1, \"a\":1e999} \r\n",
+            5 => b" {\"a\" : 1, \"a\":1.0e99} \r\n",
             6 => "\u{feff}{\"ü\":\"\\ud800\"}\n".as_bytes(),
             7 => b"{\"text\":\"a rather long line, so that it fills pipes sooner or later\"}\n",
             _ => b"[[[[1]]]]\n\r\n",
@@ -776,9 +777,11 @@ fn open_recordings_are_judged_as_far_as_they_go() {
     let mut stdin = child.stdin.take().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let check = || run(place.folder.path(), &["check", "--format=concise", "recordings"], b"");
+    assert!(eventually(|| !place.files().is_empty()));
     let none = check();
     assert_eq!(none.status, 3, "{}", none.stderr);
-    assert!(none.stderr.contains("still being recorded: no message so far"), "{}", none.stderr);
+    let is_told = none.stderr.contains("still being recorded: no message so far");
+    assert!(is_told, "{}", none.stderr);
     writeln!(stdin, "{INITIALIZE}").unwrap();
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
@@ -805,4 +808,45 @@ fn an_agent_that_never_spoke_is_named() {
     let checked = run(place.folder.path(), &["check", "recordings"], b"");
     assert!(checked.stderr.contains("the agent never spoke"), "{}", checked.stderr);
     assert_eq!(checked.status, 3);
+}
+
+/// The lists of words that begin with the program, in snippets for editors.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let strings = regex::Regex::new(r#""([^"]*)""#).unwrap();
+    let words: Vec<&str> =
+        strings.captures_iter(text).map(|it| it.get(1).unwrap().as_str()).collect();
+    let starts = words.iter().enumerate().filter(|(_, word)| **word == "acpcheck");
+    let command = |(at, _): (usize, &&str)| {
+        let rest = words[at + 1..].iter().filter(|word| **word != "args");
+        let end = |word: &&&str| !word.contains("agents") && **word != "acpcheck";
+        rest.take_while(end).map(|word| (*word).to_owned()).collect()
+    };
+    starts.map(command).collect()
+}
+
+/// What the README and the help give to editors records an agent.
+#[test]
+fn snippets_for_editors_record() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let help = run(Path::new("."), &["record", "--help"], b"").stdout;
+    for text in [readme, help] {
+        let commands = commands(&text);
+        assert_eq!(commands.len(), 4, "{commands:?}");
+        for command in commands {
+            let place = Place::new("exec cat");
+            let mut arguments = command.iter().map(String::as_str);
+            let head: Vec<_> = arguments.by_ref().take(4).collect();
+            assert_eq!(head, ["record", "-o", "/home/me/recordings/", "--"]);
+            let agent = arguments.next().unwrap();
+            assert!(["my-agent", "gemini"].contains(&agent), "{agent}");
+            let mut child = place.command().args(arguments.take(1)).spawn().unwrap();
+            writeln!(child.stdin.take().unwrap(), "1").unwrap();
+            ended(&mut child).unwrap();
+            assert_eq!(place.recording().events().len(), 2);
+        }
+        let lines: Vec<_> =
+            text.lines().filter(|line| line.contains("acpcheck record -o rec")).collect();
+        assert_eq!(lines.len(), if text.starts_with('#') { 4 } else { 2 }, "{lines:?}");
+    }
 }

@@ -4,7 +4,7 @@
 use std::{
     cell::RefCell,
     fs,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
@@ -114,6 +114,43 @@ fn what_changes_is_checked_again() {
     write("acpcheck.toml", "[[ignore]]\nrules = ['transport']\nreason = 'known'");
     watcher.says("No findings in 2 files");
     watcher.says("watching 2 files");
+    assert_eq!(watcher.interrupt(), 0);
+}
+
+/// A recording that is still being written.
+#[test]
+fn what_is_new_in_a_recording_is_shown() {
+    let folder = TempDir::new().unwrap();
+    let mut recorder = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
+        .current_dir(folder.path())
+        .args(["record", "-o", "recordings/", "--", "cat"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = recorder.stdin.take().unwrap();
+    let mut stdout = BufReader::new(recorder.stdout.take().unwrap());
+    // The agent repeats what the client says, so each line is there twice.
+    let mut say = |line: &str| {
+        writeln!(stdin, "{line}").unwrap();
+        stdout.read_line(&mut String::new()).unwrap();
+    };
+    say(OPENING.lines().next().unwrap());
+    let watcher = Watcher::start(folder.path(), &["recordings"]);
+    watcher.says("the connection is still being recorded");
+    watcher.says("watching 1 file");
+    say("starting up");
+    watcher.says("error[transport/not-json] by the client");
+    watcher.says("error[transport/not-json] by the agent");
+    say("still starting");
+    watcher.says("error[transport/not-json] by the client");
+    drop(stdin);
+    recorder.wait().unwrap();
+    watcher.says("the connection has ended: ");
+    // Nothing is said twice, and nothing is cut off.
+    let said = watcher.said.borrow().join("\n");
+    assert!(!said.contains("truncated-tail") && !said.contains("has ended"), "{said}");
+    assert_eq!(said.matches("by the client").count(), 0, "{said}");
     assert_eq!(watcher.interrupt(), 0);
 }
 

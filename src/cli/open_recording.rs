@@ -46,10 +46,10 @@ pub(super) fn is_recording_at(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| is_recording(&file))
 }
 
-/// Whether `acpcheck record` has begun the file.
+/// Whether `acpcheck record` has begun the file, or may be about to.
 fn is_recording(file: &File) -> bool {
     let mut head = [0; HEAD.len()];
-    read_at(file, &mut head, 0).is_ok_and(|count| count == head.len()) && head == *HEAD
+    read_at(file, &mut head, 0).is_ok_and(|count| HEAD.starts_with(&head[..count]))
 }
 
 /// Whether the file is locked. Where a file system has no locks, none is.

@@ -30,7 +30,7 @@ mod writer;
 /// agent takes the place of this command, with its process id, signals, exit status and standard
 /// error.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "acpcheck record -o PATH [--] AGENT [ARG]...", after_help = HELP)]
+#[command(override_usage = "acpcheck record -o PATH [--] AGENT [ARG]...", after_long_help = HELP)]
 pub(super) struct Arguments {
     /// The file to write, or a folder, which gets a new file for each connection.
     ///
@@ -49,7 +49,67 @@ pub(super) struct Arguments {
     agent: Vec<OsString>,
 }
 
-const HELP: &str = "TODO";
+const HELP: &str = r#"Where the line stands:
+
+  Zed, in settings.json, and JetBrains IDEs, in ~/.jetbrains/acp.json (there
+  without "type"):
+    "agent_servers": {
+      "Recorded": {
+        "type": "custom",
+        "command": "acpcheck",
+        "args": ["record", "-o", "/home/me/recordings/", "--", "my-agent"]
+      }
+    }
+
+  VS Code with the extension ACP Client, in settings.json:
+    "acp.agents": {
+      "Recorded": {
+        "command": "acpcheck",
+        "args": ["record", "-o", "/home/me/recordings/", "--", "my-agent"]
+      }
+    }
+
+  Emacs with agent-shell; each agent has such a variable:
+    (setq agent-shell-google-gemini-acp-command
+          '("acpcheck" "record" "-o" "/home/me/recordings/" "--"
+            "gemini" "--acp"))
+
+  Neovim with CodeCompanion:
+    adapters = { acp = { gemini_cli = function()
+      return require("codecompanion.adapters").extend("gemini_cli", {
+        commands = { default = { "acpcheck", "record",
+          "-o", "/home/me/recordings/", "--", "gemini", "--acp" } },
+      })
+    end } }
+
+  acpx:
+    acpx --agent 'acpcheck record -o recordings/ -- my-agent' exec 'Hello'
+
+  A test suite, where it starts the agent; afterwards, check what it has
+  recorded:
+    acpcheck record -o recordings/ -- my-agent
+    acpcheck check recordings
+
+While recordings grow, `acpcheck check --watch recordings` shows what is new in
+them. To share one, `acpcheck report --redact` hides its texts.
+
+What an agent may notice all the same:
+  A signal to a whole control group (systemd, `docker stop`) reaches the process
+  that records. A process that adopts orphans adopts it. Signals that the client
+  ignores or blocks are not ignored or blocked in the agent: SIGPIPE, and all
+  that are blocked. With a limit on file sizes (`ulimit -f`), the recording ends
+  there, and the connection goes on.
+  The exit status may come some milliseconds before the end of standard output:
+  read standard output to its end.
+
+The recording has a line for each line of the connection, with direction and
+time; `acpcheck formats acpcheck-record` says more. It holds what was said,
+which may be secret; only its owner can read it.
+
+Exit status: that of the agent; before it has started:
+  2    wrong arguments, or the recording cannot be made
+  126  the agent cannot be executed
+  127  the agent is not found"#;
 
 /// What the process is called that starts the side process.
 #[cfg(unix)]

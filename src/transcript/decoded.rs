@@ -68,16 +68,16 @@ fn inside(string: Text<'_>) -> Option<(u32, &str)> {
 
 /// The text that a string holds in Base64, if it is UTF-8.
 fn base64(string: Text<'_>) -> Option<Decoded<'_>> {
-    let (bytes, steps) = base64_bytes(string)?;
+    let mut steps = Vec::new();
+    let bytes = base64_bytes(string, &mut steps)?;
     Some(Decoded { text: String::from_utf8(bytes).ok()?.into(), steps: steps.into() })
 }
 
-/// The bytes that a string holds in Base64, and the steps of [`Layout::Mapped`]; three bytes are
-/// written as four.
-pub(super) fn base64_bytes(string: Text<'_>) -> Option<(Vec<u8>, Vec<(u32, u32)>)> {
+/// The bytes that a string holds in Base64; three bytes are written as four. Adds the steps of
+/// [`Layout::Mapped`].
+pub(super) fn base64_bytes(string: Text<'_>, steps: &mut Vec<(u32, u32)>) -> Option<Vec<u8>> {
     let (start, literal) = inside(string)?;
     let mut bytes = Vec::with_capacity(literal.len() / 4 * 3);
-    let mut steps = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
     for (at, digit) in literal.bytes().enumerate().filter(|(_, byte)| *byte != b'=') {
         if count == 0 {
@@ -95,7 +95,7 @@ pub(super) fn base64_bytes(string: Text<'_>) -> Option<(Vec<u8>, Vec<(u32, u32)>
         3 => bytes.extend_from_slice(&u16::try_from(bits >> 2 & 0xffff).ok()?.to_be_bytes()),
         _ => {}
     }
-    Some((bytes, steps))
+    Some(bytes)
 }
 
 fn value(digit: u8) -> Option<u32> {

@@ -226,7 +226,7 @@ impl Unwrapper {
                     let origin = decoded.origin(source.origin());
                     let text = &*decoded.text;
                     lines.take(&WireLine { text, origin, place, sender, at, is_cut }, on);
-                } else if let Some((bytes, _)) = base64_bytes(*string)
+                } else if let Some(bytes) = base64_bytes(*string, &mut Vec::new())
                     && let Err(error) = std::str::from_utf8(&bytes)
                 {
                     lines.close(on);

@@ -89,7 +89,7 @@ impl WireLines {
                     return;
                 }
             } else {
-                self.give_up(open, on);
+                self.give_up(&open, on);
             }
         }
         self.single(line, on);
@@ -103,7 +103,7 @@ impl WireLines {
     /// Reads lines one by one that wait for others: none of their side follows.
     pub(super) fn close(&mut self, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
-            self.give_up(open, on);
+            self.give_up(&open, on);
         }
     }
 
@@ -181,13 +181,13 @@ impl WireLines {
             if !is_new && fits {
                 open.lines.pop();
             }
-            self.give_up(open, on);
+            self.give_up(&open, on);
         }
         is_joined
     }
 
     /// Reads lines one by one that are no message together.
-    fn give_up(&mut self, open: OpenLines, on: OnPassage<'_>) {
+    fn give_up(&mut self, open: &OpenLines, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for kept in &open.lines {
             let line = kept.line(open.sender, open.at);

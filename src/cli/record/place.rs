@@ -30,7 +30,12 @@ pub(super) fn make(path: &Path, agent: &str) -> Result<(File, PathBuf), String> 
     for number in 1..NAMES {
         let path = numbered(&path, number);
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-            Ok(file) => return Ok((file, path)),
+            Ok(file) => {
+                // From its first byte on, the file is known to be open. Some file systems have no
+                // locks; there, an open recording looks like one that is cut off.
+                let _ = file.try_lock();
+                return Ok((file, path));
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if fs::metadata(&path).is_ok_and(|it| !it.is_file()) {
                     return Err(format!("`{}` is not a file or a folder", path.display()));

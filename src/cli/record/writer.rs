@@ -25,10 +25,10 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins a recording: locks the file and writes the first line.
+    /// Begins a recording: keeps the file locked and writes the first line.
     pub(super) fn begin(file: File, agent: &str, arguments: usize) -> io::Result<Self> {
-        // Some file systems have no locks. There, an open recording looks like one that is cut off.
-        let _ = file.lock();
+        // The lock belongs to the file on most systems, and to the process on some.
+        let _ = file.try_lock();
         let begun = Instant::now();
         let at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
         let mut output = Output::new(file);

@@ -17,7 +17,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "acp-inspector",
     about: "traces of venikman/ACP-inspector: each message is a string",
-    obtain: "pipe one side's messages, for example through `tee`, into `ACP.Inspector record --out FILE --direction fromAgent` or `tap-stdin --direction fromAgent --record FILE`",
+    obtain: "pipe one side's messages into `ACP.Inspector record --out FILE --direction fromAgent` or `tap-stdin --direction fromAgent --record FILE`",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

@@ -6,12 +6,12 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 pub(super) static FORMAT: Format = Format {
     name: "autodev",
     about: "the log of AutoDev; cannot be read",
-    obtain: "put `tee` between AutoDev and the agent instead: see `ndjson`",
+    obtain: "use `acpcheck record` instead: see `acpcheck-record`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "the log of AutoDev does not contain the messages; set the agent's command to `sh -c 'tee client.ndjson | my-agent | tee agent.ndjson'` to record them",
+        "the log of AutoDev does not contain the messages; put `acpcheck record -o recordings/ --` in front of the agent's command to record them",
     ),
 };
 

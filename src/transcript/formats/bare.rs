@@ -16,7 +16,7 @@ use crate::{
 pub(super) static FORMAT: Format = Format {
     name: "ndjson",
     about: "JSON-RPC messages as sent, one on each line",
-    obtain: "in the client, set the agent's command to `sh -c 'tee -a client.ndjson | my-agent | tee -a agent.ndjson'`; for both sides in one file, use `acpx --format json` or `dart_acp -o jsonl`; swissarmyhammer writes `.acp/**/raw.jsonl`",
+    obtain: "use `acpx --format json` or `dart_acp -o jsonl`; swissarmyhammer writes `.acp/**/raw.jsonl`; for any other client, use `acpcheck record` (see `acpcheck-record`)",
     limits: &[],
     fidelity: Fidelity::Wire,
     detect,

@@ -6,12 +6,12 @@ use crate::transcript::format::{Beginning, Fidelity, Format, Likelihood, Read};
 pub(super) static FORMAT: Format = Format {
     name: "gptme",
     about: "the protocol log of gptme; cannot be read, because messages are cut off",
-    obtain: "put `tee` between the client and gptme instead: see `ndjson`",
+    obtain: "use `acpcheck record` instead: see `acpcheck-record`",
     limits: &[],
     fidelity: Fidelity::Messages,
     detect,
     read: Read::Refused(
-        "the protocol log of gptme cuts messages off after 200 characters; set the agent's command to `sh -c 'tee client.ndjson | gptme-acp | tee agent.ndjson'` to record whole messages",
+        "the protocol log of gptme cuts messages off after 200 characters; set the agent's command to `acpcheck record -o recordings/ -- gptme-acp` to record whole messages",
     ),
 };
 

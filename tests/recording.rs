@@ -1,0 +1,297 @@
+//! The lines of a recording: both byte streams can be made again, whatever was sent and however it was
+//! cut into chunks, and what is found in them is what is found in the lines as they were sent.
+
+use std::{fs, path::Path, time::Duration};
+
+use acpcheck::{
+    check::{self, Outcome, Settings},
+    diagnostic::Diagnostic,
+    protocol::Side,
+    record::{self, End, Recording},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use proptest::prelude::*;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::effort;
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}"#;
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"kettle","version":"1.0.0"}}}"#;
+
+/// A line of a recording, read as its description says.
+#[derive(serde::Deserialize)]
+struct Line<'l> {
+    dir: Option<&'l str>,
+    msg: Option<IgnoredAny>,
+    text: Option<String>,
+    base64: Option<String>,
+    eol: Option<String>,
+    gap: Option<Value>,
+    event: Option<String>,
+}
+
+/// What a side has sent, made again from a recording.
+fn stream(file: &str, direction: &str) -> Vec<u8> {
+    let mut stream = Vec::new();
+    for line in file.lines().skip(1) {
+        let read: Line<'_> =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        if read.dir != Some(direction) || read.event.is_some() {
+            continue;
+        }
+        let bodies =
+            [read.msg.is_some(), read.text.is_some(), read.base64.is_some(), read.gap.is_some()];
+        assert_eq!(bodies.iter().filter(|is_there| **is_there).count(), 1, "{line}");
+        if read.msg.is_some() {
+            let start = line.find("\"msg\":").unwrap() + "\"msg\":".len();
+            stream.extend_from_slice(&line.as_bytes()[start..line.len() - 1]);
+        }
+        stream.extend_from_slice(read.text.unwrap_or_default().as_bytes());
+        stream.extend(STANDARD.decode(read.base64.unwrap_or_default()).unwrap());
+        if read.gap.is_none() {
+            stream.extend_from_slice(read.eol.as_deref().unwrap_or("\n").as_bytes());
+        }
+    }
+    stream
+}
+
+/// Records chunks, each with its sender, and the ends of both directions.
+fn recorded(mut recording: Recording, chunks: &[(Side, &[u8])]) -> String {
+    let mut out = Vec::new();
+    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 0, &mut out).unwrap();
+    for (at, (side, chunk)) in chunks.iter().enumerate() {
+        recording.take(*side, chunk, Duration::from_millis(at as u64), &mut out).unwrap();
+    }
+    for (side, end) in [(Side::Client, End::ReaderGone), (Side::Agent, End::Eof)] {
+        assert!(!recording.is_whole());
+        recording.end(side, end, Duration::from_secs(9), &mut out).unwrap();
+        recording.end(side, end, Duration::from_secs(9), &mut out).unwrap();
+        recording.take(side, b"late\n", Duration::from_secs(9), &mut out).unwrap();
+    }
+    assert!(recording.is_whole());
+    String::from_utf8(out).unwrap()
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..12),
+        prop::sample::select(vec![
+            &b"\n"[..],
+            b"\r\n",
+            b"\r",
+            b"{}",
+            b"{\"a\":1}\n",
+            b" [1e999, \"\\ud800\"] \r\n",
+            b"{\"a\":1,\"a\":2}\n",
+            b"text\n",
+            b"\xef\xbb\xbf{}\n",
+            b"\0\n",
+            b"\xff\n",
+            "\u{2028}\"\\\n".as_bytes(),
+            b"[[[[[[",
+            b"]]]]]]\n",
+            b"-0",
+            b"1.",
+            b"tru",
+            b"\"\t\"\n",
+            b"\"\\u12\"\n",
+            b"\"\x7f\"\n",
+            b"Content-Length: 2\r\n",
+        ])
+        .prop_map(<[u8]>::to_vec),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: effort::cases(800), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_streams_can_be_made_again(
+        client in bytes(),
+        agent in bytes(),
+        cuts in prop::collection::vec((any::<bool>(), 0_usize..40), 1..40),
+    ) {
+        let (mut rest, mut chunks) = ([&client[..], &agent[..]], Vec::new());
+        for (is_agent, length) in cuts.iter().cycle().take(2_000) {
+            let rest = &mut rest[usize::from(*is_agent)];
+            let (chunk, behind) = rest.split_at((*length).min(rest.len()));
+            chunks.push((if *is_agent { Side::Agent } else { Side::Client }, chunk));
+            *rest = behind;
+        }
+        chunks.extend([(Side::Client, rest[0]), (Side::Agent, rest[1])]);
+        let file = recorded(Recording::default(), &chunks);
+        prop_assert_eq!(stream(&file, "c2a"), client);
+        prop_assert_eq!(stream(&file, "a2c"), agent);
+        // The reader reads each line, too: none counts as one that is no record.
+        let (_, outcome) = check::check(file.as_bytes(), &Settings::default());
+        prop_assert!(!outcome.notes.iter().any(|note| note.contains("not message")), "{:?}", outcome.notes);
+    }
+
+    /// An agent's lines are judged like those of a file that holds what both have sent.
+    #[test]
+    fn findings_are_those_of_the_lines_as_they_were_sent(agent in bytes()) {
+        let agent = [agent, b"\n".to_vec()].concat();
+        let opening = format!("{INITIALIZE}\n{INITIALIZED}\n");
+        let plain = [opening.as_bytes(), &agent].concat();
+        let file = recorded(Recording::default(), &[
+            (Side::Client, format!("{INITIALIZE}\n").as_bytes()),
+            (Side::Agent, format!("{INITIALIZED}\n").as_bytes()),
+            (Side::Agent, &agent),
+        ]);
+        let settings = Settings { tail: check::Tail::Open, ..Settings::default() };
+        prop_assert_eq!(found(&plain, &settings), found(file.as_bytes(), &settings));
+    }
+}
+
+/// The rules of the findings of framing, in their order.
+fn found(file: &[u8], settings: &Settings) -> Vec<&'static str> {
+    let (diagnostics, _) = check::check(file, settings);
+    let own = diagnostics.iter().filter(|it| it.rule.family() == "transport");
+    own.map(|found| found.rule.id).collect()
+}
+
+fn judged(chunks: &[(Side, &str)]) -> (String, Vec<Diagnostic>, Outcome) {
+    let chunks: Vec<_> = chunks.iter().map(|(side, text)| (*side, text.as_bytes())).collect();
+    let file = recorded(Recording::default(), &chunks);
+    let (diagnostics, outcome) = check::check(file.as_bytes(), &Settings::default());
+    (file, diagnostics, outcome)
+}
+
+/// Rule, side at fault, line, and what the first label shows.
+fn shown(file: &str, diagnostics: &[Diagnostic]) -> Vec<String> {
+    let show = |found: &Diagnostic| {
+        let span = found.finding.labels[0].span;
+        let (from, to) =
+            (usize::try_from(span.start).unwrap(), usize::try_from(span.end()).unwrap());
+        let side = found.bound.map_or("-".to_owned(), |side| side.to_string());
+        format!("{} {side} {} {}", found.rule.id, span.line, &file[from..to])
+    };
+    diagnostics.iter().map(show).collect()
+}
+
+#[test]
+fn spans_point_into_messages_and_texts() {
+    let opening =
+        [(Side::Client, format!("{INITIALIZE}\n")), (Side::Agent, format!("{INITIALIZED}\n"))];
+    let opening = opening.iter().map(|(side, text)| (*side, &**text));
+    let rest = [
+        (Side::Agent, "Loading \"model\"…\n"),
+        (Side::Agent, "{\"jsonrpc\":\"2.0\",\"method\":\"_a\",\"method\":\"_a\",\"params\":{}}\n"),
+        (Side::Client, "{\"jsonrpc\":\"2.0\",\n \"method\":\"_b\",\"x\":\"é\"}\n"),
+        (Side::Agent, "\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"_c\",\"params\":{\"a\":}}\n"),
+        (Side::Client, "{\"jsonrpc\":"),
+    ];
+    let chunks: Vec<_> = opening.chain(rest).collect();
+    let (file, diagnostics, outcome) = judged(&chunks);
+    let transport: Vec<_> = diagnostics
+        .into_iter()
+        .filter(|found| ["transport", "jsonrpc"].contains(&found.rule.family()))
+        .collect();
+    assert_eq!(
+        shown(&file, &transport),
+        [
+            "transport/not-json agent 4 Loading \\\"model\\\"…",
+            "transport/duplicate-key agent 5 \"method\"",
+            "transport/embedded-newline client 6 \"{\\\"jsonrpc\\\":\\\"2.0\\\",\"",
+            "jsonrpc/unexpected-envelope-member client 7 \\\"x\\\"",
+            "transport/bom agent 8 \u{feff}",
+            "transport/not-json agent 8 }",
+            "transport/truncated-tail - 9 \"{\\\"jsonrpc\\\":\"",
+        ]
+    );
+    assert_eq!(outcome.senders[2], 0);
+}
+
+#[test]
+fn the_end_of_both_directions_is_the_end_of_the_connection() {
+    let ask = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"_x/ask\",\"params\":{}}\n";
+    let opening = format!("{INITIALIZE}\n");
+    let answer = format!("{INITIALIZED}\n");
+    let chunks = [(Side::Client, &*opening), (Side::Agent, &answer), (Side::Client, ask)];
+    let (file, diagnostics, _) = judged(&chunks);
+    let is_unanswered =
+        |found: &[Diagnostic]| found.iter().any(|it| it.rule.id == "jsonrpc/unanswered-request");
+    assert!(is_unanswered(&diagnostics));
+    // Without the ends, the answer may still come, as it may where something is missing.
+    let lines: Vec<&str> = file.lines().collect();
+    let open = lines[..lines.len() - 1].join("\n") + "\n";
+    assert!(!is_unanswered(&check::check(open.as_bytes(), &Settings::default()).0));
+    let late = r#"{"t":1.0,"dir":"a2c","gap":{"bytes":90,"why":"full"}}"#;
+    let gap = [&lines[..lines.len() - 2], &[late], &lines[lines.len() - 2..]].concat().join("\n");
+    let (found, outcome) = check::check(gap.as_bytes(), &Settings::default());
+    let severities: Vec<_> = found
+        .iter()
+        .filter(|it| it.rule.id == "jsonrpc/unanswered-request")
+        .map(|it| it.severity)
+        .collect();
+    assert_eq!(severities, [acpcheck::rule::Severity::Info]);
+    assert!(outcome.notes.iter().any(|note| note.contains("gap")), "{:?}", outcome.notes);
+}
+
+/// The head is complete: who uses a connection without `initialize` has never sent one.
+#[test]
+fn the_beginning_is_on_record() {
+    let late = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"s\",\"prompt\":[]}}\n";
+    let (_, diagnostics, _) = judged(&[(Side::Client, late)]);
+    assert!(diagnostics.iter().any(|found| found.rule.id == "lifecycle/initialize-first"));
+}
+
+#[test]
+fn a_recording_without_messages_says_why() {
+    let refusal = |chunks: &[(Side, &str)]| judged(chunks).2.refusal.unwrap_or_default();
+    assert!(refusal(&[]).contains("the agent never spoke"));
+    assert!(refusal(&[(Side::Agent, "panic!\n")]).contains("is not JSON-RPC"));
+    let mut out = Vec::new();
+    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 2, &mut out).unwrap();
+    record::not_started(127, Duration::ZERO, &mut out).unwrap();
+    let (_, outcome) = check::check(&out, &Settings::default());
+    assert!(outcome.refusal.unwrap().contains("could not be started"));
+}
+
+#[test]
+fn a_line_that_is_too_long_leaves_a_gap() {
+    let chunks: [(Side, &[u8]); 5] = [
+        (Side::Agent, b"1234567890\n12345"),
+        (Side::Agent, b"67890"),
+        (Side::Agent, b"1\n12345678901\nshort\n123456"),
+        (Side::Agent, b"789"),
+        (Side::Agent, b"012"),
+    ];
+    let file = recorded(Recording::with_longest_line(10), &chunks);
+    let gaps: Vec<u64> = file
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["gap"]["bytes"].as_u64())
+        .collect();
+    assert_eq!(gaps, [12, 12, 12]);
+    assert_eq!(stream(&file, "a2c"), b"1234567890\nshort\n");
+}
+
+#[test]
+fn lines_are_as_their_schema_describes_them() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/record.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let bytes: &[u8] = b"{}\n{}\r\ntext\n\xff\r\n\ncut";
+    let mut file = recorded(
+        Recording::with_longest_line(7),
+        &[(Side::Client, bytes), (Side::Agent, b"[1,2,3,4,5]\n")],
+    );
+    let mut more = Vec::new();
+    record::not_started(126, Duration::from_millis(5), &mut more).unwrap();
+    file += &String::from_utf8(more).unwrap();
+    for line in file.lines() {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert!(schema.is_valid(&value), "{line}");
+        assert!(!schema.is_valid(&Value::Array(vec![value])));
+    }
+    for wrong in [
+        r#"{"t":1,"dir":"a2c","msg":1,"text":"1"}"#,
+        r#"{"t":1,"dir":"in","msg":1}"#,
+        r#"{"t":1,"dir":"a2c"}"#,
+        r#"{"type":"start","format":"acpcheck-record","version":2,"at":"2026-11-27T10:31:04Z"}"#,
+    ] {
+        assert!(!schema.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
+    }
+}
