@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "reports are written and read again here")]
 
 use std::{
+    collections::HashSet,
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -236,10 +237,10 @@ fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, St
 
 /// Reads reports and makes one of them.
 fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
-    let mut parts = Vec::new();
+    let (mut parts, mut names) = (Vec::new(), HashSet::new());
     for path in &reports(paths, targets)? {
         let name = path.display().to_string();
-        if parts.iter().any(|(other, _)| *other == name) {
+        if !names.insert(name.clone()) {
             return Err(format!("cannot merge: `{name}` is named twice"));
         }
         let text = if path.as_os_str() == "-" {

@@ -1,7 +1,7 @@
 //! Text in a transcript that is not a message, and what is wrong with it.
 
 use crate::{
-    json::{Fault, Tape},
+    json::{Fault, Reason, Tape},
     protocol::Side,
     source::Span,
     transcript::multiline::{LineStart, is_beginning},
@@ -24,6 +24,8 @@ pub struct Flaw {
 pub enum FlawKind {
     /// Not a JSON text; with what the parser expected.
     NotJson { expected: String },
+    /// A JSON text of so many values that it is not read.
+    TooManyValues,
     /// An LSP header line.
     LspHeader,
     /// The first line of a message that goes on over the lines up to `last`.
@@ -48,7 +50,14 @@ impl Flaw {
 impl FlawKind {
     /// Whether the passage may have been a message whose content is lost.
     pub fn loses_message(&self) -> bool {
-        matches!(self, Self::NotJson { .. } | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail)
+        matches!(
+            self,
+            Self::NotJson { .. }
+                | Self::TooManyValues
+                | Self::InvalidUtf8
+                | Self::Utf16
+                | Self::CutTail
+        )
     }
 }
 
@@ -74,7 +83,7 @@ pub(super) fn undecoded(
     Flaw::new(kind, span, text)
 }
 
-/// What is wrong with a text that is not JSON; `place` tells where a part of it stands.
+/// What is wrong with a text that is not read as JSON; `place` tells where a part of it stands.
 pub(super) fn not_json(
     text: &str,
     fault: Fault,
@@ -92,7 +101,10 @@ pub(super) fn not_json(
         }
     };
     Flaw {
-        kind: FlawKind::NotJson { expected: fault.to_string() },
+        kind: match fault.reason {
+            Reason::Values => FlawKind::TooManyValues,
+            _ => FlawKind::NotJson { expected: fault.to_string() },
+        },
         span: place(from, len),
         sender,
         excerpt: excerpt(text),

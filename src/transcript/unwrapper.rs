@@ -50,6 +50,8 @@ struct Counts {
     lost: u64,
     /// Messages of another protocol.
     foreign: u64,
+    /// Messages of too many values.
+    overfull: u64,
 }
 
 /// The last message that was no copy.
@@ -185,7 +187,7 @@ impl Unwrapper {
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
                 let flaw = not_json(text, fault, sender, place);
-                if is_peer_at_fault {
+                if is_peer_at_fault && flaw.kind != FlawKind::TooManyValues {
                     on(Passage::Flaw(&flaw));
                 } else {
                     self.flaw(&flaw, on);
@@ -261,7 +263,10 @@ impl Unwrapper {
 
     /// A passage that is not a message.
     pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
-        if self.is_wire() {
+        if flaw.kind == FlawKind::TooManyValues {
+            self.counts.overfull += 1;
+            on(Passage::Gap);
+        } else if self.is_wire() {
             on(Passage::Flaw(flaw));
         } else if flaw.kind.loses_message() {
             self.counts.unreadable += 1;
@@ -274,7 +279,7 @@ impl Unwrapper {
 
     /// What the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
-        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let Counts { mislabelled, unreadable, lost, foreign, overfull } = self.counts;
         let mut notes = self.traits.notes;
         let mut note = |count: u64, one: &str, many: &str| match count {
             0 => {}
@@ -302,6 +307,13 @@ impl Unwrapper {
             foreign,
             "message of another protocol was skipped",
             "messages of another protocol were skipped",
+        );
+        note(
+            overfull,
+            "message was not judged: it has more than 250,000 values, and on average fewer than four \
+             bytes for each",
+            "messages were not judged: each has more than 250,000 values, and on average fewer than \
+             four bytes for each",
         );
         notes
     }

@@ -1,4 +1,4 @@
-use crate::{model::connection::auth::AuthMethod, rule::prelude::*};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "auth/retry-without-login",
