@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use crate::{
-    map::Map,
     event::{Call, PlanRemoved, Update},
     json::Node,
+    map::Map,
     model::{
         anchor::{Anchor, Pointer},
         request::{

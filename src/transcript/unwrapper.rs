@@ -310,10 +310,10 @@ impl Unwrapper {
         );
         note(
             overfull,
-            "message was not judged: it has more than 250,000 values, and on average fewer than four \
-             bytes for each",
-            "messages were not judged: each has more than 250,000 values, and on average fewer than \
-             four bytes for each",
+            "message was not judged: it has more than 250,000 values, each shorter than four bytes on \
+             average, or too many levels",
+            "messages were not judged: they have more than 250,000 values, each shorter than four \
+             bytes on average, or too many levels",
         );
         notes
     }

@@ -54,13 +54,9 @@ fn is_within(directories: &[Box<str>], path: &str) -> bool {
 /// A path with a slash at its end; a Windows path with slashes and in lower case. A path is in a
 /// directory when its key begins with that of the directory.
 fn key(path: &str) -> Box<str> {
-    let is_windows =
-        matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    let path: Cow<'_, str> = if is_windows {
-        path.replace('\\', "/").to_ascii_lowercase().into()
-    } else {
-        path.into()
-    };
+    let is_windows = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let path: Cow<'_, str> =
+        if is_windows { path.replace('\\', "/").to_ascii_lowercase().into() } else { path.into() };
     [path.trim_end_matches('/'), "/"].concat().into()
 }
 
@@ -84,7 +80,9 @@ mod tests {
     #[test]
     fn one_of_many_directories_is_found() {
         let many = ["/a", "/a-b", "/a/b", "/a/b/c", "/a.d/e", "/b/c", "/b", "/a/b-c", "/z/y/"];
-        for path in ["/a/x", "/a-b/x", "/a/b/x", "/a.d/e/f", "/a.d/f", "/b-c", "/z/y", "/z", "/b/c/d"] {
+        for path in
+            ["/a/x", "/a-b/x", "/a/b/x", "/a.d/e/f", "/a.d/f", "/b-c", "/z/y", "/z", "/b/c/d"]
+        {
             let alone = many.iter().any(|directory| is_in(path, &[directory]));
             assert_eq!(is_in(path, &many), alone, "{path}");
         }

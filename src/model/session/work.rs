@@ -356,7 +356,8 @@ impl Work {
         let attachments = fates.attachments;
         let keyed = Keyed { at, number, inserted: None, attachments, content };
         let known = fates.keys.entry(name).or_insert_with(|| keyed.clone());
-        if known.attachments < attachments && (known.content != content || known.inserted.is_none()) {
+        if known.attachments < attachments && (known.content != content || known.inserted.is_none())
+        {
             *known = keyed;
         }
     }

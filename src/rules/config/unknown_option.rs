@@ -1,4 +1,7 @@
-use crate::{rule::prelude::*, rules::{config::lists, named}};
+use crate::{
+    rule::prelude::*,
+    rules::{config::lists, named},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/unknown-option",
