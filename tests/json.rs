@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::{borrow, fmt};
 
-use acpcheck::json::{Doc, Kind, Node, Tape, TapeJson};
+use acpcheck::json::{Doc, Kind, Node, Reason, Tape, TapeJson};
 use acpcheck::source::{Layout, Origin};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -530,8 +530,8 @@ fn values_of_long_lists_are_found_in_any_order() {
 }
 
 #[test]
-fn a_million_nested_brackets_are_read() {
-    const DEPTH: usize = 1_000_000;
+fn fifty_thousand_nested_brackets_are_read() {
+    const DEPTH: usize = 50_000;
     let arrays = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
     let tape = parsed(&arrays);
     let doc = document(&arrays, &tape);
@@ -547,6 +547,26 @@ fn a_million_nested_brackets_are_read() {
 
     let fault = Tape::new().parse(&"[".repeat(DEPTH)).unwrap_err();
     assert_eq!(fault.at as usize, DEPTH);
+}
+
+/// However little is written for a value, the tape takes a bounded multiple of the text.
+#[test]
+fn a_long_text_of_tiny_values_is_refused() {
+    const MANY: usize = 250_000;
+    let list = |value: &str, count: usize| format!("[{}0]", format!("{value},").repeat(count));
+    for value in ["1", "{}", "[]", "\"\""] {
+        assert!(Tape::new().parse(&list(value, MANY - 2)).is_ok(), "{value}");
+        let fault = Tape::new().parse(&list(value, MANY)).expect_err(value);
+        assert_eq!(fault.reason, Reason::Values, "{value}");
+    }
+    // Values of four bytes are read, however many there are.
+    for value in ["1  ", "true", "\"abc\""] {
+        assert!(Tape::new().parse(&list(value, 2 * MANY)).is_ok(), "{value}");
+    }
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let text = format!("{}0{}", open.repeat(60_000), close.repeat(60_000));
+        assert_eq!(Tape::new().parse(&text).expect_err(open).reason, Reason::Values, "{open}");
+    }
 }
 
 #[test]

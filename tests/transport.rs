@@ -252,6 +252,29 @@ fn what_a_cut_message_was_to_say_is_not_missed() {
 }
 
 #[test]
+fn a_message_of_too_many_values_is_passed_over_and_told_of() {
+    let plan = |entries: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"plan","entries":[{entries}]}}}}}}"#
+        )
+    };
+    let judge = |entries: &str| {
+        let (head, tail) = (TURN[..5].join("\n"), TURN[5..].join("\n"));
+        let bytes = format!("{head}\n{}\n{tail}\n", plan(entries)).into_bytes();
+        (found(&bytes), notes(&bytes))
+    };
+    let (found, notes) = judge(&vec!["{}"; 300_000].join(","));
+    assert_eq!(found, [""; 0]);
+    assert!(notes[0].starts_with("1 message was not judged: "), "{notes:?}");
+    // Whole entries are judged, however many there are.
+    let entry =
+        |number| format!(r#"{{"content":"Step {number}","priority":"low","status":"pending"}}"#);
+    let entries: Vec<_> = (0..40_000).map(entry).collect();
+    let (found, notes) = judge(&(entries.join(",") + r#",{"content":"Step 7"}"#));
+    assert_eq!((found.len(), notes.len()), (2, 0), "{found:?} {notes:?}");
+}
+
+#[test]
 fn only_what_could_go_on_is_cut_off() {
     let last = |text: &str| {
         let bytes = [lines(&TURN), text.as_bytes().to_vec()].concat();

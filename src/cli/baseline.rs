@@ -6,7 +6,7 @@
 //! findings are held back.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, btree_map},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque, btree_map},
     fmt::Write as _,
     io,
     path::{Path, PathBuf},
@@ -121,8 +121,6 @@ pub(super) struct Baseline {
     entries: Vec<BaselineEntry>,
     /// The line of each entry in the file.
     lines: Vec<usize>,
-    /// Indices of the entries with a fingerprint.
-    index: HashMap<Fingerprint, Vec<usize>>,
     state: Mutex<TurnState>,
     /// Wakes the transcripts that wait for their turn.
     turn_changed: Condvar,
@@ -134,6 +132,9 @@ struct TurnState {
     next: usize,
     /// Later transcripts that are done already.
     done: BTreeSet<usize>,
+    /// Indices of the entries with a fingerprint, without those that hold back no more findings; the
+    /// last one always.
+    index: HashMap<Fingerprint, VecDeque<usize>>,
     /// The number of findings that matched each entry.
     matches: Vec<u64>,
 }
@@ -149,18 +150,25 @@ impl Baseline {
     /// The baseline in a text. `name`: the name of the file in messages.
     pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
         let BaselineFile { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
-        let line =
-            |entry: &BaselineEntry| text[..entry.rule.span().start].matches('\n').count() + 1;
-        let lines = entries.iter().map(line).collect();
-        let mut index: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
+        // Entries stand one behind the other: each line break is counted once.
+        let (mut line, mut counted) = (1, 0);
+        let line_of = |entry: &BaselineEntry| {
+            let start = entry.rule.span().start;
+            line += text[counted..start].matches('\n').count();
+            counted = start;
+            line
+        };
+        let lines = entries.iter().map(line_of).collect();
+        let mut index: HashMap<Fingerprint, VecDeque<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
             if let Some(fingerprint) = entry.fingerprint() {
-                index.entry(fingerprint).or_default().push(at);
+                index.entry(fingerprint).or_default().push_back(at);
             }
         }
-        let state = TurnState { matches: vec![0; entries.len()], ..TurnState::default() };
+        let matches = vec![0; entries.len()];
+        let state = TurnState { index, matches, ..TurnState::default() };
         let (state, turn_changed) = (Mutex::new(state), Condvar::new());
-        Ok(Self { name, entries, lines, index, state, turn_changed })
+        Ok(Self { name, entries, lines, state, turn_changed })
     }
 
     fn state(&self) -> MutexGuard<'_, TurnState> {
@@ -223,17 +231,19 @@ impl Turn<'_> {
     /// Whether a finding is held back. To be called for all findings of the transcript, in their order,
     /// after the turn has come.
     pub(super) fn holds_back(&self, diagnostic: &Diagnostic) -> bool {
-        let Some(entries) = self.baseline.index.get(&Fingerprint::of(diagnostic)) else {
-            return false;
-        };
+        let fingerprint = Fingerprint::of(diagnostic);
         let mut state = self.baseline.state();
-        let is_open = |at: &&usize| state.matches[**at] < self.baseline.entries[**at].count;
-        let open = entries.iter().find(is_open).copied();
-        // Further findings are counted in the last entry.
-        if let Some(at) = open.or(entries.last().copied()) {
-            state.matches[at] += 1;
+        let TurnState { index, matches, .. } = &mut *state;
+        let Some(entries) = index.get_mut(&fingerprint) else { return false };
+        let is_open = |at: usize| matches[at] < self.baseline.entries[at].count;
+        while entries.len() > 1 && entries.front().is_some_and(|first| !is_open(*first)) {
+            entries.pop_front();
         }
-        open.is_some()
+        let Some(at) = entries.front().copied() else { return false };
+        let is_held_back = is_open(at);
+        // Further findings are counted in the last entry.
+        matches[at] += 1;
+        is_held_back
     }
 }
 

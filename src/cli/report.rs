@@ -1,6 +1,7 @@
 //! `acpcheck report`: judges transcripts and reports on each side's compliance, or joins reports.
 
 use std::{
+    collections::HashSet,
     ffi::OsStr,
     io,
     path::{Path, PathBuf},
@@ -279,10 +280,10 @@ const MOST: u64 = 1024;
 
 /// Reads reports and makes one of them.
 fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
-    let mut parts = Vec::new();
+    let (mut parts, mut names) = (Vec::new(), HashSet::new());
     for path in &reports(paths, targets)? {
         let name = path.display().to_string();
-        if parts.iter().any(|(other, _)| *other == name) {
+        if !names.insert(name.clone()) {
             return Err(format!("cannot merge: `{name}` is named twice"));
         }
         let text = if path.as_os_str() == "-" {

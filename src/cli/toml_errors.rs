@@ -147,11 +147,18 @@ impl TomlErrors {
             .without_syntax_highlighting()
             .with_width(style.width());
         let source = NamedSource::new(printable(&self.name), self.text.clone());
+        /// More errors are no help, and each is searched for from the beginning of the text.
+        const DRAWN: usize = 50;
         let mut drawing = String::new();
-        for error in &self.list {
+        for error in self.list.iter().take(DRAWN) {
             drawing.push('\n');
             // Writing to a string cannot fail.
             let _ = handler.render_report(&mut drawing, &DrawnError { error, source: &source });
+        }
+        match self.list.len().saturating_sub(DRAWN) {
+            0 => {}
+            1 => drawing.push_str("\n1 more error is not shown\n"),
+            more => drawing.push_str(&format!("\n{more} more errors are not shown\n")),
         }
         drawing
     }

@@ -288,19 +288,15 @@ impl<'t> Node<'t> {
         Elements { doc: self.doc, index: self.index + 1, end }
     }
 
-    /// How many members or elements there are; 0 for other values. Counts them in documents with
-    /// repeated names.
+    /// How many members or elements there are; 0 for other values. Counts them.
     pub fn len(self) -> usize {
-        if self.doc.has_duplicate_names() {
-            return self.members().count() + self.elements().count();
-        }
-        self.token().count as usize
+        self.members().count() + self.elements().count()
     }
 
     /// Whether there are no members or elements.
     #[inline]
     pub fn is_empty(self) -> bool {
-        self.token().count == 0
+        self.token().next == self.index + 1
     }
 
     /// The text of a string.

@@ -33,6 +33,8 @@ pub enum Reason {
     LowSurrogate,
     LoneSurrogate,
     Length,
+    /// Too many values, or too deep: nothing is wrong with the text, but it is not read.
+    Values,
 }
 
 impl error::Error for Fault {}
@@ -69,6 +71,7 @@ impl fmt::Display for Reason {
                 "expected the first half of a surrogate pair before this second half"
             }
             Self::Length => "expected a text of less than 4 GiB",
+            Self::Values => "expected fewer values for a text of this length",
         })
     }
 }

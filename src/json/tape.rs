@@ -1,16 +1,18 @@
 //! The parser: one strict pass over a JSON text that leaves a flat list of tokens.
 //!
-//! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value, with two exceptions:
-//! nesting has no limit, and a number may lie beyond the range of `f64`.
+//! It accepts what RFC 8259 calls a JSON text and `serde_json` reads as a value, with these exceptions:
+//! a number may lie beyond the range of `f64`, nesting may be far deeper, and a long text may not
+//! consist of hardly anything but tiny values; see [`most_tokens`] and [`deepest`].
 //!
 //! Each object has *name bits*: a small set of hashes of its members' names. A lookup of a name that the
 //! object does not have, the most frequent kind by far, mostly ends with them.
 
 use std::borrow::Cow;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashMap;
 
 use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
+use crate::map;
 
 /// The tokens of one or more parsed texts.
 #[derive(Debug, Default)]
@@ -68,6 +70,8 @@ impl Tape {
             base,
             frames: &mut self.frames,
             duplicates: &mut self.duplicates,
+            most_tokens: most_tokens(text.len()),
+            deepest: deepest(text.len()),
         };
         if let Err(fault) = parser.run() {
             self.tokens.truncate(base);
@@ -103,8 +107,6 @@ pub(super) struct Token {
     pub(super) end: u32,
     /// Index just behind the last descendant.
     pub(super) next: u32,
-    /// How many elements or members there are, overridden ones included.
-    pub(super) count: u32,
     pub(super) kind: TokenKind,
     /// Of an object, one bit for each [`coarse`] hash of a member's name.
     name_bits: u16,
@@ -113,7 +115,7 @@ pub(super) struct Token {
 impl Token {
     /// The root of an empty tape.
     pub(super) const NULL: Self =
-        Self { start: 0, end: 0, next: 1, count: 0, kind: TokenKind::Null, name_bits: 0 };
+        Self { start: 0, end: 0, next: 1, kind: TokenKind::Null, name_bits: 0 };
 
     /// Whether this is an object that may have a member of this name. Always `true` when it has one.
     #[inline]
@@ -140,6 +142,19 @@ pub(super) enum TokenKind {
     Object,
 }
 
+/// The most tokens of a text of this length, in bytes. A token takes 16 bytes, so that those of a long
+/// text take no more than four times its length. Messages have a token for every eight to twenty bytes.
+fn most_tokens(length: usize) -> usize {
+    const ALWAYS: usize = 250_000;
+    ALWAYS.max(length / 4)
+}
+
+/// The most containers that are open at a time in a text of this length.
+fn deepest(length: usize) -> usize {
+    const ALWAYS: usize = 50_000;
+    ALWAYS.max(length / 32)
+}
+
 /// In objects with more members than this, equal names are found with a hash table.
 const FEW: u32 = 16;
 
@@ -153,6 +168,8 @@ struct Parser<'p> {
     /// The open containers around the innermost one.
     frames: &'p mut Vec<Frame>,
     duplicates: &'p mut Vec<DuplicateName>,
+    most_tokens: usize,
+    deepest: usize,
 }
 
 /// An open container.
@@ -192,6 +209,11 @@ impl Parser<'_> {
         let mut frame = Frame::new(0, Container::Top);
         let mut at = blank(bytes, 0);
         loop {
+            if self.tokens.len() - self.base >= self.most_tokens
+                || self.frames.len() >= self.deepest
+            {
+                return fault(at, Reason::Values);
+            }
             match bytes.get(at) {
                 Some(b'"') => {
                     let (end, has_escapes) = string(bytes, at)?;
@@ -267,7 +289,7 @@ impl Parser<'_> {
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) -> u32 {
         let index = narrow(self.tokens.len() - self.base);
         let (start, end, next) = (narrow(start), narrow(end), index + 1);
-        self.tokens.push(Token { start, end, next, count: 0, kind, name_bits: 0 });
+        self.tokens.push(Token { start, end, next, kind, name_bits: 0 });
         index
     }
 
@@ -299,7 +321,6 @@ impl Parser<'_> {
         if let Some(token) = self.tokens.get_mut(self.base + frame.index as usize) {
             token.end = narrow(at + 1);
             token.next = next;
-            token.count = frame.count;
             token.name_bits = frame.coarse;
         }
         if let Some(outer) = self.frames.pop() {
@@ -346,17 +367,30 @@ impl Parser<'_> {
             }
             return;
         }
-        let mut latest = HashMap::new();
-        for (second, name) in names {
-            match latest.entry(decoded(self.text, name)) {
-                Entry::Occupied(mut entry) => {
-                    let first = entry.insert(second);
+        // Names are sorted by a hash, so that only those with the same hash are compared: a table of
+        // all names would take several times the text.
+        let mut names: Vec<_> = names.map(|(index, name)| (self.hash_of(name), index)).collect();
+        names.sort_unstable();
+        for same in names.chunk_by(|one, other| one.0 == other.0) {
+            if same.len() < 2 {
+                continue;
+            }
+            let mut latest = HashMap::new();
+            for &(_, second) in same {
+                let Some(name) = tokens.get(second as usize) else { continue };
+                if let Some(first) = latest.insert(decoded(self.text, name), second) {
                     self.duplicates.push(DuplicateName { first, second });
                 }
-                Entry::Vacant(entry) => {
-                    entry.insert(second);
-                }
             }
+        }
+    }
+
+    /// A hash of a name. No transcript can be written whose names collide on purpose.
+    fn hash_of(&self, name: &Token) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
+        match decoded(self.text, name) {
+            Cow::Borrowed(name) => map::hash_of(name) as u32,
+            Cow::Owned(name) => map::hash_of(&*name) as u32,
         }
     }
 }

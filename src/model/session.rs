@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::{
     event::{Call, PlanRemoved, Update},
     json::Node,
+    map::Map,
     model::{
         anchor::{Anchor, Pointer},
         request::{
@@ -129,7 +130,7 @@ pub struct Session {
     /// How it was attached last.
     pub attachment: Option<Box<Attachment>>,
     /// The prompts that became messages, on version 2.
-    pub inserted: Vec<Inserted>,
+    pub inserted: Map<u64, Option<Inserted>>,
     /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,
 }
@@ -184,7 +185,7 @@ impl Session {
             spoken: None,
             info: OnDemand::default(),
             attachment: None,
-            inserted: Vec::new(),
+            inserted: Map::default(),
             parent: None,
         }
     }

@@ -30,9 +30,10 @@ mod view;
 
 pub use acceptance::Acceptances;
 pub use document::{
-    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, Excerpt, ExcerptPart,
-    FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer, PlanCell,
-    PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings, UpdateCount,
+    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt,
+    ExcerptPart, FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer,
+    PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings,
+    UpdateCount,
 };
 pub use transcript_section::{Stored, TranscriptSection};
 

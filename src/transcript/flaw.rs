@@ -1,7 +1,7 @@
 //! Text in a transcript that is not a message, and what is wrong with it.
 
 use crate::{
-    json::{Fault, Tape},
+    json::{Fault, Reason, Tape},
     protocol::Side,
     source::Span,
     transcript::multiline::{LineStart, is_beginning},
@@ -24,6 +24,8 @@ pub struct Flaw {
 pub enum FlawKind {
     /// Not a JSON text; with what the parser expected, and whether it may be part of a message.
     NotJson { expected: String, is_fragment: bool },
+    /// A JSON text of so many values that it is not read.
+    TooManyValues,
     /// An LSP header line.
     LspHeader,
     /// The first line of a message that goes on over the lines up to `last`.
@@ -50,7 +52,7 @@ impl FlawKind {
     pub fn loses_message(&self) -> bool {
         match self {
             Self::NotJson { is_fragment, .. } => *is_fragment,
-            Self::InvalidUtf8 | Self::Utf16 | Self::CutTail => true,
+            Self::TooManyValues | Self::InvalidUtf8 | Self::Utf16 | Self::CutTail => true,
             Self::LspHeader | Self::EmbeddedNewline { .. } | Self::ByteOrderMark => false,
         }
     }
@@ -78,7 +80,7 @@ pub(super) fn undecoded(
     Flaw::new(kind, span, text)
 }
 
-/// What is wrong with a text that is not JSON; `place` tells where a part of it stands.
+/// What is wrong with a text that is not read as JSON; `place` tells where a part of it stands.
 pub(super) fn not_json(
     text: &str,
     fault: Fault,
@@ -96,7 +98,12 @@ pub(super) fn not_json(
         }
     };
     Flaw {
-        kind: FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) },
+        kind: match fault.reason {
+            Reason::Values => FlawKind::TooManyValues,
+            _ => {
+                FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) }
+            }
+        },
         span: place(from, len),
         sender,
         excerpt: excerpt(text),

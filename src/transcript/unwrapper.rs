@@ -71,6 +71,8 @@ struct Counts {
     lost: u64,
     /// Messages of another protocol.
     foreign: u64,
+    /// Messages of too many values.
+    overfull: u64,
 }
 
 /// The last message that was no copy.
@@ -305,7 +307,10 @@ impl Unwrapper {
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
                 let flaw = not_json(text, fault, sender, place);
-                if is_peer_at_fault && self.other.is_none() {
+                if is_peer_at_fault
+                    && self.other.is_none()
+                    && flaw.kind != FlawKind::TooManyValues
+                {
                     on(Passage::Flaw(&flaw));
                 } else {
                     self.flaw(&flaw, on);
@@ -390,7 +395,10 @@ impl Unwrapper {
         if self.other.is_some() {
             return;
         }
-        if self.is_wire() {
+        if flaw.kind == FlawKind::TooManyValues {
+            self.counts.overfull += 1;
+            on(Passage::Gap);
+        } else if self.is_wire() {
             on(Passage::Flaw(flaw));
         } else if flaw.kind.loses_message() {
             self.counts.unreadable += 1;
@@ -403,7 +411,7 @@ impl Unwrapper {
 
     /// What the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
-        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let Counts { mislabelled, unreadable, lost, foreign, overfull } = self.counts;
         let mut notes = self.traits.notes;
         let mut note = |count: u64, one: &str, many: &str| match count {
             0 => {}
@@ -431,6 +439,13 @@ impl Unwrapper {
             foreign,
             "message of another protocol was skipped",
             "messages of another protocol were skipped",
+        );
+        note(
+            overfull,
+            "message was not judged: it has more than 250,000 values, each shorter than four bytes on \
+             average, or too many levels",
+            "messages were not judged: they have more than 250,000 values, each shorter than four \
+             bytes on average, or too many levels",
         );
         notes
     }

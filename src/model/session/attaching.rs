@@ -63,11 +63,14 @@ impl Session {
                 let is_new =
                     |id: &Text<'_>| !self.work.repeats_acceptance(prompt, &id.as_cow(), number);
                 if let Some(id) = id.filter(is_new) {
-                    self.inserted.push(Inserted {
+                    let inserted = Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),
                         at: Anchor::of(id.node(), Pointer::ResultMessageId),
-                    });
+                    };
+                    let several = |only: &mut Option<_>| *only = None;
+                    let of_content = self.inserted.entry(inserted.content);
+                    of_content.and_modify(several).or_insert(Some(inserted));
                 }
             }
             _ => {}

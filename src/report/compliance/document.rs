@@ -180,8 +180,47 @@ pub struct RuleRow {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub barred: u64,
     /// What was not on record then.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Evidence>,
+    #[serde(default, skip_serializing_if = "EvidenceSet::is_empty")]
+    pub missing: EvidenceSet,
+}
+
+/// Kinds of evidence. Takes one byte: a report on many transcripts has millions of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Evidence>", into = "Vec<Evidence>")]
+pub struct EvidenceSet(u8);
+
+impl EvidenceSet {
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    pub(super) fn insert(&mut self, evidence: Evidence) {
+        self.0 |= 1 << evidence as u8;
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = Evidence> {
+        Evidence::ALL.into_iter().filter(move |evidence| self.0 & 1 << *evidence as u8 != 0)
+    }
+}
+
+impl FromIterator<Evidence> for EvidenceSet {
+    fn from_iter<I: IntoIterator<Item = Evidence>>(evidence: I) -> Self {
+        let mut set = Self::default();
+        evidence.into_iter().for_each(|one| set.insert(one));
+        set
+    }
+}
+
+impl From<Vec<Evidence>> for EvidenceSet {
+    fn from(evidence: Vec<Evidence>) -> Self {
+        evidence.into_iter().collect()
+    }
+}
+
+impl From<EvidenceSet> for Vec<Evidence> {
+    fn from(set: EvidenceSet) -> Self {
+        set.iter().collect()
+    }
 }
 
 /// Evidence that a recording may lack.
@@ -196,6 +235,11 @@ pub enum Evidence {
     Session,
     /// The lines as they crossed the wire.
     Lines,
+}
+
+impl Evidence {
+    const ALL: [Self; 6] =
+        [Self::Beginning, Self::Initialize, Self::Sender, Self::End, Self::Session, Self::Lines];
 }
 
 /// Messages of one method.

@@ -7,8 +7,8 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, ByName, Evidence, Excerpt, ExcerptPart, FileRecord, FindingRecord, LabelRecord,
-        MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, UpdateCount,
+        Accepted, ByName, Evidence, EvidenceSet, Excerpt, ExcerptPart, FileRecord, FindingRecord,
+        LabelRecord, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, UpdateCount,
     },
     mask,
     plan_table::PlanTables,
@@ -341,14 +341,16 @@ fn rows(
         for side in Party::ALL {
             let (tally, barred) = (conduct.tallies[side.index()], conduct.barred[side.index()]);
             let Severities { errors, warnings, infos } = counts(RuleId(index), side);
-            let mut missing: Vec<_> =
-                if barred > 0 { missing_evidence(conduct.missing) } else { Vec::new() };
+            let mut missing =
+                if barred > 0 { missing_evidence(conduct.missing) } else { EvidenceSet::default() };
             let binds = match rule.binds {
                 Bound::Client => side == Party::Client,
                 Bound::Agent => side == Party::Agent,
                 Bound::Either | Bound::Sender | Bound::Responder => side == Party::Either,
             };
-            missing.extend(evidence.filter(|_| binds));
+            if let Some(evidence) = evidence.filter(|_| binds) {
+                missing.insert(evidence);
+            }
             let row = RuleRow {
                 rule: RuleId(index),
                 side,
@@ -369,7 +371,7 @@ fn rows(
     rows
 }
 
-fn missing_evidence(missing: Gates) -> Vec<Evidence> {
+fn missing_evidence(missing: Gates) -> EvidenceSet {
     let missing_evidence = [
         (Gates::HEAD, Evidence::Beginning),
         (Gates::INITIALIZED, Evidence::Initialize),

@@ -252,7 +252,7 @@ impl RuleResult {
         self.failed += row.failed;
         self.counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
         self.barred += row.barred;
-        self.missing.extend(&row.missing);
+        self.missing.extend(row.missing.iter());
     }
 
     pub(super) fn status(&self) -> Status {

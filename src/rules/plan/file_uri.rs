@@ -1,7 +1,5 @@
 //! Reads and compares the URIs of plans that are files.
 
-use std::borrow::Cow;
-
 use fluent_uri::{Uri, UriRef};
 
 use crate::{

@@ -1,4 +1,7 @@
-use crate::{model::RequestFacts, rule::prelude::*};
+use crate::{
+    model::{RequestFacts, session::messages::MessageKind},
+    rule::prelude::*,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-id-changed",
@@ -53,7 +56,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let inserted = keyed.inserted.as_ref()?;
     let is_replayed = || {
         let attachment = session.attachment.as_ref();
-        attachment.is_some_and(|it| it.replayed.iter().any(|message| message.id == inserted.id))
+        attachment.is_some_and(|it| it.has_whole(MessageKind::User, &inserted.id))
     };
     if session.work.is_past(keyed) && !is_replayed() {
         return None;

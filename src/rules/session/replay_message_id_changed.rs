@@ -66,13 +66,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let ids: Set<&str> = attachment.replayed.iter().map(|replayed| &*replayed.id).collect();
-    let (sent, replayed) = (by_content(&session.inserted), by_content(&attachment.replayed));
-    let renamed = session.inserted.iter().filter_map(|prompt| {
+    let by_content = by_content(&attachment.replayed);
+    let only = |message: &&Inserted| by_content.get(&message.content).is_some_and(Option::is_some);
+    let renamed = attachment.replayed.iter().filter(only).filter_map(|replayed| {
+        let prompt = session.inserted.get(&replayed.content)?.as_ref()?;
         if ids.contains(&*prompt.id) {
             return None;
         }
-        sent.get(&prompt.content).copied().flatten()?;
-        let replayed = replayed.get(&prompt.content).copied().flatten()?;
         let is_known = session.messages.named(MessageKind::User, &replayed.id);
         let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
         is_new.then(|| {

@@ -19,6 +19,7 @@ impl Diff {
     pub(super) fn of(snapshot: &PlanSnapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
+            && snapshot.is_whole
             && entries.iter().all(|entry| entry.content.is_some())
             && patch::of_snapshot(snapshot).is_none();
         let mut diff = Self {

@@ -25,6 +25,8 @@ pub struct PlanSnapshot<'t> {
     pub plan: Node<'t>,
     /// Its `entries`.
     list: Option<Node<'t>>,
+    /// Whether it has all entries of the list, not only those that [`entries`] keeps.
+    pub(super) is_whole: bool,
     pub key: PlanKey<'t>,
     pub form: PlanBody<'t>,
 }
@@ -70,10 +72,12 @@ impl<'t> PlanSnapshot<'t> {
     /// without a `plan` object.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
         let body = update.update;
-        let items = |list: Option<Node<'t>>| PlanBody::Items(entries(list));
+        let mut is_whole = true;
+        let mut items = |list: Option<Node<'t>>| PlanBody::Items(entries(list, &mut is_whole));
         if update.kind == "plan" {
             let list = body.get("entries");
-            return Some(Self { body, plan: body, list, key: PlanKey::Unnamed, form: items(list) });
+            let (key, form) = (PlanKey::Unnamed, items(list));
+            return Some(Self { body, plan: body, list, is_whole, key, form });
         }
         if update.kind != "plan_update" {
             return None;
@@ -88,7 +92,7 @@ impl<'t> PlanSnapshot<'t> {
             Some(kind) if kind == "file" => PlanBody::File(plan.get("uri")),
             _ => PlanBody::Other(kind),
         };
-        Some(Self { body, plan, list, key, form })
+        Some(Self { body, plan, list, is_whole, key, form })
     }
 
     /// The entries of an item plan; none for other plans.
@@ -123,8 +127,20 @@ impl<'t> PlanSnapshot<'t> {
     }
 }
 
-fn entries(list: Option<Node<'_>>) -> Vec<PlanEntry<'_>> {
-    list.into_iter().flat_map(Node::elements).map(PlanEntry::of).collect()
+/// The entries of a list. Of those that lack a required member, only the first thousand: there may be
+/// millions, since they may be as short as `1`, and they tell nothing new. `is_whole` becomes `false`
+/// when one is left out.
+fn entries<'t>(list: Option<Node<'t>>, is_whole: &mut bool) -> Vec<PlanEntry<'t>> {
+    const INCOMPLETE: usize = 1000;
+    let mut incomplete = 0;
+    let entries = list.into_iter().flat_map(Node::elements).map(PlanEntry::of);
+    let entries = entries.filter(|entry| {
+        incomplete += usize::from(!entry.is_complete());
+        let is_kept = entry.is_complete() || incomplete <= INCOMPLETE;
+        *is_whole &= is_kept;
+        is_kept
+    });
+    entries.collect()
 }
 
 impl<'t> PlanEntry<'t> {
