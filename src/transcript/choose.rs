@@ -84,6 +84,7 @@ fn find_wrapped(
     bare: &[(usize, Node<'_>)],
 ) -> Option<(Likelihood, &'static Format)> {
     let has_bare = !bare.is_empty();
+    let lines = beginning.lines().count();
     let mut best: Option<(Likelihood, &'static Format, usize)> = None;
     for format in FORMATS.iter().copied() {
         if has_bare && OF_BARE_LINES.contains(&format.name) {
@@ -96,7 +97,9 @@ fn find_wrapped(
         let count = match format.read {
             Read::Document(_) if has_bare && !is_document(beginning.text) => continue,
             // What is one JSON text throughout holds no lines of anybody else.
-            Read::Document(_) if likelihood == Likelihood::Sure => return Some((likelihood, format)),
+            Read::Document(_) if likelihood == Likelihood::Sure => {
+                return Some((likelihood, format));
+            }
             Read::Document(_) => 1,
             Read::Refused(_) | Read::Messages { .. } if has_bare => continue,
             read => {
@@ -107,11 +110,18 @@ fn find_wrapped(
                 told.count()
             }
         };
-        let is_better = best.is_none_or(|(own, _, most)| {
-            if likelihood > own { count * 2 >= most } else { count > most * 2 }
-        });
+        let is_better =
+            best.is_none_or(
+                |(own, _, most)| {
+                    if likelihood > own { count * 2 >= most } else { count > most * 2 }
+                },
+            );
         if is_better {
             best = Some((likelihood, format, count));
+        }
+        // No other reads more than twice as many messages.
+        if best.is_some_and(|(own, _, most)| own == Likelihood::Sure && most * 2 >= lines) {
+            break;
         }
     }
     best.map(|(likelihood, format, _)| (likelihood, format))
@@ -154,7 +164,8 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
         Read::Values(read) => {
             for value in beginning.values {
                 let record = read(*value);
-                let is_itself = matches!(&record.body, Body::Message(node) if node.range() == value.range());
+                let is_itself =
+                    matches!(&record.body, Body::Message(node) if node.range() == value.range());
                 if !(is_itself && is_bare_message(*value)) {
                     add(&mut told, &record, value.doc().text());
                 }

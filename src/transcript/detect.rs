@@ -53,7 +53,8 @@ impl Detected {
             let values: Vec<Node<'_>> = docs.iter().map(Doc::root).collect();
             let filled = values.iter().filter(|value| is_filled_object(**value)).count();
             // Of an array with an element a line, the last line may be JSON by itself.
-            let is_spread = unread > 1 && (filled == 0 || filled == 1 && opens_array(text) && ends_array(text));
+            let is_spread =
+                unread > 1 && (filled == 0 || filled == 1 && opens_array(text) && ends_array(text));
             let found = find(&Beginning { bytes, text, values: &values }, chosen);
             is_guess = chosen.is_none() && found.0 < Likelihood::Sure;
             let is_open = found.0 < Likelihood::Sure || filled == 1 && found.1.read.is_of_values();

@@ -44,7 +44,9 @@ pub(super) fn read(
     match format.read {
         Read::Document(read) => read(document.root(), &mut records),
         Read::Text(read) => read(text, &mut records),
-        Read::Values(_) | Read::Messages { .. } | Read::Lines(_)
+        Read::Values(_)
+        | Read::Messages { .. }
+        | Read::Lines(_)
         | Read::Joined(_)
         | Read::Refused(_) => {}
     }

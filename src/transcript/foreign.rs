@@ -53,7 +53,8 @@ const OTHERS: [Protocol; 3] = [
                 && names.iter().any(|name| params.get(name).is_some())
         },
         answers: |result| {
-            let is_own = |name: &str| name.ends_with("Provider") || name.starts_with("textDocument");
+            let is_own =
+                |name: &str| name.ends_with("Provider") || name.starts_with("textDocument");
             result.get("capabilities").is_some_and(|all| {
                 let mut names = all.members().filter_map(|(name, _)| name.text());
                 names.any(|name| is_own(&name.as_cow()))
@@ -89,7 +90,9 @@ const OTHERS: [Protocol; 3] = [
                     .iter()
                     .all(|name| params.get(name).is_none())
         },
-        answers: |result| result.get("userAgent").is_some() && result.get("protocolVersion").is_none(),
+        answers: |result| {
+            result.get("userAgent").is_some() && result.get("protocolVersion").is_none()
+        },
     },
 ];
 
@@ -165,14 +168,16 @@ pub(super) fn is_acp(message: Node<'_>) -> bool {
     };
     let Some(method) = message.get("method").and_then(Node::text) else {
         let result = message.get("result");
-        return has_version(result) || has(result, &["agentCapabilities", "stopReason", "sessionId"]);
+        return has_version(result)
+            || has(result, &["agentCapabilities", "stopReason", "sessionId"]);
     };
     let params = message.get("params");
     match &*method.as_cow() {
         "initialize" => has_version(params) || has(params, &["clientCapabilities"]),
         method if SHARED.contains(&method) => false,
         method => {
-            let is_like = ["session/", "fs/", "terminal/"].iter().any(|own| method.starts_with(own));
+            let is_like =
+                ["session/", "fs/", "terminal/"].iter().any(|own| method.starts_with(own));
             is_like || method_sender(message).is_some()
         }
     }

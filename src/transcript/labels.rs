@@ -193,12 +193,23 @@ pub(super) fn is_way(word: &str) -> bool {
 const ENDS: [(&str, Side); 3] =
     [("client", Side::Client), ("editor", Side::Client), ("agent", Side::Agent)];
 const AWAY: [&str; 12] = [
-    "send", "sends", "sent", "sending", "out", "outgoing", "outbound", "write", "writes", "wrote", "tx",
-    "-->",
+    "send", "sends", "sent", "sending", "out", "outgoing", "outbound", "write", "writes", "wrote",
+    "tx", "-->",
 ];
 const TOWARDS: [&str; 13] = [
-    "recv", "receive", "receives", "received", "receiving", "in", "incoming", "inbound", "read",
-    "reads", "rx", "got", "<--",
+    "recv",
+    "receive",
+    "receives",
+    "received",
+    "receiving",
+    "in",
+    "incoming",
+    "inbound",
+    "read",
+    "reads",
+    "rx",
+    "got",
+    "<--",
 ];
 
 /// Who sends what one end tells: `agent recv` is of the client.

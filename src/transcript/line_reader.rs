@@ -131,7 +131,12 @@ impl LineReader {
         }
         if let Read::Joined(read) = self.format().read {
             let body = body.trim_end_matches('\r');
-            return self.joined_log(read, |joiner, on| joiner.line(body, at, skipped, on), ending, on);
+            return self.joined_log(
+                read,
+                |joiner, on| joiner.line(body, at, skipped, on),
+                ending,
+                on,
+            );
         }
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), on);
