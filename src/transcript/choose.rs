@@ -84,6 +84,7 @@ fn find_wrapped(
     bare: &[(usize, Node<'_>)],
 ) -> Option<(Likelihood, &'static Format)> {
     let has_bare = !bare.is_empty();
+    let lines = beginning.lines().count();
     let mut best: Option<(Likelihood, &'static Format, usize)> = None;
     for format in FORMATS.iter().copied() {
         if has_bare && OF_BARE_LINES.contains(&format.name) {
@@ -117,6 +118,10 @@ fn find_wrapped(
             );
         if is_better {
             best = Some((likelihood, format, count));
+        }
+        // No other reads more than twice as many messages.
+        if best.is_some_and(|(own, _, most)| own == Likelihood::Sure && most * 2 >= lines) {
+            break;
         }
     }
     best.map(|(likelihood, format, _)| (likelihood, format))
