@@ -95,7 +95,12 @@ fn find_wrapped(
             continue;
         }
         let count = match format.read {
-            Read::Document(_) if has_bare && !is_document(beginning.text) => continue,
+            Read::Document(_) if !is_document(beginning.text) => {
+                if has_bare {
+                    continue;
+                }
+                0
+            }
             // What is one JSON text throughout holds no lines of anybody else.
             Read::Document(_) if likelihood == Likelihood::Sure => {
                 return Some((likelihood, format));

@@ -106,7 +106,12 @@ impl<'s> Beginning<'s> {
     /// count: anybody may have printed them.
     pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
+        let mut before = "";
         for object in self.values.iter().filter(|value| value.is_object()) {
+            // One line many times over tells no more than one.
+            if std::mem::replace(&mut before, object.raw()) == object.raw() {
+                continue;
+            }
             let is_own = is_own(*object);
             own += usize::from(is_own);
             all += usize::from(is_own || holds_message(*object));
@@ -114,10 +119,21 @@ impl<'s> Beginning<'s> {
         Likelihood::sure_if(own * 2 > all)
     }
 
+    /// Sure when most values have this in common, or when the file has a header of the format and no
+    /// messages in any other form.
+    pub(super) fn headed(&self, is_headed: bool, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
+        let has_messages = || self.values.iter().any(|value| holds_message(*value));
+        Likelihood::sure_if(is_headed && !has_messages()).max(self.mostly(is_own))
+    }
+
     /// Sure when most lines have this in common. Those that name no version of JSON-RPC do not count.
     pub(super) fn mostly_lines(&self, is_own: impl Fn(&str) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
+        let mut before = "";
         for line in self.lines() {
+            if std::mem::replace(&mut before, line) == line {
+                continue;
+            }
             let is_own = is_own(line);
             own += usize::from(is_own);
             all += usize::from(is_own || line.contains("jsonrpc"));

@@ -162,7 +162,10 @@ fn files() -> impl Iterator<Item = (Writer, String)> {
         let is_line = |place: &Option<(u32, u32)>| place.is_none_or(|(first, last)| first == last);
         let is_document =
             file.text.starts_with(['(', '[']) || serde_json::from_str::<Value>(&file.text).is_ok();
-        (file.lines.iter().all(is_line) && !is_document).then_some((writer, file.text))
+        // Between a heading and its message the recorder alone writes.
+        let is_headed = ["acp-el-log", "codecompanion"].contains(&writer.name);
+        (file.lines.iter().all(is_line) && !is_document && !is_headed)
+            .then_some((writer, file.text))
     })
 }
 
@@ -183,7 +186,7 @@ fn no_line_of_an_agent_hides_an_error() {
     let mut wrong = String::new();
     for (writer, text) in files() {
         let count = text.lines().count();
-        for stray in effort::one_in(3, strays()) {
+        for stray in effort::one_in(9, strays()) {
             let many = format!("{stray}\n").repeat(300);
             let places = [0, count / 2, count];
             let changed = places.map(|place| with_strays(&text, &[(place, &stray)]));
@@ -218,7 +221,7 @@ fn a_stray_line_among_bare_messages_is_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: effort::cases(64), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: effort::cases(16), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_lines_of_an_agent_hide_an_error(

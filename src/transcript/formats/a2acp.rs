@@ -28,12 +28,12 @@ const WRAPPER: Wrapper = Wrapper::of("dir", "line");
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
     let is_headed = beginning.values.first().is_some_and(|line| line.get("_provenance").is_some());
-    Likelihood::sure_if(is_headed).max(beginning.mostly(|line| {
+    beginning.headed(is_headed, |line| {
         line.get("dir").is_some()
             && line
                 .get("line")
                 .is_some_and(|line| line.is_object() || line.is_array() || line.is_string())
-    }))
+    })
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

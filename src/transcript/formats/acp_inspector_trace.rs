@@ -34,7 +34,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
         line.get("type").is_some_and(|kind| kind.is("frame")) && line.get("frame").is_some()
     };
     let begins_so = beginning.values.first().is_some_and(is_header);
-    Likelihood::sure_if(begins_so).max(beginning.mostly(is_frame))
+    beginning.headed(begins_so, is_frame)
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

@@ -37,7 +37,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     };
     let is_headed = beginning.values.first().is_some_and(is_header);
     let is_own = |line: Node<'_>| line.get("t_ms").is_some() && line.get("dir").is_some();
-    Likelihood::sure_if(is_headed).max(beginning.mostly(is_own))
+    beginning.headed(is_headed, is_own)
 }
 
 fn read(line: Node<'_>) -> Record<'_> {

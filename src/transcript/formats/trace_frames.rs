@@ -33,7 +33,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
         .take(1)
         .any(|line| line.get("format").is_some_and(|format| format.is("bridge-trace-frames")));
     let is_own = |line: Node<'_>| line.get("encoding").is_some() && line.get("frame").is_some();
-    Likelihood::sure_if(is_headed).max(beginning.mostly(is_own))
+    beginning.headed(is_headed, is_own)
 }
 
 fn read(line: Node<'_>) -> Record<'_> {
