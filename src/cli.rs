@@ -22,6 +22,7 @@ mod completions;
 mod config;
 mod console;
 mod decompress;
+mod drive;
 mod exit_status;
 mod explain;
 mod folders;
@@ -102,6 +103,7 @@ struct Arguments {
 enum Command {
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
+    Drive(Box<drive::Arguments>),
     Explain(explain::Arguments),
     Formats(formats::Arguments),
     Help(help::Arguments),
@@ -146,6 +148,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
     match command {
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Drive(arguments) => drive::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
         Command::Formats(arguments) => formats::run(&arguments, console),
         Command::Help(arguments) => help::run(&arguments, Arguments::command(), console),

@@ -28,6 +28,7 @@
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`report`] | one file for each output format, and the compliance report |
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
+//! | [`drive`] | scenarios that play the client's part against a live agent |
 //! | [`cli`] | arguments, configuration, files, threads, processes, exit status |
 //!
 //! # Rules of the house
@@ -127,6 +128,7 @@
 pub mod check;
 pub mod cli;
 pub mod diagnostic;
+pub mod drive;
 pub mod event;
 pub mod json;
 mod map;

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "source",
     "map",
     "json",
@@ -23,6 +23,7 @@ const ORDER: [&str; 15] = [
     "plans",
     "report",
     "record",
+    "drive",
     "cli",
 ];
 

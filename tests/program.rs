@@ -17,6 +17,8 @@ mod config;
 mod decompress;
 #[path = "disturbed.rs"]
 mod disturbed;
+#[path = "drive.rs"]
+mod drive;
 #[path = "effort.rs"]
 mod effort;
 #[path = "escaping.rs"]

@@ -33,8 +33,9 @@ use super::{
     watch::{self, Change, Changes, FileStates},
 };
 use crate::{
-    check::{self, Check, Severities},
+    check::{self, Check, Severities, Tally},
     diagnostic::Diagnostic,
+    protocol::Side,
     report::{
         Counts, FORMATS, File, Format, Options, RuleCounts, Statistics, Summary, TextStyle, Unread,
     },
@@ -49,7 +50,6 @@ use crate::{
 /// Findings of one file stand in the order of its messages. For several files, `full` shows the most
 /// severe ones first.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Arguments {
     /// Files and folders; `-` is standard input.
     ///
@@ -59,6 +59,23 @@ pub(super) struct Arguments {
     #[arg(required_unless_present = "print_config", value_name = "PATHS")]
     paths: Vec<PathBuf>,
 
+    #[command(flatten)]
+    reporting: Reporting,
+
+    /// Print the settings in force as an `acpcheck.toml`, and which entries apply to each of the
+    /// PATHS.
+    #[arg(long, help_heading = "Configuration")]
+    print_config: bool,
+
+    /// Check again whenever a file changes, until you press Ctrl-C.
+    #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
+    watch: bool,
+}
+
+/// The options that decide what is reported of transcripts, and how.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct Reporting {
     /// The format of the report on standard output [default: full].
     #[arg(
         long,
@@ -84,11 +101,6 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     options: CheckOptions,
-
-    /// Print the settings in force as an `acpcheck.toml`, and which entries apply to each of the
-    /// PATHS.
-    #[arg(long, help_heading = "Configuration")]
-    print_config: bool,
 
     /// Hide the known findings that this file (a baseline) lists.
     ///
@@ -121,10 +133,6 @@ pub(super) struct Arguments {
         help_heading = "Baseline",
     )]
     stale_baseline: Option<Stale>,
-
-    /// Check again whenever a file changes, until you press Ctrl-C.
-    #[arg(long, conflicts_with_all = ["write_baseline", "print_config"])]
-    watch: bool,
 
     /// Show findings of this severity and higher in texts [default: warning in `full`, info in
     /// `concise`].
@@ -162,7 +170,25 @@ pub(super) struct Arguments {
 
 impl Arguments {
     fn gather(&self) -> Gathered {
-        input::gather(&self.paths, self.options.stdin_name())
+        self.reporting.gather(&self.paths)
+    }
+}
+
+impl Reporting {
+    /// Whether only diagnostics are written.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether the report on standard output is text for people.
+    pub(super) fn is_text(&self) -> bool {
+        output::plan(self.format, &self.report).is_ok_and(|wanted| {
+            wanted.iter().any(|report| report.path.is_none() && report.format.is_text)
+        })
+    }
+
+    fn gather(&self, paths: &[PathBuf]) -> Gathered {
+        input::gather(paths, self.options.stdin_name())
     }
 
     /// What is read and written apart from transcripts.
@@ -218,6 +244,8 @@ impl Arguments {
 struct CheckTask {
     config: Config,
     unpacking: Unpacking,
+    /// The side whose findings are reported; `None` for both.
+    side: Option<Side>,
     baseline_mode: BaselineMode,
     /// What is written.
     outputs: Vec<(&'static Format, Options)>,
@@ -263,7 +291,7 @@ impl CheckedFile {
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.print_config {
-        let config = match arguments.options.load() {
+        let config = match arguments.reporting.options.load() {
             Ok(config) => config,
             Err(error) => return Ok(error.report(console)),
         };
@@ -276,104 +304,143 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     if arguments.watch {
         return Ok(follow(arguments, console, &interrupts));
     }
-    let (Continue(outcome) | Break(outcome)) = once(arguments, console, &interrupts, None, None);
+    let pass = Pass::over(&arguments.paths, &arguments.reporting);
+    let (Continue(outcome) | Break(outcome)) = pass.run(console, &interrupts).0;
     Ok(outcome)
 }
 
-/// Checks all inputs. `Break` when nothing that is written has a reader any more.
-///
-/// `shown`: what was shown of recordings before. `recordings`: these alone are checked, and only what
-/// was not shown before is reported.
-fn once(
-    arguments: &Arguments,
+/// Checks recordings of one side, and reports what that side did. Returns the exit status, and how
+/// often each rule was exercised and broken by the side, by index in the catalogue.
+pub(super) fn check_side(
+    side: Side,
+    paths: &[PathBuf],
+    reporting: &Reporting,
     console: &Console,
     interrupts: &Interrupts,
-    shown: Option<&Arc<Shown>>,
-    recordings: Option<&[PathBuf]>,
-) -> ControlFlow<ExitStatus, ExitStatus> {
-    let prepare = || {
-        let wanted = output::plan(arguments.format, &arguments.report);
-        let wanted = wanted.map_err(|why| fail(&why, console))?;
-        let config = arguments.options.load().map_err(|error| error.report(console))?;
-        let places = arguments.places(&config);
-        places.check().map_err(|why| fail(&why, console))?;
-        let mut gathered = match recordings {
-            Some(paths) => input::gather(paths, arguments.options.stdin_name()),
-            None => arguments.gather(),
+) -> (ExitStatus, Vec<Tally>) {
+    let pass = Pass { side: Some(side), ..Pass::over(paths, reporting) };
+    let (Continue(outcome) | Break(outcome), tallies) = pass.run(console, interrupts);
+    (outcome, tallies)
+}
+
+/// One pass over all inputs.
+#[derive(Clone, Copy, Debug)]
+struct Pass<'a> {
+    paths: &'a [PathBuf],
+    reporting: &'a Reporting,
+    /// The side whose findings are reported; `None` for both.
+    side: Option<Side>,
+    /// What was shown of recordings before; `None` without `--watch`.
+    shown: Option<&'a Arc<Shown>>,
+    /// These alone are checked, and only what was not shown before is reported; `None` for all.
+    recordings: Option<&'a [PathBuf]>,
+}
+
+impl<'a> Pass<'a> {
+    fn over(paths: &'a [PathBuf], reporting: &'a Reporting) -> Self {
+        Self { paths, reporting, side: None, shown: None, recordings: None }
+    }
+
+    /// Checks the inputs. `Break` when nothing that is written has a reader any more. Returns also what
+    /// [`check_side`] does.
+    fn run(
+        self,
+        console: &Console,
+        interrupts: &Interrupts,
+    ) -> (ControlFlow<ExitStatus, ExitStatus>, Vec<Tally>) {
+        let Self { paths, reporting, side, shown, recordings } = self;
+        let prepare = || {
+            let wanted = output::plan(reporting.format, &reporting.report);
+            let wanted = wanted.map_err(|why| fail(&why, console))?;
+            let config = reporting.options.load().map_err(|error| error.report(console))?;
+            let places = reporting.places(&config);
+            places.check().map_err(|why| fail(&why, console))?;
+            let mut gathered = match recordings {
+                Some(paths) => input::gather(paths, reporting.options.stdin_name()),
+                None => reporting.gather(paths),
+            };
+            places.keep_from(&mut gathered, paths).map_err(|why| fail(&why, console))?;
+            let Gathered { inputs, left_out } = gathered;
+            let baseline_mode = reporting
+                .baseline_mode(&config, interrupts)
+                .map_err(|error| error.report(console))?;
+            let options = Options {
+                fail_on: config.threshold().severity().unwrap_or(Severity::Error),
+                style: TextStyle::PLAIN,
+                min_severity: reporting.min_severity,
+                shows_all: reporting.all,
+                shows_hints: !reporting.quiet,
+            };
+            let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
+            let task = CheckTask {
+                config,
+                unpacking: reporting.options.unpacking(),
+                side,
+                baseline_mode,
+                outputs: wanted.iter().map(output).collect(),
+                counts_findings: reporting.statistics,
+                shown: shown.map(Arc::clone),
+                shows_new: recordings.is_some(),
+                progress: if reporting.quiet {
+                    Progress::hidden()
+                } else {
+                    Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
+                },
+            };
+            let outputs = Outputs::open(wanted, options, *console, interrupts);
+            Ok((inputs, left_out, task, outputs))
         };
-        places.keep_from(&mut gathered, &arguments.paths).map_err(|why| fail(&why, console))?;
-        let Gathered { inputs, left_out } = gathered;
-        let baseline_mode =
-            arguments.baseline_mode(&config, interrupts).map_err(|error| error.report(console))?;
-        let options = Options {
-            fail_on: config.threshold().severity().unwrap_or(Severity::Error),
-            style: TextStyle::PLAIN,
-            min_severity: arguments.min_severity,
-            shows_all: arguments.all,
-            shows_hints: !arguments.quiet,
+        let (inputs, left_out, task, outputs) = match prepare() {
+            Ok(prepared) => prepared,
+            Err(outcome) => return (Continue(outcome), Vec::new()),
         };
-        let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
-        let task = CheckTask {
-            config,
-            unpacking: arguments.options.unpacking(),
-            baseline_mode,
-            outputs: wanted.iter().map(output).collect(),
-            counts_findings: arguments.statistics,
-            shown: shown.map(Arc::clone),
-            shows_new: recordings.is_some(),
-            progress: if arguments.quiet {
-                Progress::hidden()
-            } else {
-                Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-            },
-        };
-        let outputs = Outputs::open(wanted, options, *console, interrupts);
-        Ok((inputs, left_out, task, outputs))
-    };
-    let (inputs, left_out, task, outputs) = match prepare() {
-        Ok(prepared) => prepared,
-        Err(outcome) => return Continue(outcome),
-    };
-    let mut run = CheckRun::begin(arguments, *console, left_out, outputs);
-    let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
-    let take = |judged| task.progress.aside(|| run.take(judged));
-    let written = pool::in_order(arguments.options.threads(), &inputs, work, take);
-    task.progress.finish();
-    run.end(written, &task)
+        let mut run = CheckRun::begin(self, *console, left_out, outputs);
+        let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
+        let take = |judged| task.progress.aside(|| run.take(judged));
+        let written = pool::in_order(reporting.options.threads(), &inputs, work, take);
+        task.progress.finish();
+        let tallies = mem::take(&mut run.tallies);
+        (run.end(written, &task), tallies)
+    }
 }
 
 /// Checks all inputs, and again whenever one of them changes, until the user interrupts it.
 fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> ExitStatus {
-    if arguments.paths.iter().any(|path| path.as_os_str() == "-") {
+    let Arguments { paths, reporting, .. } = arguments;
+    if paths.iter().any(|path| path.as_os_str() == "-") {
         return fail("standard input cannot be watched; name files or folders", console);
     }
     let transcripts = || {
-        let paths = arguments.gather().inputs.into_iter().flatten();
-        paths.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
+        let inputs = arguments.gather().inputs.into_iter().flatten();
+        inputs.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let mut seen: Option<FileStates> = None;
     let shown = Arc::new(Shown::default());
     let mut recordings: Option<Vec<PathBuf>> = None;
     loop {
-        let config = arguments.options.load().ok();
-        let baseline = arguments.baseline_path(config.as_ref());
+        let config = reporting.options.load().ok();
+        let baseline = reporting.baseline_path(config.as_ref());
         let look = || {
-            let configured = arguments.options.config_path().into_iter().chain(baseline.clone());
+            let configured = reporting.options.config_path().into_iter().chain(baseline.clone());
             let is_open = |path: &Path| shown.is_open(path) && open_recording::is_open_now(path);
             FileStates::of(transcripts().into_iter().chain(configured), is_open)
         };
         let before = seen.take().unwrap_or_else(look);
-        let recorded = recordings.as_deref();
-        if let Break(outcome) = once(arguments, console, interrupts, Some(&shown), recorded) {
+        let pass = Pass {
+            shown: Some(&shown),
+            recordings: recordings.as_deref(),
+            ..Pass::over(paths, reporting)
+        };
+        if let Break(outcome) = pass.run(console, interrupts).0 {
             return outcome;
         }
         for (name, ended) in shown.take_ended() {
-            if !arguments.quiet {
+            if !reporting.quiet {
                 console.note(&format!("`{name}`: the connection has ended: {ended}"));
             }
         }
         let announce = || {
-            if !arguments.quiet && recordings.is_none() {
+            if !reporting.quiet && recordings.is_none() {
                 let count = transcripts().len();
                 let noun = if count == 1 { "file" } else { "files" };
                 console.note(&format!("watching {count} {noun}; press Ctrl-C to stop"));
@@ -383,11 +450,11 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
             return ExitStatus::Clean;
         };
         seen = Some(snapshot);
-        recordings = arguments.only_recordings(&changes, baseline.is_some());
+        recordings = reporting.only_recordings(&changes, baseline.is_some());
         if recordings.is_none() {
             console.clear();
         }
-        if !arguments.quiet {
+        if !reporting.quiet {
             let is_told = |change: &Change| recordings.is_none() || *change == Change::Added;
             for (change, paths) in changes.into_iter().filter(|(change, _)| is_told(change)) {
                 let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -418,6 +485,9 @@ impl CheckTask {
         let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure, is_open } = reading;
 
+        if let Some(side) = self.side {
+            diagnostics.retain(|diagnostic| diagnostic.bound == Some(side));
+        }
         let findings = if self.counts_findings { by_rule(&diagnostics) } else { Vec::new() };
         let found = diagnostics.len();
         self.hold_back(turn, &mut diagnostics);
@@ -493,7 +563,11 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 
 /// Writes the checked files of a run in their order, and its summary at the end.
 struct CheckRun<'a> {
-    arguments: &'a Arguments,
+    paths: &'a [PathBuf],
+    reporting: &'a Reporting,
+    side: Option<Side>,
+    /// How often each rule was exercised and broken by the side; empty without one.
+    tallies: Vec<Tally>,
     console: Console,
     left_out: LeftOut,
     outputs: Outputs,
@@ -511,13 +585,16 @@ struct CheckRun<'a> {
 
 impl<'a> CheckRun<'a> {
     fn begin(
-        arguments: &'a Arguments,
+        Pass { paths, reporting, side, .. }: Pass<'a>,
         console: Console,
         left_out: LeftOut,
         outputs: Outputs,
     ) -> Self {
         Self {
-            arguments,
+            paths,
+            reporting,
+            side,
+            tallies: Vec::new(),
             console,
             left_out,
             outputs,
@@ -553,8 +630,16 @@ impl<'a> CheckRun<'a> {
         self.summary.messages += judged.outcome.messages;
         self.summary.counts += file.counts;
         self.summary.held_back += judged.held_back;
-        if self.arguments.statistics {
+        if self.reporting.statistics {
             self.statistics.add(&judged.outcome, &judged.findings);
+        }
+        if let Some(side) = self.side {
+            self.tallies.resize(CATALOGUE.len(), Tally::default());
+            for (sum, sides) in self.tallies.iter_mut().zip(&judged.outcome.sides) {
+                let Tally { exercised, failed } = sides[Side::index(Some(side))];
+                sum.exercised += exercised;
+                sum.failed += failed;
+            }
         }
         self.outputs.file(&file, rendered)?;
         let CheckedFile { name, outcome, failure, .. } = judged;
@@ -585,7 +670,7 @@ impl<'a> CheckRun<'a> {
     fn report_empty_folders(&mut self) -> Result<(), Stopped> {
         let judged = self.judged.iter().map(|name| &**name);
         let unread = self.summary.unread.len();
-        let folders = input::empty_folders(&self.arguments.paths, &judged, &self.skipped, unread);
+        let folders = input::empty_folders(&self.paths, &judged, &self.skipped, unread);
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
@@ -595,7 +680,7 @@ impl<'a> CheckRun<'a> {
         written: Result<(), Stopped>,
         task: &CheckTask,
     ) -> ControlFlow<ExitStatus, ExitStatus> {
-        let Arguments { quiet, statistics, .. } = *self.arguments;
+        let Reporting { quiet, statistics, .. } = *self.reporting;
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
         let written = written.and_then(|()| self.report_empty_folders());
         let statistics = statistics.then_some(&self.statistics);
@@ -651,7 +736,7 @@ impl<'a> CheckRun<'a> {
     fn write_baseline(&self, recorder: &Recorder) -> ExitStatus {
         match recorder.write() {
             Ok(told) => {
-                if !self.arguments.quiet {
+                if !self.reporting.quiet {
                     self.console.note(&told);
                 }
                 ExitStatus::Clean
@@ -662,15 +747,15 @@ impl<'a> CheckRun<'a> {
 
     /// Prints how the baseline matched. Returns whether that makes the run fail.
     fn report_baseline(&self, summary: &BaselineSummary, config: &Config) -> bool {
-        let action = self.arguments.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
+        let action = self.reporting.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
         for stale in &summary.stale {
             match action {
                 Stale::Error => self.console.error(stale),
-                Stale::Warn if !self.arguments.quiet => self.console.note(stale),
+                Stale::Warn if !self.reporting.quiet => self.console.note(stale),
                 Stale::Warn | Stale::Ignore => {}
             }
         }
-        if !self.arguments.quiet {
+        if !self.reporting.quiet {
             for exceeded in &summary.exceeded {
                 self.console.note(exceeded);
             }
@@ -689,8 +774,8 @@ impl<'a> CheckRun<'a> {
         for (note, files) in self.notes.extract_if(.., |note| is_open(note)) {
             self.console.note(&format!("{}: {note}", some(&files, NAMED)));
         }
-        if self.arguments.verbose || self.notes.len() == 1 {
-            let most = if self.arguments.verbose { usize::MAX } else { NAMED };
+        if self.reporting.verbose || self.notes.len() == 1 {
+            let most = if self.reporting.verbose { usize::MAX } else { NAMED };
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files, most)));
             }

@@ -37,6 +37,7 @@ fn topics() -> Vec<&'static str> {
     vec![
         "check",
         "completions",
+        "drive",
         "explain",
         "formats",
         "man",

@@ -16,13 +16,13 @@ use super::{console::Console, exit_status::ExitStatus};
 #[cfg(unix)]
 mod launch;
 #[cfg(unix)]
-mod place;
+pub(super) mod place;
 #[cfg(unix)]
 mod pump;
 #[cfg(unix)]
 mod side;
 #[cfg(unix)]
-mod writer;
+pub(super) mod writer;
 
 /// Record the connection of an agent, for `acpcheck check`.
 ///

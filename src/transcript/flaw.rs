@@ -100,9 +100,7 @@ pub(super) fn not_json(
     Flaw {
         kind: match fault.reason {
             Reason::Values => FlawKind::TooManyValues,
-            _ => {
-                FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) }
-            }
+            _ => FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) },
         },
         span: place(from, len),
         sender,

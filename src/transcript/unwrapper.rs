@@ -307,9 +307,7 @@ impl Unwrapper {
             Err(fault) => {
                 let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
                 let flaw = not_json(text, fault, sender, place);
-                if is_peer_at_fault
-                    && self.other.is_none()
-                    && flaw.kind != FlawKind::TooManyValues
+                if is_peer_at_fault && self.other.is_none() && flaw.kind != FlawKind::TooManyValues
                 {
                     on(Passage::Flaw(&flaw));
                 } else {

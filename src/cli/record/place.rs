@@ -16,7 +16,7 @@ const NAMES: u32 = 10_000;
 /// Makes the file for `-o PATH`: in a folder, a file with a name of its own; else the file with that
 /// name. A name that is taken gets `-2`, `-3` and so on. `agent`: the agent's name. An error is a
 /// sentence without a full stop.
-pub(super) fn make(path: &Path, agent: &str) -> Result<(File, PathBuf), String> {
+pub(in crate::cli) fn make(path: &Path, agent: &str) -> Result<(File, PathBuf), String> {
     let fail = |path: &Path, error: &io::Error| {
         format!("cannot make the recording `{}`: {error}", path.display())
     };
@@ -77,7 +77,7 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
 }
 
 /// The name of an agent: the last part of its path.
-pub(super) fn agent_name(program: &OsStr) -> String {
+pub(in crate::cli) fn agent_name(program: &OsStr) -> String {
     let name = Path::new(program).file_name().map_or(OsString::from(program), OsStr::to_owned);
     name.to_string_lossy().into_owned()
 }

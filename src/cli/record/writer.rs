@@ -18,15 +18,17 @@ const BLOCK: usize = 64 * 1024;
 
 /// A recording and the file that it is written to.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(in crate::cli) struct Recorder {
     recording: Recording,
     output: Output,
     begun: Instant,
+    /// Why the recording ends before the connection does.
+    failure: Option<String>,
 }
 
 impl Recorder {
     /// Begins a recording: keeps the file locked and writes the first line.
-    pub(super) fn begin(file: File, agent: &str, arguments: usize) -> io::Result<Self> {
+    pub(in crate::cli) fn begin(file: File, agent: &str, arguments: usize) -> io::Result<Self> {
         // The lock belongs to the file on most systems, and to the process on some.
         let _ = file.try_lock();
         let begun = Instant::now();
@@ -34,18 +36,18 @@ impl Recorder {
         let mut output = Output::new(file);
         Recording::start(&at, agent, arguments, &mut output)?;
         output.complete()?;
-        Ok(Self { recording: Recording::default(), output, begun })
+        Ok(Self { recording: Recording::default(), output, begun, failure: None })
     }
 
     /// Records what a side has sent. Returns why the recording ends here, if it does.
-    pub(super) fn take(&mut self, sender: Side, chunk: &[u8]) -> Option<io::Error> {
+    pub(in crate::cli) fn take(&mut self, sender: Side, chunk: &[u8]) -> Option<io::Error> {
         self.output.file.as_ref()?;
         self.write(sender, chunk.len(), |recording, at, out| recording.take(sender, chunk, at, out))
     }
 
     /// Records that a direction has ended, and closes the file after both. Returns why the recording
     /// ends here, if it does.
-    pub(super) fn end(&mut self, sender: Side, end: End) -> Option<io::Error> {
+    pub(in crate::cli) fn end(&mut self, sender: Side, end: End) -> Option<io::Error> {
         let failure =
             self.write(sender, 0, |recording, at, out| recording.end(sender, end, at, out));
         if self.recording.is_whole() {
@@ -54,11 +56,22 @@ impl Recorder {
         failure
     }
 
+    /// Records that bytes of a side are left out.
+    pub(in crate::cli) fn gap(&mut self, sender: Side, bytes: u64, why: &str) {
+        // What cannot be written has ended the recording.
+        let _ = self.write(sender, 0, |_, at, out| record::gap(sender, bytes, why, at, out));
+    }
+
     /// Records that the agent could not be started, and closes the file.
     pub(super) fn not_started(&mut self, status: u8) {
         // The exit status says it, too.
         let _ = self.write(Side::Agent, 0, |_, at, out| record::not_started(status, at, out));
         self.output.file = None;
+    }
+
+    /// Why the recording ends before the connection does; `None` when all could be written.
+    pub(in crate::cli) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 
     pub(super) fn has_ended(&self, sender: Side) -> bool {
@@ -76,6 +89,7 @@ impl Recorder {
         let written = write(&mut self.recording, at, &mut self.output);
         let error = written.and_then(|()| self.output.complete()).err()?;
         let why = format!("the recording could not be written: {error}; it ends here");
+        self.failure = Some(error.to_string());
         self.output.give_up(|out| record::gap(sender, bytes as u64, &why, at, out));
         Some(error)
     }

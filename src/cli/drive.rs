@@ -1,0 +1,246 @@
+//! `acpcheck drive`: plays a client against a live agent, records what is said, and checks the
+//! recordings.
+//!
+//! The [`Scenario`]s say what the client does, the [`process`] is the agent. Only rules report; what
+//! they cannot see, such as an answer that never came, is the state of a scenario in the table.
+#![expect(clippy::disallowed_methods, reason = "this is where agents are started")]
+
+use std::{
+    ffi::OsString,
+    fmt::Write as _,
+    io::{self, Write},
+    path::PathBuf,
+    time::Duration,
+};
+
+use owo_colors::Style;
+
+use super::{
+    arguments::{Completable, checked, choice, counted},
+    check::{self, Reporting},
+    console::Console,
+    exit_status::ExitStatus,
+};
+use crate::{
+    drive::{self, Need, SCENARIOS, Scenario, State, Stop},
+    protocol::{Version, schema::nearest},
+    report::{TextStyle, wrapped},
+    source::printable,
+};
+
+#[cfg(unix)]
+mod process;
+#[cfg(unix)]
+mod run;
+
+/// Play a client against an agent, record it, and check the recordings.
+///
+/// Needs no editor, no model and no key. Each scenario starts the agent, leads a short conversation,
+/// and ends it. Only what the agent does wrong is reported, and only by the rules; what the agent does
+/// not advertise is not asked of it. Sessions work in a new folder, permissions are rejected, and
+/// terminals are not offered.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "acpcheck drive [OPTIONS] -- AGENT [ARG]...", after_help = HELP)]
+pub(super) struct Arguments {
+    /// The agent's command and its arguments.
+    #[arg(value_name = "AGENT", required_unless_present = "list", last = true)]
+    agent: Vec<OsString>,
+
+    /// The folder for the recordings, one for each scenario [default: a temporary folder, which is
+    /// kept if there is something to see].
+    ///
+    /// `acpcheck report DIR` makes the compliance report of them. Files that are there are not written
+    /// over.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// The scenarios to play [default: all that need no prompt, and with a prompt all that it is
+    /// enough for].
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = Completable { parse: scenario, names },
+        hide_possible_values = true,
+    )]
+    scenario: Vec<&'static Scenario>,
+
+    /// List the scenarios, with what each needs.
+    #[arg(long)]
+    list: bool,
+
+    /// Scenarios that must be done: refused or not offered makes the run fail, too.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = Completable { parse: scenario, names },
+        hide_possible_values = true,
+    )]
+    require: Vec<&'static Scenario>,
+
+    /// Allow the scenarios with turns, with this prompt. They use the agent's model.
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+
+    /// A prompt that keeps the agent at work for some seconds, for the scenarios that interrupt it.
+    #[arg(long, value_name = "TEXT")]
+    long_prompt: Option<String>,
+
+    /// Log in first, with this authentication method of the agent.
+    #[arg(long, value_name = "METHOD")]
+    auth: Option<String>,
+
+    /// Grant permissions. Without it, they are rejected.
+    #[arg(long)]
+    allow: bool,
+
+    /// The version of the protocol to offer.
+    #[arg(
+        long,
+        value_name = "VERSION",
+        default_value = "1",
+        value_parser = choice([
+            ("1", Version::V1, "Version 1"),
+            ("2", Version::V2, "Version 2"),
+        ]),
+        hide_possible_values = true,
+    )]
+    protocol: Version,
+
+    /// The working directory of the sessions [default: a new folder, which is removed].
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+
+    /// Set a variable in the agent's environment.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = checked(variable))]
+    env: Vec<(OsString, OsString)>,
+
+    /// How many seconds an answer may take.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = checked(seconds))]
+    timeout: Duration,
+
+    /// How many seconds the answer to `initialize` may take.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = checked(seconds))]
+    start_timeout: Duration,
+
+    /// How many seconds the agent has to end by itself, before it is ended.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = checked(seconds))]
+    grace: Duration,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+const HELP: &str = "\
+Exit status:
+  0  no finding as severe as --fail-on says, and every scenario was played
+  1  such findings, or a request was not answered in time, or the agent ended
+     by itself, or a scenario that --require names was not done
+  2  could not run: wrong arguments, or the agent cannot be started
+  3  `initialize` was never answered, so nothing was checked
+
+Examples:
+  acpcheck drive -- my-agent --acp
+  acpcheck drive --prompt 'Say hello.' -o recordings -- my-agent --acp
+  acpcheck report recordings -o compliance.html";
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: std::num::NonZero<u32> = counted(text, "a number of seconds")?;
+    Ok(Duration::from_secs(seconds.get().into()))
+}
+
+fn variable(text: &str) -> Result<(OsString, OsString), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+fn scenario(name: &str) -> Result<&'static Scenario, String> {
+    drive::find(name).ok_or_else(|| match nearest(name, names()) {
+        Some(nearest) => format!("unknown scenario; did you mean `{nearest}`?"),
+        None => format!("unknown scenario; the scenarios are {}", names().join(", ")),
+    })
+}
+
+fn names() -> Vec<&'static str> {
+    SCENARIOS.iter().map(|scenario| scenario.name).collect()
+}
+
+impl Arguments {
+    /// The scenarios to play, in the order of the list. An error is a sentence without a full stop.
+    fn scenarios(&self) -> Result<Vec<&'static Scenario>, String> {
+        let is_named = |scenario: &Scenario, names: &[&Scenario]| {
+            names.iter().any(|named| named.name == scenario.name)
+        };
+        let mut chosen = Vec::new();
+        for scenario in SCENARIOS {
+            let is_required = is_named(scenario, &self.require);
+            let is_chosen = self.scenario.is_empty() || is_named(scenario, &self.scenario);
+            match self.lacks(scenario) {
+                None if is_chosen || is_required => chosen.push(*scenario),
+                Some(option) if is_required || is_named(scenario, &self.scenario) => {
+                    return Err(format!("the scenario `{}` needs `{option}`", scenario.name));
+                }
+                _ => {}
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.reporting.is_quiet()
+    }
+
+    /// The option that a scenario needs and that is not there.
+    fn lacks(&self, scenario: &Scenario) -> Option<&'static str> {
+        match scenario.needs {
+            Need::Nothing => None,
+            Need::Prompt | Need::PromptAndAllow if self.prompt.is_none() => Some(PROMPT),
+            Need::PromptAndAllow if !self.allow => Some("--allow"),
+            Need::LongPrompt if self.long_prompt.is_none() => Some(LONG_PROMPT),
+            _ => None,
+        }
+    }
+}
+
+const PROMPT: &str = "--prompt TEXT";
+const LONG_PROMPT: &str = "--long-prompt TEXT";
+
+/// Plays the scenarios, or lists them.
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    if arguments.list {
+        io::stdout().lock().write_all(list(console.out).as_bytes())?;
+        return Ok(ExitStatus::Clean);
+    }
+    #[cfg(unix)]
+    {
+        run::play(arguments, console)
+    }
+    #[cfg(not(unix))]
+    {
+        console.error("`acpcheck drive` does not work on Windows yet");
+        Ok(ExitStatus::Failed)
+    }
+}
+
+/// The scenarios, for people.
+fn list(style: TextStyle) -> String {
+    const INDENT: &str = "    ";
+    let mut list = String::new();
+    for scenario in SCENARIOS {
+        let needs = match scenario.needs {
+            Need::Nothing => String::new(),
+            Need::Prompt => format!(" (needs `{PROMPT}`)"),
+            Need::LongPrompt => format!(" (needs `{LONG_PROMPT}`)"),
+            Need::PromptAndAllow => format!(" (needs `{PROMPT}` and `--allow`)"),
+        };
+        let name = style.paint(scenario.name, Style::new().bold());
+        let _ = writeln!(list, "{name}{needs}");
+        for text in [scenario.summary, scenario.explanation] {
+            let _ = writeln!(list, "{}", wrapped(INDENT, INDENT, text, style.page()));
+        }
+    }
+    list
+}

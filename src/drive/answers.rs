@@ -1,0 +1,80 @@
+//! Answers what the agent asks of the client: permissions, and files of the session's folder.
+
+use serde_json::{Value, json};
+
+use crate::drive::Agent;
+
+/// How requests of the agent are answered.
+#[derive(Debug)]
+pub(super) struct Answers {
+    /// Whether permissions are granted.
+    pub(super) allows: bool,
+    /// Whether the client has advertised its file methods.
+    pub(super) has_files: bool,
+    /// Whether the client has cancelled the turn, so that permissions are no longer decided.
+    pub(super) is_cancelled: bool,
+}
+
+/// The code and message of an error.
+type Error = (i64, String);
+
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+
+impl Answers {
+    pub(super) fn new(allows: bool) -> Self {
+        Self { allows, has_files: false, is_cancelled: false }
+    }
+
+    /// The answer to a request of the agent.
+    pub(super) fn to(
+        &self,
+        method: &str,
+        params: &Value,
+        agent: &dyn Agent,
+    ) -> Result<Value, Error> {
+        let text = |name: &str| {
+            let text = params[name].as_str();
+            text.ok_or_else(|| (INVALID_PARAMS, format!("`{name}` is not a string")))
+        };
+        let failed = |why: String| (INVALID_PARAMS, why);
+        match method {
+            "session/request_permission" => Ok(json!({ "outcome": self.outcome(params) })),
+            "fs/read_text_file" if self.has_files => {
+                let content = agent.read_file(text("path")?).map_err(failed)?;
+                Ok(json!({ "content": part(&content, params) }))
+            }
+            "fs/write_text_file" if self.has_files => {
+                agent.write_file(text("path")?, text("content")?).map_err(failed)?;
+                Ok(json!({}))
+            }
+            _ => Err((METHOD_NOT_FOUND, format!("this client has no method `{method}`"))),
+        }
+    }
+
+    /// The outcome of a permission request: the first option of the wanted kind.
+    fn outcome(&self, params: &Value) -> Value {
+        let kinds: [&str; 2] = if self.allows {
+            ["allow_once", "allow_always"]
+        } else {
+            ["reject_once", "reject_always"]
+        };
+        let options = params["options"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut ids = kinds.iter().filter_map(|kind| {
+            let option = options.iter().find(|option| option["kind"] == **kind)?;
+            option["optionId"].as_str()
+        });
+        match ids.next() {
+            Some(id) if !self.is_cancelled => json!({ "outcome": "selected", "optionId": id }),
+            _ => json!({ "outcome": "cancelled" }),
+        }
+    }
+}
+
+/// The lines of a text that a request asks for: `limit` lines from `line` on, which counts from 1.
+fn part(text: &str, params: &Value) -> String {
+    let number = |name: &str| params[name].as_u64().and_then(|it| usize::try_from(it).ok());
+    let first = number("line").unwrap_or(1).saturating_sub(1);
+    let limit = number("limit").unwrap_or(usize::MAX);
+    text.split_inclusive('\n').skip(first).take(limit).collect()
+}

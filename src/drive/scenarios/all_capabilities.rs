@@ -1,0 +1,47 @@
+use super::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "all-capabilities",
+    summary: "initialize with all that a client can advertise",
+    explanation: "An agent ignores capabilities that it does not know. No session is opened, so that \
+                  it has no use for terminals and files.",
+    needs: Need::Nothing,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    player.initialize(match player.wishes.version {
+        Version::V1 => v1(),
+        Version::V2 => v2(),
+    })?;
+    Ok(State::Done(String::new()))
+}
+
+/// What a client of version 1 can advertise.
+pub(super) fn v1() -> Value {
+    json!({
+        "fs": { "readTextFile": true, "writeTextFile": true },
+        "terminal": true,
+        "plan": {},
+        "subagents": {},
+        "auth": { "terminal": true },
+        "elicitation": { "form": {}, "url": {} },
+        "session": {
+            "compaction": {},
+            "configOptions": { "boolean": {} },
+            "notices": {},
+            "promptSuggestions": {},
+            "cursors": {},
+        },
+    })
+}
+
+/// What a client of version 2 can advertise.
+pub(super) fn v2() -> Value {
+    json!({
+        "auth": { "terminal": {} },
+        "elicitation": { "form": {}, "url": {} },
+        "session": { "promptSuggestions": {}, "commands": {} },
+    })
+}

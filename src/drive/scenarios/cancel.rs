@@ -1,0 +1,22 @@
+use super::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "cancel",
+    summary: "the long prompt, cancelled after its first update",
+    explanation: "The agent stops, and ends the turn as cancelled.",
+    needs: Need::LongPrompt,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    let session = go_on!(session(player));
+    let prompt = long_prompt_of(player);
+    let open = player.prompt(&session.id, prompt);
+    if player.update_before(&open)? {
+        player.answers.is_cancelled = true;
+        player.notify("session/cancel", json!({ "sessionId": session.id }));
+    }
+    let answer = player.end_of_turn(&open, &session.id)?;
+    Ok(State::Done(outcome(answer)))
+}

@@ -1,0 +1,25 @@
+use super::{turn as played, *};
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "files",
+    summary: "one prompt, with the client's file methods for the session's folder",
+    explanation: "The agent may read and write files through the client, below the session's folder \
+                  only. Version 2 has no such methods.",
+    needs: Need::Prompt,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    if player.wishes.version == Version::V2 {
+        return Ok(State::NotOffered("version 1".to_owned()));
+    }
+    player.answers.has_files = true;
+    player.initialize(json!({ "fs": { "readTextFile": true, "writeTextFile": true } }))?;
+    if let Err(why) = player.log_in()? {
+        return Ok(State::Refused(why));
+    }
+    let session = go_on!(new_session(player));
+    let prompt = prompt_of(player);
+    Ok(State::Done(played(player, &session.id, prompt)?))
+}

@@ -1,0 +1,19 @@
+use super::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "initialize",
+    summary: "initialize without capabilities, then close the agent's input",
+    explanation: "How the agent takes the end of its input is shown. It is free to go on, but most \
+                  clients end an agent so.",
+    needs: Need::Nothing,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    player.initialize(json!({}))?;
+    Ok(State::Done(match player.close_input() {
+        Some(ended) => format!("ended with {ended} at the end of its input"),
+        None => "still running after the end of its input".to_owned(),
+    }))
+}

@@ -1,0 +1,31 @@
+use std::time::{Duration, Instant};
+
+use super::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "malformed",
+    summary: "send half a line, an object without a method, and an empty array",
+    explanation: "Whether the agent is still usable is shown. It need not be: JSON-RPC asks no agent \
+                  to survive this.",
+    needs: Need::Nothing,
+    must_survive: false,
+    play,
+};
+
+/// How long the agent has to show that it is usable.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    player.initialize(json!({}))?;
+    player.send_line(r#"{"jsonrpc":"2.0","id":"acpcheck-half","#);
+    player.send_line(r#"{"jsonrpc":"2.0","id":"acpcheck-bare"}"#);
+    player.send_line("[]");
+    let open = player.send_request("_acpcheck/unknown", json!({}));
+    let deadline = Instant::now() + PATIENCE.min(player.wishes.timeout);
+    Ok(State::Done(match player.answer(&open, deadline) {
+        Ok(_) => "still usable".to_owned(),
+        Err(Stop::Unanswered(_)) => "no longer answers".to_owned(),
+        Err(Stop::Ended) => "has ended".to_owned(),
+        Err(stop) => return Err(stop),
+    }))
+}

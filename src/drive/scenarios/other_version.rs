@@ -1,0 +1,18 @@
+use super::{future_version::offer, *};
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "other-version",
+    summary: "offer the other version: 2 instead of 1, or 1 instead of 2",
+    explanation: "The agent is free to speak only one version, if it says so as the protocol wants.",
+    needs: Need::Nothing,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    let other = match player.wishes.version {
+        Version::V1 => 2,
+        Version::V2 => 1,
+    };
+    offer(player, other)
+}

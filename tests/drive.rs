@@ -1,0 +1,287 @@
+//! `acpcheck drive`: agents that conform, that do not, and that are none, each as a process.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_acpcheck");
+
+/// An agent that answers what `answer` says, given `$method` and `$id`, and else "method not found".
+fn agent(capabilities: &str, answers: &str) -> String {
+    format!(
+        r#"while IFS= read -r line; do
+    id=$(printf '%s' "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
+    method=$(printf '%s' "$line" | sed -n 's/.*"method":"\([^"]*\)".*/\1/p')
+    result=
+    case $line in
+    '{{'*'}}') ;;
+    *) continue ;;
+    esac
+    case $method in
+    '') continue ;;
+    initialize) result='{{"protocolVersion":1,"agentCapabilities":{capabilities},"agentInfo":{{"name":"kettle","version":"1.2.3"}},"authMethods":[]}}' ;;
+    session/new) number=$((number + 1)); result='{{"sessionId":"s'$number'"}}' ;;
+    {answers}
+    esac
+    [ -n "$id" ] || continue
+    if [ -n "$result" ]; then
+        printf '{{"jsonrpc":"2.0","id":%s,"result":%s}}\n' "$id" "$result"
+    else
+        printf '{{"jsonrpc":"2.0","id":%s,"error":{{"code":-32601,"message":"Method not found"}}}}\n' "$id"
+    fi
+done"#
+    )
+}
+
+/// A folder with an agent that a script plays.
+struct Place {
+    folder: TempDir,
+    agent: PathBuf,
+}
+
+impl Place {
+    fn new(script: &str) -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let folder = TempDir::new().unwrap();
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let agent = folder.path().join(format!("driven-{}-{number}", std::process::id()));
+        fs::write(&agent, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
+        Self { folder, agent }
+    }
+
+    fn command(&self, options: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.arg("drive").args(options).arg("--").arg("sh").arg(&self.agent);
+        command.current_dir(self.folder.path()).env("TMPDIR", self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, options: &[&str]) -> Ran {
+        let ran = Ran::of(self.command(options).output().unwrap());
+        assert_eq!(self.processes(), "", "{ran:?}");
+        ran
+    }
+
+    /// The processes in whose arguments the agent's name stands.
+    fn processes(&self) -> String {
+        let name = self.agent.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut left = String::new();
+        for _ in 0..50 {
+            let output = Command::new("ps").args(["-eo", "pid=,stat=,args="]).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let lines = text.lines().filter(|line| line.contains(&name) && !line.contains(" Z"));
+            left = lines.filter(|line| !line.contains("acpcheck drive")).collect();
+            if left.is_empty() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        left
+    }
+
+    /// What is in the folder beside the agent.
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.filter(|name| !name.starts_with("driven-")).collect();
+        names.sort();
+        names
+    }
+}
+
+#[derive(Debug)]
+struct Ran {
+    stdout: String,
+    stderr: String,
+    status: Option<i32>,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            status: output.status.code(),
+        }
+    }
+
+    /// The state of a scenario, with its detail.
+    fn state(&self, name: &str) -> &str {
+        let lines = self.stdout.lines().filter_map(|line| line.strip_prefix("  "));
+        let mut of_it = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        of_it.next().unwrap_or_else(|| panic!("{name}: {self:?}")).trim()
+    }
+}
+
+const LISTS: &str = r#"session/list) result='{"sessions":[]}' ;;"#;
+const CAN_LIST: &str = r#"{"sessionCapabilities":{"list":{}}}"#;
+
+#[test]
+fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
+    let place = Place::new(&agent(CAN_LIST, LISTS));
+    let ran = place.run(&[]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.stdout.starts_with("kettle 1.2.3, protocol 1\n"), "{ran:?}");
+    assert_eq!(ran.state("initialize"), "done        ended with status 0 at the end of its input");
+    assert_eq!(ran.state("future-version"), "done        answered 1");
+    assert_eq!(ran.state("malformed"), "done        still usable");
+    assert_eq!(ran.state("sessions"), "done        not offered: close, delete, resume");
+    assert!(ran.stdout.contains("No findings in 7 files"), "{ran:?}");
+    assert!(ran.stdout.ends_with(" not exercised: no prompt was given.\n"), "{ran:?}");
+    assert!(!ran.stdout.contains("\n0 rules upheld"), "{ran:?}");
+    assert_eq!(ran.stderr, "");
+    assert_eq!(place.files(), [""; 0]);
+}
+
+#[test]
+fn what_an_agent_advertises_and_does_not_have_is_found() {
+    let place = Place::new(&agent(CAN_LIST, ""));
+    let ran = place.run(&["-o", "recordings", "--format", "concise"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    let found = "error[capability/advertised-method-unimplemented]";
+    let lines: Vec<_> = ran.stdout.lines().filter(|line| line.contains(": error[")).collect();
+    assert_eq!(lines.len(), 1, "{ran:?}");
+    assert!(lines[0].starts_with("recordings/07-sessions.ndjson:") && lines[0].contains(found));
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 7);
+
+    // The recordings are whole: they are judged alike by `check`, where the agent is concerned.
+    let check = ["check", "--format", "concise", "recordings"];
+    let check = Command::new(PROGRAM).args(check).current_dir(place.folder.path()).output();
+    assert!(String::from_utf8(check.unwrap().stdout).unwrap().contains(lines[0]));
+
+    // Another run writes over nothing.
+    place.run(&["-o", "recordings", "-q"]);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 14);
+}
+
+#[test]
+fn a_turn_is_played_with_a_prompt() {
+    let update = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"huge","status":"pending"}]}}}"#;
+    let ask = r#"{"jsonrpc":"2.0","id":77,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"c"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}}"#;
+    let prompt = format!(
+        "session/prompt)\n printf '%s\\n' '{update}' '{ask}'\n read -r chosen\n echo \"$chosen\" >&2\n echo \"$chosen\" > chosen\n result='{{\"stopReason\":\"end_turn\"}}' ;;"
+    );
+    let place = Place::new(&agent("{}", &prompt));
+    let played = ["--scenario", "turn", "--prompt", "Sweep.", "--format", "concise"];
+    let ran = place.run(&played);
+    assert_eq!(ran.state("turn"), "done        end_turn");
+    assert!(ran.stdout.contains("error[plan/closed-enum-value]"), "{ran:?}");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    let chosen = || fs::read_to_string(place.folder.path().join("chosen")).unwrap();
+    assert!(chosen().contains(r#""optionId":"no""#), "{}", chosen());
+    place.run(&[&played[..], &["--allow"]].concat());
+    assert!(chosen().contains(r#""optionId":"yes""#), "{}", chosen());
+
+    let ran = place.run(&["--scenario", "turn"]);
+    assert_eq!((ran.status, &*ran.stdout), (Some(2), ""), "{ran:?}");
+    assert!(ran.stderr.contains("needs `--prompt TEXT`"), "{ran:?}");
+}
+
+#[test]
+fn what_is_no_agent_never_passes() {
+    for (script, status, state) in [
+        ("exit 3", 3, "ended       the agent ended with status 3"),
+        ("exec sleep 1000", 3, "unanswered  no answer to initialize"),
+        ("exec yes", 3, "unanswered  no answer to initialize"),
+        ("exec cat", 1, "refused     initialize: error -32601"),
+        ("trap '' TERM HUP; sleep 1000 & sleep 1000; sleep 1000", 3, "unanswered"),
+        ("exec >&-; exec sleep 1000", 3, "ended       the agent closed its output"),
+    ] {
+        let place = Place::new(script);
+        let begun = Instant::now();
+        let ran = place.run(&["--start-timeout", "1", "--timeout", "1", "--grace", "1"]);
+        assert_eq!(ran.status, Some(status), "{script}: {ran:?}");
+        assert!(ran.state("initialize").starts_with(state), "{script}: {ran:?}");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
+    }
+    let ran = Command::new(PROGRAM).args(["drive", "--", "/no/such/agent"]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+}
+
+#[test]
+fn an_agent_that_dies_or_falls_silent_fails() {
+    let dies = Place::new(&agent("{}", "_acpcheck/unknown) echo 'out of tea' >&2; exit 9 ;;"));
+    let ran = dies.run(&[]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(ran.state("unknown-methods"), "ended       the agent ended with status 9");
+    assert!(ran.stderr.contains("standard error of the agent: out of tea"), "{ran:?}");
+    assert_eq!(ran.state("malformed"), "done        has ended");
+
+    let silent = Place::new(&agent("{}", "_acpcheck/unknown) continue ;;"));
+    let ran = silent.run(&["--timeout", "1", "--scenario", "unknown-methods"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(ran.state("unknown-methods"), "unanswered  no answer to _acpcheck/unknown");
+}
+
+#[test]
+fn banners_are_faults_and_not_in_the_way() {
+    let place = Place::new(&format!("echo 'Welcome to kettle!'\n{}", agent("{}", "")));
+    let ran = place.run(&["--scenario", "initialize", "--format", "concise"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("error[transport/not-json]"), "{ran:?}");
+    assert!(ran.state("initialize").starts_with("done"), "{ran:?}");
+}
+
+#[test]
+fn a_required_scenario_must_be_done() {
+    let refuses = agent("{}", "").replace(r#"result='{"sessionId":"s'$number'"}'"#, "result=");
+    let place = Place::new(&refuses);
+    let ran = place.run(&["--select", "plan"]);
+    assert!(ran.state("sessions").starts_with("refused"), "{ran:?}");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let ran = place.run(&["--select", "plan", "--require", "sessions"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+}
+
+#[test]
+fn interrupts_end_the_agent_too() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let place = Place::new("trap 'exit 0' TERM; sleep 1000 & while :; do sleep 0.1; done");
+        let mut child: Child = place.command(&[]).spawn().unwrap();
+        thread::sleep(Duration::from_millis(700));
+        let id = i32::try_from(child.id()).unwrap();
+        kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+        let begun = Instant::now();
+        assert!(!child.wait().unwrap().success());
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        assert_eq!(place.processes(), "");
+        assert_eq!(place.files(), [""; 0]);
+    }
+}
+
+#[test]
+fn only_the_agent_is_judged() {
+    // The answer to a version that the client made up is not the agent's fault.
+    let place = Place::new(&agent("{}", ""));
+    let ran = place.run(&["--format", "json", "--min-severity", "info"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let diagnostics = report["diagnostics"].as_array().unwrap();
+    assert!(diagnostics.iter().all(|found| found["bound"] == "agent"), "{ran:?}");
+    assert!(ran.stderr.contains("  sessions"), "{ran:?}");
+}
+
+#[test]
+fn scenarios_are_listed_with_what_they_need() {
+    let output = Command::new(PROGRAM).args(["drive", "--list"]).output().unwrap();
+    let list = String::from_utf8(output.stdout).unwrap();
+    for scenario in acpcheck::drive::SCENARIOS {
+        assert!(list.contains(&format!("{}\n", scenario.summary)) || list.contains(scenario.name));
+    }
+    assert!(list.contains("cancel (needs `--long-prompt TEXT`)"), "{list}");
+    let ran = Command::new(PROGRAM).args(["drive", "--scenario", "sesions", "--", "x"]).output();
+    let error = String::from_utf8(ran.unwrap().stderr).unwrap();
+    assert!(error.contains("did you mean `sessions`"), "{error}");
+}
