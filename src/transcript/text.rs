@@ -1,6 +1,6 @@
 //! What the text of a transcript may begin with, and what is no UTF-8 text at all.
 
-use crate::json::Node;
+use crate::json::{Fault, Node, Reason};
 
 /// The character that some editors write before the text of a file.
 pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -31,4 +31,11 @@ pub(super) fn lsp_header(text: &str) -> Option<&str> {
 /// Whether an object has a member that only messages have.
 pub(super) fn is_message_like(node: Node<'_>) -> bool {
     ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
+}
+
+/// A message that is framed by its length, with the next header glued to its end.
+pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+    let (message, rest) = body.split_at_checked(fault.at as usize)?;
+    (fault.reason == Reason::End).then_some(())?;
+    Some((message, lsp_header(rest)?))
 }
