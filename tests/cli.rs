@@ -752,6 +752,7 @@ fn help_is_there() {
         &["check", "--help"],
         &["explain", "--help"],
         &["plans", "--help"],
+        &["record", "--help"],
         &["report", "--help"],
         &["rules", "--help"],
     ] {
