@@ -223,9 +223,29 @@ impl<'b> Line<'b> {
     }
 }
 
-/// Whether a text is one JSON text. Nothing of it is kept, so that it costs no memory.
+/// Whether a text is one JSON text that readers can decode. Nothing of it is kept, so that it costs no
+/// memory.
 fn is_json(text: &str) -> bool {
-    serde_json::from_str::<IgnoredAny>(text).is_ok()
+    serde_json::from_str::<IgnoredAny>(text).is_ok() && !has_lone_surrogate(text)
+}
+
+/// Whether half of a UTF-16 pair is written without the other half in a JSON text.
+fn has_lone_surrogate(text: &str) -> bool {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(offset) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
+        at += offset;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => return true,
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+    }
+    false
 }
 
 /// Writes what all lines but the first begin with.

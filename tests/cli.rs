@@ -824,6 +824,7 @@ fn help_is_there() {
         &["check", "--help"],
         &["explain", "--help"],
         &["plans", "--help"],
+        &["record", "--help"],
         &["report", "--help"],
         &["rules", "--help"],
     ] {
@@ -898,12 +899,16 @@ fn commands_in_help_run() {
                     "COMMAND" => "check",
                     "FILE" => "known.toml",
                     "NAME" => "ndjson",
+                    "PATH" | "DIR" => "recordings/",
+                    "AGENT" => "true",
                     "RULE" => "plan/status-regression",
                     word => word,
                 })
                 .collect();
-            if arguments[0] == "check" {
-                arguments.push("clean.ndjson");
+            match arguments[0] {
+                "check" => arguments.push("clean.ndjson"),
+                "record" if !arguments.contains(&"true") => arguments.push("true"),
+                _ => {}
             }
             let run = run_in(path, &arguments);
             assert_ne!(run.status, 2, "`{text}`: {}", run.stderr);

@@ -268,8 +268,10 @@ fn only_the_agent_is_judged() {
     let place = Place::new(&agent("{}", ""));
     let ran = place.run(&["--format", "json", "--min-severity", "info"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    let diagnostics = report["diagnostics"].as_array().unwrap();
-    assert!(diagnostics.iter().all(|found| found["bound"] == "agent"), "{ran:?}");
+    let files = report["files"].as_array().unwrap();
+    assert_eq!(files.len(), 7);
+    let found = files.iter().flat_map(|file| file["diagnostics"].as_array().unwrap());
+    assert!(found.into_iter().all(|found| found["bound"] == "agent"), "{ran:?}");
     assert!(ran.stderr.contains("  sessions"), "{ran:?}");
 }
 

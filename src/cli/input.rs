@@ -21,7 +21,7 @@ use super::{
     checksum::{Checksum, Sum, Summed},
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     folders::{self, Finder, LeftOut},
-    open_recording,
+    open_recording::{self, read_at},
     temporary::unkept,
 };
 use crate::{report::Unread, source::Reread};
@@ -158,22 +158,6 @@ struct Plain {
     /// `acpcheck record` is still writing it. It is read to the end of its last whole line, which is
     /// then its size.
     is_open: bool,
-}
-
-/// Reads somewhere in a file, and leaves it where it stands.
-#[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, at)
-}
-
-/// Reads somewhere in a file, and leaves it where it stands.
-#[cfg(not(unix))]
-pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-    let here = file.stream_position()?;
-    file.seek(SeekFrom::Start(at))?;
-    let read = file.read(buffer);
-    file.seek(SeekFrom::Start(here))?;
-    read
 }
 
 /// The transcripts of a run.

@@ -1,15 +1,14 @@
-//! Tells whether `acpcheck record` is still writing a file: until then it holds a lock on it.
+//! Tells whether `acpcheck record` is still writing a file: as long as it does, it holds a lock on it.
 #![expect(clippy::disallowed_methods, reason = "files are opened here to ask for their lock")]
 
 use std::{
     fs::{File, TryLockError},
+    io,
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
     thread,
     time::Duration,
 };
-
-use super::input::read_at;
 
 /// What the file begins with.
 const HEAD: &[u8] = br#"{"type":"start","format":"acpcheck-record""#;
@@ -79,4 +78,22 @@ pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
         end = start;
     }
     0
+}
+
+/// Reads somewhere in a file, and leaves it where it stands.
+#[cfg(unix)]
+pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+/// Reads somewhere in a file, and leaves it where it stands.
+#[cfg(not(unix))]
+pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    use std::io::{Read, Seek, SeekFrom};
+
+    let here = file.stream_position()?;
+    file.seek(SeekFrom::Start(at))?;
+    let read = file.read(buffer);
+    file.seek(SeekFrom::Start(here))?;
+    read
 }

@@ -90,17 +90,16 @@ const HELP: &str = r#"Where the line stands:
     acpcheck record -o recordings/ -- my-agent
     acpcheck check recordings
 
-While recordings grow, `acpcheck check --watch recordings` shows what is new in
-them. To share one, `acpcheck report --redact` hides its texts.
+While recordings grow, `acpcheck check` shows what is new in them, with the
+option --watch. To share what was found in one, see `acpcheck help report`.
 
-What an agent may notice all the same:
-  A signal to a whole control group (systemd, `docker stop`) reaches the process
-  that records. A process that adopts orphans adopts it. Signals that the client
-  ignores or blocks are not ignored or blocked in the agent: SIGPIPE, and all
-  that are blocked. With a limit on file sizes (`ulimit -f`), the recording ends
-  there, and the connection goes on.
-  The exit status may come some milliseconds before the end of standard output:
-  read standard output to its end.
+What differs all the same:
+  A process beside the agent records. A signal to a whole control group
+  (systemd, `docker stop`) reaches it, and who adopts orphans adopts it. An
+  agent does not inherit that SIGPIPE is ignored, nor which signals are blocked.
+  With a limit on file sizes (`ulimit -f`), the recording ends at the limit. The
+  exit status may come some milliseconds before the end of standard output: read
+  that to its end.
 
 The recording has a line for each line of the connection, with direction and
 time; `acpcheck formats acpcheck-record` says more. It holds what was said,

@@ -4,24 +4,21 @@
 //! Lines go in; the records that they hold go to the [`Unwrapper`], which hands on passages.
 
 use crate::{
-    json::{Doc, Fault, Node, Reason, Tape},
+    json::{Doc, Fault, Node, Tape},
     source::{Origin, Span, narrow},
     transcript::{
         Body, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
         detect::{Detected, Grouping},
         flaw::{not_json, undecoded},
         joiner::Joiner,
-        multiline::{Depth, LineStart, OpenMessage, array_head, is_beginning},
+        multiline::{
+            Depth, JOINED_BYTES, JOINED_LINES, LineStart, OpenMessage, array_head, is_beginning,
+        },
         passage::OnPassage,
-        text::{BYTE_ORDER_MARK, is_bare_message, is_message_like, is_utf16, lsp_header},
+        text::{BYTE_ORDER_MARK, framed, is_bare_message, is_message_like, is_utf16, lsp_header},
         unwrapper::{Ending, Unwrapper},
     },
 };
-
-/// Lines that one message may be spread over before it is given up.
-pub(super) const JOINED_LINES: usize = 200;
-/// Bytes that such lines may have together.
-pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads the lines of one file.
 #[derive(Debug)]
@@ -419,13 +416,6 @@ impl LineReader {
 /// Whether a line is a message that says what it is.
 fn is_sent(line: Node<'_>) -> bool {
     line.get("jsonrpc").is_some() && is_bare_message(line)
-}
-
-/// A message that is framed by its length, with the next header glued to its end.
-pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
-    let (message, rest) = body.split_at_checked(fault.at as usize)?;
-    (fault.reason == Reason::End).then_some(())?;
-    Some((message, lsp_header(rest)?))
 }
 
 /// A value in an array over several lines.

@@ -5,6 +5,11 @@ use crate::{
     source::{Layout, Origin, Span, narrow},
 };
 
+/// Lines that one message may be spread over before it is given up.
+pub(super) const JOINED_LINES: usize = 200;
+/// Bytes that such lines may have together.
+pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
+
 /// Where a line stands in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {

@@ -1,7 +1,7 @@
 //! What the text of a transcript may begin with, and what is no UTF-8 text at all.
 
 use crate::{
-    json::Node,
+    json::{Fault, Node, Reason},
     protocol::ENVELOPE_MEMBERS,
     transcript::wrapper::{first, looks_like_message},
 };
@@ -55,4 +55,11 @@ pub(super) fn is_bare_message(node: Node<'_>) -> bool {
     let is_own = |name: Node<'_>| ENVELOPE_MEMBERS.iter().any(|own| name.is(own));
     looks_like_message(node)
         && (node.get("jsonrpc").is_some() || node.members().all(|(name, _)| is_own(name)))
+}
+
+/// A message that is framed by its length, with the next header glued to its end.
+pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
+    let (message, rest) = body.split_at_checked(fault.at as usize)?;
+    (fault.reason == Reason::End).then_some(())?;
+    Some((message, lsp_header(rest)?))
 }

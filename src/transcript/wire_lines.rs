@@ -11,10 +11,9 @@ use crate::{
     transcript::{
         Flaw, FlawKind, Passage, RecordedMessage,
         flaw::not_json,
-        line_reader::{JOINED_BYTES, JOINED_LINES, framed},
-        multiline::{Depth, is_beginning},
+        multiline::{Depth, JOINED_BYTES, JOINED_LINES, is_beginning},
         passage::OnPassage,
-        text::{BYTE_ORDER_MARK, is_message_like, lsp_header},
+        text::{BYTE_ORDER_MARK, framed, is_message_like, lsp_header},
     },
 };
 
