@@ -131,7 +131,14 @@ fn outcome(arguments: &[OsString]) -> ExitStatus {
             let console = Console::new(colors);
             (console, run(command, &console))
         }
-        Err(error) => (Console::new(Colors::default()), usage::report(error)),
+        Err(error) => {
+            let console = Console::new(Colors::default());
+            let reported = usage::report(error);
+            if arguments.len() < 2 {
+                check::say_what_is_here(&console);
+            }
+            (console, reported)
+        }
     };
     match result {
         Ok(outcome) => outcome,

@@ -10,6 +10,8 @@ mod catalogue;
 mod causes;
 #[path = "conversations.rs"]
 mod conversations;
+#[path = "driven.rs"]
+mod driven;
 #[path = "editions.rs"]
 mod editions;
 #[path = "effort.rs"]

@@ -464,6 +464,27 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
     }
 }
 
+/// Says what `acpcheck check .` would check, and with which settings, if the current folder has
+/// transcripts.
+pub(super) fn say_what_is_here(console: &Console) {
+    let names: Vec<_> =
+        input::transcripts_here().iter().map(|path| path.display().to_string()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let files = if names.len() == 1 {
+        "1 transcript".into()
+    } else {
+        format!("{} transcripts", names.len())
+    };
+    let settings = match Config::name_here() {
+        Some(name) => format!("the settings of `{name}`"),
+        None => "the default settings".to_owned(),
+    };
+    console.note(&format!("this folder has {files}: {}", some(&names, NAMED)));
+    console.note(&format!("`acpcheck check .` checks them with {settings}"));
+}
+
 fn fail(why: &str, console: &Console) -> ExitStatus {
     console.error(why);
     ExitStatus::Failed

@@ -101,6 +101,11 @@ impl Config {
         find(command_line).map(|(_, path)| path)
     }
 
+    /// The name of the configuration file that the current folder has, or the nearest folder above it.
+    pub(super) fn name_here() -> Option<String> {
+        nearest_file().map(|(name, _)| name)
+    }
+
     fn new(
         source: Option<(String, PathBuf)>,
         file: ConfigFile,
@@ -286,6 +291,11 @@ fn find(command_line: &CommandLine) -> Option<(String, PathBuf)> {
     if let Some(path) = &command_line.config {
         return Some((path.display().to_string(), path.clone()));
     }
+    nearest_file()
+}
+
+/// The nearest [`NAME`] in the current folder and those above it: its name in messages, and its path.
+fn nearest_file() -> Option<(String, PathBuf)> {
     let here = env::current_dir().ok()?;
     let (levels, folder) =
         here.ancestors().enumerate().find(|(_, folder)| folder.join(NAME).is_file())?;

@@ -194,7 +194,7 @@ fn reason(error: walkdir::Error) -> String {
 }
 
 /// Whether an entry is looked at: not if it is hidden, unless it is the folder that was named.
-fn is_shown(entry: &DirEntry) -> bool {
+pub(super) fn is_shown(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 

@@ -232,6 +232,20 @@ pub(super) fn empty_folders<'n>(
     folders.map(|folder| without_transcripts(folder)).collect()
 }
 
+/// The files below the current folder that are transcripts, as their names tell. Looks at a few
+/// thousand entries at most.
+pub(super) fn transcripts_here() -> Vec<PathBuf> {
+    /// How deep it looks, in folders.
+    const DEPTH: usize = 3;
+    const ENTRIES: usize = 5000;
+    let entries = walkdir::WalkDir::new(".").max_depth(DEPTH).sort_by_file_name();
+    let entries = entries.into_iter().filter_entry(folders::is_shown).take(ENTRIES).flatten();
+    let files = entries.filter(|entry| {
+        entry.file_type().is_file() && certainty(entry.file_name()) == Some(Certainty::Sure)
+    });
+    files.map(|entry| entry.path().strip_prefix(".").unwrap_or(entry.path()).to_owned()).collect()
+}
+
 /// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
 /// files, and the numbers of older parts of logs.
 fn certainty(name: &OsStr) -> Option<Certainty> {

@@ -8,11 +8,10 @@
 //! object does not have, the most frequent kind by far, mostly ends with them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
-use crate::map;
+use crate::map::{self, Map};
 
 /// The tokens of one or more parsed texts.
 #[derive(Debug, Default)]
@@ -209,8 +208,7 @@ impl Parser<'_> {
         let mut frame = Frame::new(0, Container::Top);
         let mut at = blank(bytes, 0);
         loop {
-            if self.tokens.len() - self.base >= self.most_tokens
-                || self.frames.len() >= self.deepest
+            if self.tokens.len() - self.base >= self.most_tokens || self.frames.len() > self.deepest
             {
                 return fault(at, Reason::Values);
             }
@@ -375,7 +373,7 @@ impl Parser<'_> {
             if same.len() < 2 {
                 continue;
             }
-            let mut latest = HashMap::new();
+            let mut latest = Map::default();
             for &(_, second) in same {
                 let Some(name) = tokens.get(second as usize) else { continue };
                 if let Some(first) = latest.insert(decoded(self.text, name), second) {

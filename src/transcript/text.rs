@@ -57,6 +57,11 @@ pub(super) fn is_bare_message(node: Node<'_>) -> bool {
         && (node.get("jsonrpc").is_some() || node.members().all(|(name, _)| is_own(name)))
 }
 
+/// Whether a text has nothing but what JSON takes for white space.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
+}
+
 /// A message that is framed by its length, with the next header glued to its end.
 pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     let (message, rest) = body.split_at_checked(fault.at as usize)?;

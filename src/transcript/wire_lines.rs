@@ -13,7 +13,7 @@ use crate::{
         flaw::not_json,
         multiline::{Depth, JOINED_BYTES, JOINED_LINES, is_beginning},
         passage::OnPassage,
-        text::{BYTE_ORDER_MARK, framed, is_message_like, lsp_header},
+        text::{BYTE_ORDER_MARK, framed, is_blank, is_message_like, lsp_header},
     },
 };
 
@@ -109,7 +109,7 @@ impl WireLines {
     /// Reads a line that stands for itself.
     fn single(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         let text = line.text;
-        if text.trim().is_empty() {
+        if is_blank(text) {
             return;
         }
         if let Some(header) = lsp_header(text) {
@@ -191,7 +191,7 @@ impl WireLines {
         for kept in &open.lines {
             let line = kept.line(open.sender, open.at);
             match tape.parse(line.text) {
-                _ if line.text.trim().is_empty() => {}
+                _ if is_blank(line.text) => {}
                 Ok(()) => line.message(line.text, &tape, on),
                 Err(fault) => line.not_json(fault, on),
             }

@@ -23,7 +23,7 @@ pub(super) static FORMAT: Format = Format {
     fidelity: Fidelity::Recorded,
     detect: |beginning: &Beginning<'_>| {
         let is_start = |line: &Node<'_>| line.get("format").is_some_and(|it| it.is(FORMAT.name));
-        Likelihood::sure_if(beginning.values.first().is_some_and(is_start))
+        Likelihood::sure_if(beginning.values.iter().any(is_start))
     },
     read: Read::Values(read),
 };
