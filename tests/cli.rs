@@ -885,7 +885,7 @@ fn commands_in_help_run() {
         let quoted = quoted.captures_iter(&flat).map(|it| it[1].to_owned());
         let shown = shown.captures_iter(&help).map(|it| it[1].to_owned());
         for text in quoted.chain(shown) {
-            let is_rule = text.split('/').count() == 2
+            let is_rule = text.split('/').filter(|part| !part.is_empty()).count() == 2
                 && text.chars().all(|it| it.is_ascii_lowercase() || "-/".contains(it));
             assert!(!is_rule || acpcheck::rules::find(&text).is_some(), "`{text}` is not a rule");
             let command = match text.strip_prefix("acpcheck ") {

@@ -828,7 +828,8 @@ fn who_stops_reading_does_not_stop_the_others() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), &*output.stderr), (Some(1), &b""[..]));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &*told), (Some(1), "note: wrote `gitlab.json`\n"));
     let issues = json(&fs::read_to_string(folder.path().join("gitlab.json")).unwrap());
     assert!(list(&issues).len() >= 3_000);
 }

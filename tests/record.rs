@@ -829,12 +829,14 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 fn snippets_for_editors_record() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let readme = fs::read_to_string(readme).unwrap();
-    let section = readme.split("\nRecord a connection").nth(1).unwrap();
-    let section = section.split("\nList all rules").next().unwrap().to_owned();
+    let section = readme.split("\n## Record").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap().to_owned();
     let help = run(Path::new("."), &["record", "--help"], b"").stdout;
-    for text in [section, help] {
+    let own = "acpcheck record -o recordings/ -- my-agent";
+    assert_eq!(help.matches(own).count(), 2, "acpx and a test suite");
+    for (text, count) in [(section, 1), (help, 4)] {
         let commands = commands(&text);
-        assert_eq!(commands.len(), 4, "{commands:?}");
+        assert_eq!(commands.len(), count, "{commands:?}");
         for command in commands {
             let place = Place::new("exec cat");
             let mut arguments = command.iter().map(String::as_str);
@@ -847,7 +849,5 @@ fn snippets_for_editors_record() {
             ended(&mut child).unwrap();
             assert_eq!(place.recording().events().len(), 2);
         }
-        let own = "acpcheck record -o recordings/ -- my-agent";
-        assert_eq!(text.matches(own).count(), 2, "acpx and a test suite");
     }
 }

@@ -143,8 +143,10 @@ fn what_is_new_in_a_recording_is_shown() {
     for line in ["ndjson:4:", "ndjson:5:"] {
         watcher.says(&format!("{line}35: error[transport/not-json]"));
     }
+    // Lines between two messages are one finding.
+    say(r#"{"jsonrpc":"2.0","method":"_acpcheck/still"}"#);
     say("still starting");
-    for line in ["ndjson:6:", "ndjson:7:"] {
+    for line in ["ndjson:8:", "ndjson:9:"] {
         watcher.says(&format!("{line}35: error[transport/not-json]"));
     }
     drop(stdin);

@@ -691,7 +691,7 @@ impl<'a> CheckRun<'a> {
     fn report_empty_folders(&mut self) -> Result<(), Stopped> {
         let judged = self.judged.iter().map(|name| &**name);
         let unread = self.summary.unread.len();
-        let folders = input::empty_folders(&self.paths, &judged, &self.skipped, unread);
+        let folders = input::empty_folders(self.paths, &judged, &self.skipped, unread);
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 

@@ -196,7 +196,6 @@ impl Arguments {
     /// The option that a scenario needs and that is not there.
     fn lacks(&self, scenario: &Scenario) -> Option<&'static str> {
         match scenario.needs {
-            Need::Nothing => None,
             Need::Prompt | Need::PromptAndAllow if self.prompt.is_none() => Some(PROMPT),
             Need::PromptAndAllow if !self.allow => Some("--allow"),
             Need::LongPrompt if self.long_prompt.is_none() => Some(LONG_PROMPT),

@@ -174,11 +174,10 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         Ok(compliance) => compliance,
         Err(reason) => return fail(reason),
     };
-    if compliance.files.is_empty() && !compliance.unread.is_empty() {
-        // What there is to say has been said.
-        return Ok(ExitStatus::Unreadable);
-    }
-    for target in &targets {
+    // A page about nothing helps nobody; a part for `--merge` names what it could not read.
+    let is_empty = compliance.files.is_empty() && !compliance.unread.is_empty();
+    let is_written = |target: &&ReportFile| !is_empty || target.format == DocumentFormat::Json;
+    for target in targets.iter().filter(is_written) {
         let written = target
             .destination(&interrupts)
             .and_then(|to| target.write(&compliance, &to, &interrupts));

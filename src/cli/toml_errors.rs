@@ -135,6 +135,8 @@ impl TomlErrors {
 
     /// The errors as text for people, each under the line that it is about.
     pub(super) fn draw(&self, style: TextStyle) -> String {
+        /// More errors are no help, and each is searched for from the beginning of the text.
+        const DRAWN: usize = 50;
         let theme = if style.color {
             let red = owo_colors::Style::new().red().bold();
             let styles = ThemeStyles { error: red, highlights: vec![red], ..ThemeStyles::ansi() };
@@ -147,8 +149,6 @@ impl TomlErrors {
             .without_syntax_highlighting()
             .with_width(style.width());
         let source = NamedSource::new(printable(&self.name), self.text.clone());
-        /// More errors are no help, and each is searched for from the beginning of the text.
-        const DRAWN: usize = 50;
         let mut drawing = String::new();
         for error in self.list.iter().take(DRAWN) {
             drawing.push('\n');

@@ -90,18 +90,13 @@ impl<'a> Player<'a> {
     /// Sends `initialize` with these capabilities, and takes the version of the answer.
     pub fn initialize(&mut self, capabilities: Value) -> Result<(), Stop> {
         let version = self.wishes.version;
-        let params = match version {
-            Version::V1 => json!({
-                "protocolVersion": 1,
-                "clientCapabilities": capabilities,
-                "clientInfo": info(),
-            }),
-            Version::V2 => json!({
-                "protocolVersion": 2,
-                "capabilities": capabilities,
-                "info": info(),
-            }),
+        let (mut params, name) = match version {
+            Version::V1 => {
+                (json!({ "protocolVersion": 1, "clientInfo": info() }), "clientCapabilities")
+            }
+            Version::V2 => (json!({ "protocolVersion": 2, "info": info() }), "capabilities"),
         };
+        params[name] = capabilities;
         match self.initialize_with(params)? {
             Answer::Result(result) => {
                 self.version = match result["protocolVersion"].as_u64() {
@@ -206,13 +201,15 @@ impl<'a> Player<'a> {
 
     /// Sends a request with an id of its own.
     pub fn send_request_with(&mut self, id: Value, method: &str, params: Value) -> Open {
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+        message["params"] = params;
         self.agent.send(&message.to_string());
         Open { id, method: method.to_owned() }
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
-        let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        let mut message = json!({ "jsonrpc": "2.0", "method": method });
+        message["params"] = params;
         self.agent.send(&message.to_string());
     }
 
@@ -273,7 +270,9 @@ impl<'a> Player<'a> {
     /// Sends a prompt.
     pub fn prompt(&mut self, session: &str, blocks: Value) -> Open {
         self.idle.retain(|idle| idle != session);
-        self.send_request("session/prompt", json!({ "sessionId": session, "prompt": blocks }))
+        let mut params = json!({ "sessionId": session });
+        params["prompt"] = blocks;
+        self.send_request("session/prompt", params)
     }
 
     /// The params that create a session, or attach one, in this folder.

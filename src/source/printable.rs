@@ -85,7 +85,7 @@ const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 /// Whether a character would complete what a CI server takes for the beginning of a command. `before`
 /// is what stands before it on the line.
 ///
-/// - `##[`, `##vso[`, `##teamcity[` anywhere: Azure Pipelines, GitHub, TeamCity
+/// - `##[`, `##vso[`, `##teamcity[` anywhere: Azure Pipelines, GitHub, `TeamCity`
 /// - `::` where a line can begin: GitHub. Long words may be broken anywhere.
 /// - `section_start:`, `section_end:` anywhere: GitLab
 /// - `--- `, `+++ `, `~~~ `, `^^^ ` at the beginning: Buildkite

@@ -162,11 +162,11 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         run.console.error("`initialize` was never answered, so nothing was checked");
         ExitStatus::Unreadable
     };
-    if let Folder::Own(folder) = folder {
-        if status != ExitStatus::Clean {
-            let kept = folder.keep();
-            run.note(&format!("the recordings are in `{}`", kept.display()));
-        }
+    if let Folder::Own(folder) = folder
+        && status != ExitStatus::Clean
+    {
+        let kept = folder.keep();
+        run.note(&format!("the recordings are in `{}`", kept.display()));
     }
     Ok(status)
 }

@@ -1,4 +1,4 @@
-use super::{turn as played, *};
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "content",
@@ -37,7 +37,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         if let Some(prompt) = prompt.as_array_mut() {
             prompt.push(block);
         }
-        played(player, &session.id, prompt)?;
+        turn(player, &session.id, prompt)?;
     }
     Ok(State::Done(names.join(", ")))
 }

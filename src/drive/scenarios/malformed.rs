@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use super::*;
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "malformed",

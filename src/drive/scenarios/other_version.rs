@@ -1,4 +1,4 @@
-use super::{future_version::offer, *};
+use crate::drive::scenarios::{future_version::offer, prelude::*};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "other-version",

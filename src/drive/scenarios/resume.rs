@@ -1,4 +1,4 @@
-use super::{turn as played, *};
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "resume",
@@ -18,7 +18,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         return Ok(State::NotOffered("loadSession".to_owned()));
     }
     let prompt = prompt_of(player);
-    played(player, &session.id, prompt)?;
+    turn(player, &session.id, prompt)?;
     player.restart()?;
     player.initialize(json!({}))?;
     if let Err(why) = player.log_in()? {

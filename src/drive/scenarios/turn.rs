@@ -1,4 +1,4 @@
-use super::{turn as played, *};
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "turn",
@@ -12,5 +12,5 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let session = go_on!(session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(played(player, &session.id, prompt)?))
+    Ok(State::Done(turn(player, &session.id, prompt)?))
 }

@@ -1,4 +1,4 @@
-use super::{turn as played, *};
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "turn-denied",
@@ -13,5 +13,5 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.answers.allows = false;
     let session = go_on!(session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(played(player, &session.id, prompt)?))
+    Ok(State::Done(turn(player, &session.id, prompt)?))
 }

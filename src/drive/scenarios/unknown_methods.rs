@@ -1,4 +1,4 @@
-use super::*;
+use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "unknown-methods",

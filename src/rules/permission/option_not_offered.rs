@@ -81,7 +81,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
         if offered.is_empty() {
             finding
         } else {
-            finding.help(format!("the option ids are {}", offered))
+            finding.help(format!("the option ids are {offered}"))
         }
         .into(),
     )

@@ -103,7 +103,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     let help = match &*shown {
         "" if !is_few => "the session has shown very many plans with other ids".to_owned(),
         "" => "the session has shown no plan with an id so far".to_owned(),
-        shown => format!("plans shown so far: {}", shown),
+        shown => format!("plans shown so far: {shown}"),
     };
     Some(finding.help(help).into())
 }

@@ -1,0 +1,94 @@
+//! What all scenarios use: sessions, prompts and turns, each in one call.
+
+pub(super) use serde_json::{Value, json};
+
+use crate::drive::player::AUTH_REQUIRED;
+pub(super) use crate::{
+    drive::{Need, Player, Scenario, State, Stop, player::Answer},
+    protocol::Version,
+};
+
+/// What a step leads to: a value to go on with, or the state that the scenario ends in.
+pub(super) type Step<T> = Result<Result<T, State>, Stop>;
+
+/// Returns the state of an [`Err`] step, or its value.
+macro_rules! go_on {
+    ($step:expr) => {
+        match $step? {
+            Ok(value) => value,
+            Err(state) => return Ok(state),
+        }
+    };
+}
+pub(super) use go_on;
+
+/// Initializes without capabilities, logs in if the user wants that, and creates a session.
+pub(super) fn session(player: &mut Player<'_>) -> Step<Session> {
+    player.initialize(json!({}))?;
+    if let Err(why) = player.log_in()? {
+        return Ok(Err(State::Refused(why)));
+    }
+    new_session(player)
+}
+
+/// A session that this run has created.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: String,
+    /// The result that created it.
+    pub(super) result: Value,
+}
+
+pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
+    const METHOD: &str = "session/new";
+    if !player.offers("", "session") {
+        return Ok(Err(State::NotOffered("session".to_owned())));
+    }
+    let answer = player.request(METHOD, player.session_params())?;
+    let needs_login = matches!(answer, Answer::Error(AUTH_REQUIRED, _));
+    let result = match answer.result(METHOD) {
+        Ok(result) => result,
+        Err(why) if needs_login && player.wishes.auth.is_none() => {
+            let methods = player.auth_methods();
+            let advice = match methods.first() {
+                Some(method) => format!("{why}; try `--auth {method}`"),
+                None => why,
+            };
+            return Ok(Err(State::Refused(advice)));
+        }
+        Err(why) => return Ok(Err(State::Refused(why))),
+    };
+    Ok(match result["sessionId"].as_str() {
+        Some(id) => Ok(Session { id: id.to_owned(), result }),
+        None => Err(State::Refused("session/new: the answer has no `sessionId`".to_owned())),
+    })
+}
+
+/// A prompt of one text block.
+pub(super) fn text(prompt: &str) -> Value {
+    json!([{ "type": "text", "text": prompt }])
+}
+
+/// The prompt of the user; scenarios that need none have an empty one.
+pub(super) fn prompt_of(player: &Player<'_>) -> Value {
+    text(player.wishes.prompt.as_deref().unwrap_or_default())
+}
+
+pub(super) fn long_prompt_of(player: &Player<'_>) -> Value {
+    text(player.wishes.long_prompt.as_deref().unwrap_or_default())
+}
+
+/// Plays one turn to its end. Returns its stop reason, or the error as a sentence.
+pub(super) fn turn(player: &mut Player<'_>, session: &str, blocks: Value) -> Result<String, Stop> {
+    let prompt = player.prompt(session, blocks);
+    let answer = player.end_of_turn(&prompt, session)?;
+    Ok(outcome(answer))
+}
+
+/// How a prompt was answered, in a few words.
+pub(super) fn outcome(answer: Answer) -> String {
+    match answer.result("session/prompt") {
+        Ok(result) => result["stopReason"].as_str().unwrap_or_default().to_owned(),
+        Err(why) => why,
+    }
+}
