@@ -190,7 +190,7 @@ fn bytes(value: &Value, line: &str) -> Vec<u8> {
     let eol = value.get("eol").map_or("\n", |eol| eol.as_str().unwrap());
     let mut bytes = if value.get("msg").is_some() {
         let start = line.find("\"msg\":").unwrap() + "\"msg\":".len();
-        line[start..line.len() - 1].as_bytes().to_vec()
+        line.as_bytes()[start..line.len() - 1].to_vec()
     } else if let Some(text) = value.get("text") {
         text.as_str().unwrap().as_bytes().to_vec()
     } else if let Some(text) = value.get("base64") {

@@ -26,9 +26,8 @@ pub(super) mod writer;
 
 /// Record the connection of an agent, for `acpcheck check`.
 ///
-/// Put `acpcheck record -o PATH` in front of the agent's command. The client notices nothing: the
-/// agent takes the place of this command, with its process id, signals, exit status and standard
-/// error.
+/// Write it in front of the agent's command. The client notices nothing: the agent takes the place of
+/// this command, with its process id, signals, exit status and standard error.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "acpcheck record -o PATH [--] AGENT [ARG]...", after_long_help = HELP)]
 pub(super) struct Arguments {
@@ -36,7 +35,7 @@ pub(super) struct Arguments {
     ///
     /// A folder is there, or its name ends in `/`; then it is made. Nothing is written over: where a
     /// file has the name, `-2` is added to it.
-    #[arg(short = 'o', long = "output", value_name = "PATH")]
+    #[arg(short, value_name = "PATH")]
     output: PathBuf,
 
     /// The agent's command and its arguments.

@@ -5,6 +5,7 @@
 //! cargo bench --bench record
 //! ```
 #![expect(clippy::unwrap_used, reason = "a benchmark may panic")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark may read files and start programs")]
 #![cfg_attr(not(unix), expect(unused, reason = "recordings are made on Unix alone"))]
 

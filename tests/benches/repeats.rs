@@ -181,9 +181,9 @@ static LISTED: &[Listed] = &[
 
 impl Listed {
     fn text(&self, count: usize) -> String {
-        let numbered = |text: &str, number: usize| text.replace('#', &number.to_string());
-        // Ids of the opening are small.
+        /// Ids of the opening are small.
         const FIRST: usize = 1000;
+        let numbered = |text: &str, number: usize| text.replace('#', &number.to_string());
         let [before, entry, behind] = self.list;
         let entries = (0..count).map(|number| numbered(entry, number));
         let between = if entry.ends_with('\n') { "" } else { "," };
