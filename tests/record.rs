@@ -347,7 +347,7 @@ fn what_the_agent_is_stays_as_it_is() {
     assert!(!line.contains("secret"), "{line}");
 }
 
-/// The side process is no child of the agent, and has no session or folder of the client's.
+/// The side process is not a child of the agent, and has no session or folder of the client's.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_side_process_stands_apart() {
@@ -484,7 +484,7 @@ fn both_streams_may_be_one_socket_that_does_not_wait() {
             scope.spawn(|| {
                 assert_eq!(ended(&mut child).unwrap().code(), Some(0));
                 let _ = place.recording();
-                // The client sees the end only when nobody has the socket any more.
+                // The client sees the end only when no process has the socket any more.
                 if is_nonblocking {
                     // What one side sends is read by the other, so nothing is left to read here.
                     let error = probe.read(&mut [0]);

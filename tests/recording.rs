@@ -124,7 +124,7 @@ proptest! {
         let file = recorded(Recording::default(), &chunks);
         prop_assert_eq!(stream(&file, "c2a"), client);
         prop_assert_eq!(stream(&file, "a2c"), agent);
-        // The reader reads each line, too: none counts as one that is no record.
+        // The reader reads each line, too: each counts as a record.
         let (_, outcome) = check::check(file.as_bytes(), &Settings::default());
         prop_assert!(!outcome.notes.iter().any(|note| note.contains("not message")), "{:?}", outcome.notes);
     }

@@ -179,3 +179,21 @@ pub(super) fn run(_: &Arguments, console: &Console) -> ExitStatus {
     console.error("`acpcheck record` does not work on Windows yet; the agent is not started");
     ExitStatus::Failed
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn process_1_is_refused() {
+        assert!(check_process(1).is_err_and(|why| why.contains("--init")));
+        assert_eq!(check_process(2), Ok(()));
+    }
+
+    #[test]
+    fn options_are_not_taken_for_the_agent() {
+        let agent = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        assert!(check_agent(&agent(&["--acp"])).is_err_and(|why| why.contains("`--acp`")));
+        assert_eq!(check_agent(&agent(&["my-agent", "--acp"])), Ok(()));
+    }
+}

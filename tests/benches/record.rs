@@ -78,7 +78,7 @@ fn measure() {
     }
 }
 
-/// The times of round trips of messages with so many bytes.
+/// The times of round trips of messages of this length in bytes.
 fn round_trips(agent: &mut Child, length: usize, count: usize) -> Vec<Duration> {
     let mut message = vec![b'x'; length];
     (message[0], message[length - 2], message[length - 1]) = (b'"', b'"', b'\n');

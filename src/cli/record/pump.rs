@@ -32,7 +32,7 @@ pub(super) struct Pump {
     recorder: Mutex<Recorder>,
     /// A direction has ended.
     ended: Condvar,
-    /// In place of standard error, when nobody is to be kept waiting for its end.
+    /// Takes the place of standard error once the agent has ended.
     null: OwnedFd,
 }
 
@@ -165,7 +165,7 @@ impl Pump {
     }
 }
 
-/// Waits until there is something to read, or nobody reads what is passed on.
+/// Waits until there is something to read, or the receiver reads no more.
 fn wait(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<Event, Errno> {
     loop {
         let mut events = [PollFd::new(&from, PollFlags::IN), PollFd::new(&to, PollFlags::empty())];

@@ -34,7 +34,7 @@ pub(super) const NOT_FOUND: u8 = 127;
 /// What the command exits with when the agent is there and cannot be executed.
 pub(super) const NOT_EXECUTABLE: u8 = 126;
 
-/// Starts the side process in a session of its own and ends, so that it is no child of the agent.
+/// Starts the side process in a session of its own and ends, so that it is not a child of the agent.
 pub(super) fn middle(arguments: &[OsString]) -> ExitStatus {
     match start(arguments) {
         Ok(()) => ExitStatus::Clean,
@@ -78,7 +78,7 @@ fn serve(agent: &str, arguments: usize) -> io::Result<()> {
     ];
     pump.run(directions, || {
         let mut status = [0];
-        // The end of the socket means that the agent has started, or that nobody starts it any more.
+        // The end of the socket means that the agent has started, or that the first process was ended.
         let is_told = socket.write_all(b"r").and_then(|()| socket.read_exact(&mut status));
         if is_told.is_ok() {
             pump.recorder().not_started(status[0]);
@@ -87,8 +87,8 @@ fn serve(agent: &str, arguments: usize) -> io::Result<()> {
     })
 }
 
-/// The descriptors of the client's streams, the agent's streams and the file. Returns `None` when
-/// nobody sends them any more.
+/// The descriptors of the client's streams, the agent's streams and the file. Returns `None` when the
+/// first process was ended before it sent them.
 fn receive(socket: &UnixStream) -> io::Result<Option<[OwnedFd; 5]>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
