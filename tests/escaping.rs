@@ -426,10 +426,18 @@ fn hides(text: &str) -> bool {
             '\n' => false,
             // It belongs to the emoji before it.
             '\u{fe00}'..='\u{fe0f}' => before != '\u{2764}' && before.is_ascii(),
-            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{3164}'
-            | '\u{ffa0}' => true,
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-            '\u{feff}' | '\u{e0000}'..='\u{e0fff}' => true,
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{180e}'
+            | '\u{3164}'
+            | '\u{ffa0}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e0fff}' => true,
             _ => character.is_control(),
         }
     })
