@@ -339,7 +339,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The most answers that are kept for later: no scenario has so many requests open.
+/// The most answers that are kept for later. Scenarios have two requests open at most.
 const MOST_EARLY: usize = 100;
 
 fn info() -> Value {

@@ -1,8 +1,8 @@
 //! The agent as a process: its pipes, its recording, and its end.
 //!
-//! A thread reads standard output, records it and hands messages on; one writes standard input, so that
-//! an agent that reads nothing holds nobody up; one keeps the end of standard error. The process leads
-//! a group of its own, which is ended as a whole.
+//! One thread reads standard output, records it and hands messages on. One writes standard input, so that
+//! the player never waits for an agent that reads nothing. One keeps the end of standard error. The
+//! process leads a group of its own, which is ended as a whole.
 
 use std::{
     ffi::OsString,
@@ -407,7 +407,7 @@ fn signal(group: Option<Pid>, signal: Signal) {
     }
 }
 
-/// Ends what is left of a group.
+/// Ends the processes that a group still has.
 fn sweep(group: Option<Pid>) {
     signal(group, Signal::KILL);
 }
