@@ -285,6 +285,14 @@ const TOLD_IN_PART: [&str; 2] = [
     "lifecycle/reinitialize/bad-refused.v2.ndjson",
 ];
 
+/// Whether a recording of `acpcheck record` says more of a conversation than the fixture: that it
+/// begins here, when it was, and that no recorder has added a member.
+fn is_told_more(name: &str, sent: &[Sent]) -> bool {
+    let begins = sent.first().is_some_and(|first| first.text.contains("\"initialize\""));
+    let subjects = ["jsonrpc/unexpected-envelope-member/", "surface/newer-than-known/"];
+    !begins || subjects.iter().any(|rule| name.starts_with(rule))
+}
+
 #[test]
 fn fixtures_in_other_formats_are_judged_alike() {
     let turn = effort::step(23);
@@ -296,6 +304,9 @@ fn fixtures_in_other_formats_are_judged_alike() {
                 continue;
             }
             let Some(sent) = carried(writer, sent) else { continue };
+            if writer.name == "acpcheck-record" && is_told_more(name, &sent) {
+                continue;
+            }
             let file = writer.file(&sent);
             if let Err(difference) = judged_alike(writer, &sent, &file, settings) {
                 wrong.push(format!("{name} as {difference}"));
