@@ -706,6 +706,11 @@ proptest! {
         prop_assert_eq!(Compliance::read(text.as_bytes()), Ok(compliance));
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn no_output_commands_a_ci_server(
         files in files(), unread in unread(), is_redacted in any::<bool>(),
