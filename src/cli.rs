@@ -3,13 +3,21 @@
 //! Only this module and its children open files, print, and use clap. Each command is a module with
 //! its `Arguments` and a function `run`.
 
-use std::{ffi::OsString, io, sync::LazyLock};
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    panic::{self, PanicHookInfo},
+    sync::LazyLock,
+};
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::protocol::{
-    Edition,
-    schema::{Upstream, upstream},
+use crate::{
+    protocol::{
+        Edition,
+        schema::{Upstream, upstream},
+    },
+    source::printable,
 };
 
 mod apart;
@@ -120,9 +128,25 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     if let Some(outcome) = record::run_part(&arguments) {
         return outcome;
     }
+    panic::set_hook(Box::new(say_of_panic));
     let arguments = usage::ordered(arguments);
     interrupts::survive_long_files();
     stack::with_room(|| outcome(&arguments))
+}
+
+/// Says where the program is wrong. What it says may hold text of a transcript.
+fn say_of_panic(panic: &PanicHookInfo<'_>) {
+    let payload = panic.payload();
+    let why = payload.downcast_ref::<String>().map(String::as_str);
+    let why = why.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+    let text = printable(why);
+    // It cannot be said elsewhere that standard error takes nothing.
+    let _ = writeln!(
+        io::stderr(),
+        "acpcheck: this is a bug in acpcheck: {text}{place}\n\
+         Please report it, with the command and, if you can, the transcript."
+    );
 }
 
 fn outcome(arguments: &[OsString]) -> ExitStatus {

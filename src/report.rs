@@ -97,8 +97,8 @@ pub struct Format {
     pub is_read_along: bool,
     /// Whether its beginning contains totals of all files: [`Report::begin`] is then called last.
     pub begins_last: bool,
-    /// How a `#` behind another is written, in formats that keep texts as they are.
-    hash: Option<&'static str>,
+    /// Whether it is HTML or XML, whose texts are escaped but keep each `#`.
+    is_markup: bool,
     render: Render,
     report: fn(Options) -> Box<dyn Report>,
 }
@@ -122,7 +122,7 @@ impl Format {
             goes_with_text: false,
             is_read_along: false,
             begins_last: false,
-            hash: None,
+            is_markup: false,
             render,
             report,
         }
@@ -143,10 +143,7 @@ impl Format {
     /// A report without files.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
         let report = (self.report)(options);
-        match self.hash {
-            Some(escape) => Box::new(UnobeyedReport { report, escape }),
-            None => report,
-        }
+        if self.is_markup { Box::new(UnobeyedReport { report }) } else { report }
     }
 }
 

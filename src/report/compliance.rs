@@ -42,9 +42,9 @@ use verdict::{Judgement, Status, SubjectName};
 
 use crate::report::{
     Counts, TOOL, Unread,
-    json::Origin,
+    json::{Origin, json},
     revision,
-    unobeyed::{self, Unobeyed},
+    unobeyed::Unobeyed,
 };
 
 /// The formats of a compliance report.
@@ -109,9 +109,9 @@ impl Compliance {
     /// Writes the report in a format.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            DocumentFormat::Html => html::write(self, &mut Unobeyed::new(out, unobeyed::IN_HTML)),
+            DocumentFormat::Html => html::write(self, &mut Unobeyed::new(out)),
             DocumentFormat::Markdown => out.write_all(markdown::write(self).as_bytes()),
-            DocumentFormat::Json => self.write_json(&mut Unobeyed::new(out, unobeyed::IN_JSON)),
+            DocumentFormat::Json => self.write_json(out),
         }
     }
 
@@ -130,14 +130,15 @@ impl Compliance {
         let Origin { tool, schema, .. } = Origin::new();
         let judgement = Judgement::of(self);
         let verdicts: Vec<_> = judgement.subjects.iter().map(VerdictRow::of).collect();
-        write!(out, "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":")?;
-        serde_json::to_writer(&mut *out, &tool)?;
-        write!(out, ",\n\"schema\":")?;
-        serde_json::to_writer(&mut *out, &schema)?;
-        write!(out, ",\n\"settings\":")?;
-        serde_json::to_writer(&mut *out, &self.settings)?;
-        write!(out, ",\n\"summary\":")?;
-        serde_json::to_writer(&mut *out, &SummaryRow::of(self, &judgement))?;
+        write!(
+            out,
+            "{{\"document\":\"{KIND}\",\n\"format_version\":{FORMAT_VERSION},\n\"tool\":{},\n\
+             \"schema\":{},\n\"settings\":{},\n\"summary\":{}",
+            json(&tool)?,
+            json(&schema)?,
+            json(&self.settings)?,
+            json(&SummaryRow::of(self, &judgement))?,
+        )?;
         write_lines("verdicts", &verdicts, out)?;
         write_lines("files", &self.files, out)?;
         if !self.unread.is_empty() {
@@ -395,8 +396,7 @@ fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> i
     write!(out, ",\n\"{name}\":[")?;
     let mut separator = "\n";
     for value in values {
-        write!(out, "{separator}")?;
-        serde_json::to_writer(&mut *out, value)?;
+        write!(out, "{separator}{}", json(value)?)?;
         separator = ",\n";
     }
     write!(out, "\n]")

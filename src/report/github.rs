@@ -151,7 +151,6 @@ fn escaped(text: &str) -> String {
 }
 
 fn escaped_property(text: &str) -> String {
-    // A path with a command in it is shown at no file; any other is shown as it is.
-    let text = if text.contains("##") { printable(text) } else { text.into() };
-    escaped(&text).replace(':', "%3A").replace(',', "%2C")
+    // A path that a terminal or CI server would obey is shown at no file.
+    escaped(&printable(text)).replace(':', "%3A").replace(',', "%2C")
 }

@@ -11,7 +11,7 @@ use super::{
     File, Format, Options, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message, plain_path, unobeyed,
+    like_it_behind, message, plain_path,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -20,7 +20,6 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    hash: Some(unobeyed::IN_JSON),
     ..Format::new("gitlab", "GitLab code quality report", render, |_| {
         ArrayReport::boxed("[", "]", unread)
     })

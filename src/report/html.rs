@@ -14,7 +14,7 @@ use super::{
     Counts, File, Format, Options, Plural, Report, Summary, TOOL, TextStyle, copy, full, like_it,
     message,
     page_style::{STYLE, STYLE_HASH},
-    template_filters as filters, unobeyed,
+    template_filters as filters,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -26,7 +26,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     begins_last: true,
-    hash: Some(unobeyed::IN_HTML),
+    is_markup: true,
     ..Format::new("html", "A page for a browser, without scripts", render, |_| {
         Box::new(HtmlReport::default())
     })

@@ -20,7 +20,6 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    hash: Some(unobeyed::IN_JSON),
     ..Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
         Box::new(JsonReport::default())
     })
@@ -345,6 +344,7 @@ pub(super) fn bound(side: Option<Side>) -> &'static str {
     }
 }
 
-pub(super) fn json(value: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(value)?)
+/// A value as JSON on one line. Fails where a value has no JSON, such as a map whose keys are lists.
+pub(super) fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
+    Ok(unobeyed::json(serde_json::to_string(value)?))
 }

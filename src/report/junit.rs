@@ -15,7 +15,7 @@ use quick_xml::{
 
 use super::{
     Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy, like_it_behind, message,
-    rule_index, unobeyed,
+    rule_index,
 };
 use crate::{
     check::Tally,
@@ -28,7 +28,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     begins_last: true,
-    hash: Some(unobeyed::IN_HTML),
+    is_markup: true,
     ..Format::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
@@ -41,7 +41,7 @@ pub(super) static FORMAT: Format = Format {
 
 pub(super) static ALL: Format = Format {
     begins_last: true,
-    hash: Some(unobeyed::IN_HTML),
+    is_markup: true,
     ..Format::new(
         "junit-all",
         "As `junit`, with rules that were not exercised as skipped cases",

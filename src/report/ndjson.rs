@@ -12,13 +12,11 @@ use serde::Serialize;
 use super::{
     Counts, File, Format, Options, Report, Summary, Unread,
     json::{self, DiagnosticRow, FileHead, FileTail, Origin, Totals},
-    unobeyed,
 };
 use crate::{diagnostic::Diagnostic, source::Locator};
 
 pub(super) static FORMAT: Format = Format {
     is_read_along: true,
-    hash: Some(unobeyed::IN_JSON),
     ..Format::new(
         "ndjson",
         "One JSON document on each line, for programs that read along",

@@ -130,7 +130,7 @@ fn write_head(text: &mut String, path: &str, at: Option<u32>) {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    unobeyed::json(&serde_json::to_string_pretty(value).expect("all keys are strings"))
+    unobeyed::json(serde_json::to_string_pretty(value).expect("all keys are strings"))
 }
 
 #[derive(Serialize)]

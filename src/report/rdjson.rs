@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     File, Format, Options, Unread,
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message, unobeyed,
+    like_it_behind, message,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -22,7 +22,6 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    hash: Some(unobeyed::IN_JSON),
     ..Format::new("rdjson", "reviewdog diagnostics", render, |_| {
         ArrayReport::boxed(HEAD, "]}", unread)
     })

@@ -15,7 +15,7 @@ use super::{
     File, Format, Options, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
-    plain_path, revision, rule_index, rules, unobeyed,
+    plain_path, revision, rule_index, rules,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -26,7 +26,6 @@ use crate::{
 };
 
 pub(super) static FORMAT: Format = Format {
-    hash: Some(unobeyed::IN_JSON),
     ..Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
         Box::new(SarifReport::default())
     })

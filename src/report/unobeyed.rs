@@ -1,34 +1,51 @@
-//! Breaks up what CI servers obey in formats that keep texts as they are.
+//! Breaks up what CI servers and terminals obey in formats that keep texts as they are.
 //!
 //! Servers look for `##[…]`, `##vso[…]` and `##teamcity[…]` in all that a job prints, also in the middle
-//! of a JSON document. So no two `#` stand side by side in such formats: the second one is written as an
-//! escape, which readers of the format read as `#`.
+//! of a document. So no two `#` stand side by side in such formats: the second one is written as an
+//! escape, which readers of the format read as `#`. Terminals obey some control characters that JSON
+//! allows in its strings: these are written as escapes as well.
 
-use std::io::{self, BufRead, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, BufRead, Write},
+};
 
 use super::{File, Report, Summary, Unread};
+use crate::source::is_plain;
 
-/// How a `#` is written in JSON where it must not be one.
-pub(super) const IN_JSON: &str = "\\u0023";
 /// How a `#` is written in HTML and XML where it must not be one.
-pub(super) const IN_HTML: &str = "&#35;";
+const HASH: &str = "&#35;";
 
-/// A JSON text without commands of CI servers.
-pub(super) fn json(text: &str) -> String {
-    text.replace("##", &format!("#{IN_JSON}"))
+/// A JSON text that a terminal or CI server may be given: its strings say the same.
+pub(super) fn json(text: String) -> String {
+    let is_harmless = |character| is_plain(character) || character == '\n';
+    if !text.contains("##") && text.chars().all(is_harmless) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_harmless(character) && !(character == '#' && out.ends_with('#')) {
+            out.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
 }
 
-/// Takes a text in pieces, and writes it with each second `#` as an escape.
+/// Takes HTML or XML in pieces, and writes it with each second `#` as an escape.
 pub(super) struct Unobeyed<'w> {
     out: &'w mut dyn Write,
-    escape: &'static str,
     /// Whether the last piece ended with `#`.
     is_behind: bool,
 }
 
 impl<'w> Unobeyed<'w> {
-    pub(super) fn new(out: &'w mut dyn Write, escape: &'static str) -> Self {
-        Self { out, escape, is_behind: false }
+    pub(super) fn new(out: &'w mut dyn Write) -> Self {
+        Self { out, is_behind: false }
     }
 }
 
@@ -39,7 +56,7 @@ impl Write for Unobeyed<'_> {
             let is_behind = if at == 0 { self.is_behind } else { buffer[at - 1] == b'#' };
             if is_behind {
                 self.out.write_all(&buffer[from..at])?;
-                self.out.write_all(self.escape.as_bytes())?;
+                self.out.write_all(HASH.as_bytes())?;
                 from = at + 1;
             }
         }
@@ -59,12 +76,11 @@ impl Write for Unobeyed<'_> {
 #[derive(Debug)]
 pub(super) struct UnobeyedReport {
     pub(super) report: Box<dyn Report>,
-    pub(super) escape: &'static str,
 }
 
 impl Report for UnobeyedReport {
     fn begin(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        self.report.begin(summary, &mut Unobeyed::new(out, self.escape))
+        self.report.begin(summary, &mut Unobeyed::new(out))
     }
 
     fn file(
@@ -73,15 +89,15 @@ impl Report for UnobeyedReport {
         rendered: &mut dyn BufRead,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.report.file(file, rendered, &mut Unobeyed::new(out, self.escape))
+        self.report.file(file, rendered, &mut Unobeyed::new(out))
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        self.report.unread(unread, &mut Unobeyed::new(out, self.escape))
+        self.report.unread(unread, &mut Unobeyed::new(out))
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        self.report.end(summary, &mut Unobeyed::new(out, self.escape))
+        self.report.end(summary, &mut Unobeyed::new(out))
     }
 }
 
@@ -93,7 +109,7 @@ mod tests {
     fn no_two_stand_side_by_side() {
         for pieces in [&["a##b###"][..], &["a#", "#b", "##", "#"], &["", "a##", "", "b###"]] {
             let mut out = Vec::new();
-            let mut writer = Unobeyed::new(&mut out, "&#35;");
+            let mut writer = Unobeyed::new(&mut out);
             for piece in pieces {
                 writer.write_all(piece.as_bytes()).expect("in memory");
             }
@@ -101,6 +117,16 @@ mod tests {
             assert_eq!(text.replace("#&#35;", "##").replace("&#35;", "#"), pieces.concat());
             assert!(!text.contains("##"), "{text}");
         }
-        assert_eq!(json("###"), "#\\u0023#");
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        for text in ["###", "a\u{9b}31m\u{85}\u{2028}", "\u{e0041}\u{202e}\u{7f}é😀", "plain\n"]
+        {
+            let json = json(serde_json::to_string(text).expect("a string"));
+            assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+            assert!(!json.contains("##") && json.chars().all(is_plain), "{json}");
+        }
+        assert_eq!(json("\"###\"".to_owned()), "\"#\\u0023#\"");
     }
 }

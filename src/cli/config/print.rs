@@ -34,7 +34,11 @@ impl Config {
             (None, false) => "the defaults; there is no acpcheck.toml".to_owned(),
         };
         let mut text = format!("# In force: {}\n\n", printable(&sources));
-        text.push_str(&toml::to_string_pretty(&self.merged()).expect("all keys are strings"));
+        let merged = toml::to_string_pretty(&self.merged()).expect("all keys are strings");
+        for line in merged.lines() {
+            // A line that changes here is one that a terminal or CI server would obey.
+            let _ = writeln!(text, "{}", printable(line));
+        }
         for name in names {
             let _ = writeln!(text, "\n{}", self.explain(name));
         }

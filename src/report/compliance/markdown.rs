@@ -279,7 +279,8 @@ fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
         if content.len() < row.content.len() {
             content.push('…');
         }
-        let _ = write!(text, "{content:<width$} ", width = WIDTH + 1);
+        // Behind a space, `---` is no heading for a CI server, though a space follows it.
+        let _ = write!(text, " {content:<width$} ", width = WIDTH + 1);
         if skipped > 0 {
             text.push_str(" …");
         }
