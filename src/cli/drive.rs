@@ -17,15 +17,14 @@ use owo_colors::Style;
 
 use super::{
     arguments::{Completable, checked, choice, counted},
-    check::{self, Reporting},
+    check::Reporting,
     console::Console,
     exit_status::ExitStatus,
 };
 use crate::{
-    drive::{self, Need, SCENARIOS, Scenario, State, Stop},
+    drive::{self, Need, SCENARIOS, Scenario},
     protocol::{Version, schema::nearest},
     report::{TextStyle, wrapped},
-    source::printable,
 };
 
 #[cfg(unix)]

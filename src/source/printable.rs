@@ -123,6 +123,18 @@ mod tests {
     }
 
     #[test]
+    fn what_unicode_calls_invisible_is_not_plain() {
+        let pattern = r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]";
+        let hidden = regex::Regex::new(pattern).expect("a regular expression");
+        let wrong: Vec<_> = ('\0'..=char::MAX)
+            .filter(|character| {
+                is_plain(*character) && hidden.is_match(character.encode_utf8(&mut [0; 4]))
+            })
+            .collect();
+        assert_eq!(wrong, Vec::<char>::new());
+    }
+
+    #[test]
     fn a_variant_stays_where_something_has_variants() {
         assert_eq!(printable("\u{2764}\u{fe0f}"), "\u{2764}\u{fe0f}");
         assert_eq!(printable("\u{2764}\u{fe0f}\u{fe0f}"), "\u{2764}\u{fe0f}\\u{fe0f}");

@@ -9,18 +9,20 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::*;
+use super::{
+    Arguments,
+    process::{Launch, Process},
+};
 use crate::{
     check::Tally,
     cli::{
-        drive::process::{Launch, Process},
-        interrupts::Interrupts,
-        record::place,
+        check, console::Console, exit_status::ExitStatus, interrupts::Interrupts, record::place,
     },
-    drive::{Player, Wishes},
+    drive::{Player, SCENARIOS, Scenario, State, Stop, Wishes},
     protocol::Side,
     rule::Bound,
     rules::CATALOGUE,
+    source::printable,
 };
 
 /// Where the recordings are.
