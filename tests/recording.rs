@@ -8,6 +8,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     protocol::Side,
     record::{self, End, Recording},
+    rule::Severity,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use proptest::prelude::*;
@@ -226,8 +227,29 @@ fn the_end_of_both_directions_is_the_end_of_the_connection() {
         .filter(|it| it.rule.id == "jsonrpc/unanswered-request")
         .map(|it| it.severity)
         .collect();
-    assert_eq!(severities, [acpcheck::rule::Severity::Info]);
+    assert_eq!(severities, [Severity::Info]);
     assert!(outcome.notes.iter().any(|note| note.contains("gap")), "{:?}", outcome.notes);
+}
+
+/// An agent at work is not blamed when the client leaves.
+#[test]
+fn who_leaves_first_does_not_wait() {
+    let ask = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"authenticate\",\"params\":{\"methodId\":\"m\"}}\n";
+    let opening = format!("{INITIALIZE}\n");
+    let answer = format!("{INITIALIZED}\n");
+    let chunks = [(Side::Client, &*opening), (Side::Agent, &answer), (Side::Client, ask)];
+    let (file, ..) = judged(&chunks);
+    let mut lines: Vec<&str> = file.lines().collect();
+    let severity = |lines: &[&str]| {
+        let (found, _) = check::check(lines.join("\n").as_bytes(), &Settings::default());
+        let mut own = found.iter().filter(|it| it.rule.id == "jsonrpc/unanswered-request");
+        own.next().map(|it| it.severity)
+    };
+    let ends = lines.len() - 2;
+    assert!(lines[ends].contains("c2a"), "the client ends first");
+    assert_eq!(severity(&lines), Some(Severity::Info));
+    lines.swap(ends, ends + 1);
+    assert_eq!(severity(&lines), Some(Severity::Warning));
 }
 
 /// The head is complete: who uses a connection without `initialize` has never sent one.

@@ -122,7 +122,7 @@ impl Checker {
             Passage::Flaw(flaw) => self.check_flaw(flaw),
             Passage::Gap => self.verdicts.connection.lose(),
             Passage::Cut => self.is_cut = true,
-            Passage::Closed => self.verdicts.connection.end_on_record(),
+            Passage::Ended(side) => self.verdicts.connection.end_side(side),
         }
     }
 

@@ -58,6 +58,8 @@ pub struct Connection {
     lost: u64,
     /// Whether the recording breaks off in the middle of a line.
     is_cut: bool,
+    /// The side whose messages have ended first, once that is on record.
+    first_ended: Option<Side>,
     /// The last message of the recording, once it has ended.
     last: Option<Anchor>,
     /// The number of messages so far that a conforming reader may have refused as unreadable.
@@ -312,9 +314,17 @@ impl Connection {
         self.is_cut = true;
     }
 
-    /// Notes that the recording holds the end of the connection, unless the user says otherwise.
-    pub fn end_on_record(&mut self) {
-        self.settings.tail.get_or_insert(true);
+    /// Notes that a side sends nothing more. After both, the recording holds the end of the
+    /// connection, unless the user says otherwise.
+    pub fn end_side(&mut self, side: Side) {
+        if *self.first_ended.get_or_insert(side) != side {
+            self.settings.tail.get_or_insert(true);
+        }
+    }
+
+    /// The side whose messages ended first; `None` where the recording does not tell.
+    pub fn first_ended(&self) -> Option<Side> {
+        self.first_ended
     }
 
     /// Notes that the recording has ended with this message.

@@ -115,12 +115,11 @@ fn find_wrapped(
                 told.count()
             }
         };
-        let is_better =
-            best.is_none_or(
-                |(own, _, most)| {
-                    if likelihood > own { count * 2 >= most } else { count > most * 2 }
-                },
-            );
+        let is_better = match best {
+            None => true,
+            Some((own, _, most)) if likelihood > own => count * 2 >= most,
+            Some((_, _, most)) => count > most * 2,
+        };
         if is_better {
             best = Some((likelihood, format, count));
         }

@@ -25,8 +25,8 @@ pub enum Passage<'t> {
     Gap,
     /// The end of the file is missing.
     Cut,
-    /// Both sides send nothing more: the end of the connection is on record.
-    Closed,
+    /// A side sends nothing more, or nobody reads it any more.
+    Ended(Side),
 }
 
 /// A message, with what the recorder says of it.

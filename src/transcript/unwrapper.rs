@@ -56,8 +56,6 @@ struct Recorded {
     lines: WireLines,
     has_agent_lines: bool,
     is_not_started: bool,
-    /// By side: whether it sends nothing more.
-    has_ended: [bool; 2],
 }
 
 /// What the notes at the end are made of.
@@ -244,11 +242,7 @@ impl Unwrapper {
             }
             Body::End(side) => {
                 lines.close(on);
-                let has_ended = &mut self.recorded.has_ended;
-                has_ended[*side as usize] = true;
-                if *has_ended == [true; 2] {
-                    on(Passage::Closed);
-                }
+                on(Passage::Ended(*side));
             }
             Body::NotStarted => self.recorded.is_not_started = true,
             Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Nothing => {}

@@ -1,4 +1,4 @@
-use crate::rule::prelude::*;
+use crate::{protocol::methods::logs_in, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unanswered-request",
@@ -33,8 +33,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The other side waits, and its user with it. Unknown methods are answered with -32601, invalid
 requests with -32600, cancelled ones with -32800. The rule reports only if the recording is known to
-hold the end of the connection. Questions to a human, and prompts that an agent holds back, may be
-open at the end.
+hold the end of the connection. Questions to a human, prompts that an agent holds back, and prompts
+that the client does not wait for may be open at the end.
 ",
     tck: &["JSONRPC-001", "JSONRPC-005", "EXT-001"],
     examples: &[
@@ -78,7 +78,11 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     let may_wait = match &*request.method {
         "session/request_permission" | "elicitation/create" => true,
         // The response waits until the prompt is inserted.
-        "session/prompt" => connection.version() == Some(Version::V2),
+        "session/prompt" if connection.version() == Some(Version::V2) => true,
+        // The client left while the agent, or the user in a browser, may have been at work.
+        method if method == "session/prompt" || logs_in(method) => {
+            connection.first_ended() == Some(Side::Client)
+        }
         _ => false,
     };
     let is_sure = !may_wait && connection.lost() == 0;
