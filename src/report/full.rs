@@ -121,7 +121,8 @@ pub fn draw(
     let handler = GraphicalReportHandler::new_themed(theme(&report, diagnostic, style))
         .with_links(false)
         .without_syntax_highlighting()
-        .with_width(style.width());
+        // Messages are wrapped already.
+        .with_wrap_lines(false);
     let mut drawing = String::new();
     handler
         .render_report(&mut drawing, &report)
@@ -218,13 +219,21 @@ impl MietteDiagnostic {
                 Severity::Warning => miette::Severity::Warning,
                 Severity::Info | Severity::Off => miette::Severity::Advice,
             },
-            message: printable(&finding.message).into_owned(),
-            help: finding.help.as_deref().map(|help| printable(help).into_owned()),
+            message: wrapped("", "", &printable(&finding.message), style.width() - MESSAGE_INDENT),
+            help: finding
+                .help
+                .as_deref()
+                .map(|help| wrapped("", "", &printable(help), style.width() - HELP_INDENT)),
             excerpts,
             labels,
         })
     }
 }
+
+/// How far miette indents a message.
+const MESSAGE_INDENT: usize = 4;
+/// How far miette indents a help.
+const HELP_INDENT: usize = 8;
 
 /// The message over several lines, if it does not fit beside the mark that leads to it.
 fn label_lines(message: &str, columns: usize, indent: usize) -> String {
