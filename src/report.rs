@@ -270,6 +270,20 @@ impl TextStyle {
         }
     }
 
+    /// The message of a drawing by miette, in lines that fit behind its sign.
+    pub fn drawn_message(self, message: &str) -> String {
+        /// How far miette indents a message.
+        const INDENT: usize = 4;
+        wrapped("", "", message, self.width() - INDENT)
+    }
+
+    /// The help of a drawing by miette, in lines that fit behind its name.
+    pub fn drawn_help(self, help: &str) -> String {
+        /// How far miette indents a help.
+        const INDENT: usize = 8;
+        wrapped("", "", help, self.width() - INDENT)
+    }
+
     /// The text in a style; without it where there are no colours.
     pub fn paint(self, text: &str, style: owo_colors::Style) -> String {
         if self.color { style.style(text).to_string() } else { text.to_owned() }

@@ -131,7 +131,7 @@ impl RulePage {
             rules::gates(it).unwrap_or("always".to_owned())
         });
         if gates != "always" {
-            facts.push(("Speaks when", gates));
+            facts.push(("Applies when", gates));
         }
         let editions = rules::by_version(rule, rule.editions, |it| {
             rules::editions(it).unwrap_or("all".to_owned())

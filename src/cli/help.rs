@@ -59,12 +59,12 @@ fn topic(text: &str) -> Result<String, String> {
 pub(super) fn fitted(command: Command, columns: usize) -> Command {
     let command = command.term_width(columns).mut_args(|argument| {
         let [short, long] = [argument.get_help(), argument.get_long_help()]
-            .map(|help| help.map(|help| unbroken(&help.to_string(), columns / 2)));
+            .map(|help| help.map(|help| unbroken(&help.to_string(), code_room(columns))));
         let argument = if let Some(help) = short { argument.help(help) } else { argument };
         if let Some(help) = long { argument.long_help(help) } else { argument }
     });
     let [about, long_about] = [command.get_about(), command.get_long_about()]
-        .map(|help| help.map(|help| unbroken(&help.to_string(), columns / 2)));
+        .map(|help| help.map(|help| unbroken(&help.to_string(), code_room(columns))));
     let [after, long_after] = [command.get_after_help(), command.get_after_long_help()]
         .map(|help| help.map(|help| reflowed(&help.to_string(), columns)));
     let command = if let Some(help) = about { command.about(help) } else { command };
@@ -72,6 +72,11 @@ pub(super) fn fitted(command: Command, columns: usize) -> Command {
     let command = if let Some(help) = after { command.after_help(help) } else { command };
     let command = if let Some(help) = long_after { command.after_long_help(help) } else { command };
     command.mut_subcommands(|command| fitted(command, columns))
+}
+
+/// The columns that code is kept whole in: those that are left of the deepest indent.
+const fn code_room(columns: usize) -> usize {
+    columns.saturating_sub(20)
 }
 
 /// The text in lines of at most this many columns. A paragraph begins with a capital letter, a backtick
@@ -194,6 +199,11 @@ const WORDS: &[(&str, &str)] = &[
         "contract",
         "The protocol leaves the question open. acpcheck decides it, and `acpcheck explain RULE` \
          says why.",
+    ),
+    (
+        "TCK",
+        "The protocol's official test kit, which tests a running agent. `acpcheck explain RULE` \
+         names the requirements of the kit that the rule covers.",
     ),
     (
         "surface",

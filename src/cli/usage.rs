@@ -64,6 +64,8 @@ pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
         return Ok(ExitStatus::Failed);
     }
     let text = printable_error(error).render().to_string();
+    let text = text.replace("unrecognized subcommand", "unknown command");
+    let text = text.replace("a similar subcommand exists", "a similar command exists");
     let (message, rest) = text.trim_end().split_once('\n').unwrap_or((text.trim_end(), ""));
     console.error(message.trim_start_matches("error: "));
     let mut was_empty = false;

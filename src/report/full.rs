@@ -130,18 +130,6 @@ pub fn draw(
     Ok(drawing)
 }
 
-/// Draws the text around the places of a diagnostic and its help, without its heading.
-pub(super) fn excerpt(
-    diagnostic: &Diagnostic,
-    file: &str,
-    style: TextStyle,
-    locator: &mut Locator<'_>,
-) -> io::Result<String> {
-    let drawing = draw(diagnostic, file, style, locator)?;
-    let lines = drawing.lines().skip_while(|line| !line.trim_start().starts_with("╭─["));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
-}
-
 /// The colours of a drawing: the primary place has the colour of the severity, other places are blue.
 fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -> GraphicalTheme {
     if !style.color {
@@ -205,8 +193,13 @@ impl MietteDiagnostic {
                 }
             });
         let labels = labels.collect();
-        let side = diagnostic.bound.map(|side| format!(" by the {side}")).unwrap_or_default();
-        let code = format!("{severity}[{}]{side}", rule.id);
+        let mut code = format!("{severity}[{}]", rule.id);
+        if let Some(side) = diagnostic.bound {
+            let side = format!(" by the {side}");
+            let fits = style.columns.is_none_or(|columns| code.len() + side.len() <= columns);
+            code.push_str(if fits { "" } else { "\n " });
+            code.push_str(&side);
+        }
         // Where the page's address does not fit beside the rule, `explain` shows it.
         let fits = |url: &String| {
             style.columns.is_none_or(|columns| code.len() + url.len() + 3 <= columns)
@@ -219,21 +212,13 @@ impl MietteDiagnostic {
                 Severity::Warning => miette::Severity::Warning,
                 Severity::Info | Severity::Off => miette::Severity::Advice,
             },
-            message: wrapped("", "", &printable(&finding.message), style.width() - MESSAGE_INDENT),
-            help: finding
-                .help
-                .as_deref()
-                .map(|help| wrapped("", "", &printable(help), style.width() - HELP_INDENT)),
+            message: style.drawn_message(&printable(&finding.message)),
+            help: finding.help.as_deref().map(|help| style.drawn_help(&printable(help))),
             excerpts,
             labels,
         })
     }
 }
-
-/// How far miette indents a message.
-const MESSAGE_INDENT: usize = 4;
-/// How far miette indents a help.
-const HELP_INDENT: usize = 8;
 
 /// The message over several lines, if it does not fit beside the mark that leads to it.
 fn label_lines(message: &str, columns: usize, indent: usize) -> String {

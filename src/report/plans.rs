@@ -383,6 +383,9 @@ impl TimelineText {
             EntryStatus::Other(_) | EntryStatus::Absent => style.magenta(),
         };
         let mut notes = Vec::new();
+        if entry.content.trim().is_empty() {
+            notes.push("no text".to_owned());
+        }
         if let EntryStatus::Other(_) | EntryStatus::Absent = entry.status {
             notes.push(undefined("status", entry.status.name()));
         }

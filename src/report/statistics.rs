@@ -60,7 +60,7 @@ impl Statistics {
                 let facts =
                     format!("findings {findings}, violated {failed}, exercised {exercised}");
                 let _ = writeln!(table, "{}", style.paint(rule.id, bold));
-                let _ = writeln!(table, "{}", style.wrap("    ", "    ", &facts));
+                let _ = writeln!(table, "{}", style.wrap("  ", "  ", &facts));
             }
             return table;
         }
