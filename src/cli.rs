@@ -10,7 +10,7 @@ use std::{
     sync::LazyLock,
 };
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{
     protocol::{
@@ -87,7 +87,6 @@ fn version() -> &'static str {
     version = version(),
     bin_name = env!("CARGO_PKG_NAME"),
     disable_help_subcommand = true,
-    max_term_width = 80,
     after_help = "\
 Exit status:
   0  no finding as severe as --fail-on says
@@ -150,7 +149,9 @@ fn say_of_panic(panic: &PanicHookInfo<'_>) {
 }
 
 fn outcome(arguments: &[OsString]) -> ExitStatus {
-    let (console, result) = match Arguments::try_parse_from(arguments) {
+    let parsed = command().try_get_matches_from(arguments);
+    let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let (console, result) = match parsed {
         Ok(Arguments { command, colors }) => {
             let console = Console::new(colors);
             (console, run(command, &console))
@@ -175,6 +176,12 @@ fn outcome(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
+/// The command line, with help that fits the terminal.
+fn command() -> clap::Command {
+    let style = Console::new(Colors::default()).out;
+    help::fitted(Arguments::command(), style.page())
+}
+
 fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
     match command {
         Command::Check(arguments) => check::run(&arguments, console),
@@ -182,7 +189,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Drive(arguments) => drive::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
         Command::Formats(arguments) => formats::run(&arguments, console),
-        Command::Help(arguments) => help::run(&arguments, Arguments::command(), console),
+        Command::Help(arguments) => help::run(&arguments, self::command(), console),
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), console),
         Command::Plans(arguments) => plans::run(&arguments, console),
         Command::Record(arguments) => Ok(record::run(&arguments, console)),

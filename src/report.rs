@@ -16,6 +16,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use textwrap::core::display_width;
 
 use crate::{
     check::{Outcome, Severities, Tally},
@@ -53,7 +54,7 @@ mod unobeyed;
 
 pub use full::draw;
 pub use statistics::Statistics;
-pub use text::wrapped;
+pub use text::{UNBROKEN, unbroken, wrapped};
 
 use unobeyed::UnobeyedReport;
 
@@ -238,7 +239,7 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextStyle {
     pub color: bool,
-    /// Columns of the terminal; `None` when the text does not go to one.
+    /// Columns of the terminal; `None` when the text may be as wide as it is.
     pub columns: Option<usize>,
 }
 
@@ -257,12 +258,27 @@ impl TextStyle {
     }
 
     /// The text in lines that fit the terminal: the first begins with `first`, the others with `rest`.
-    /// The text as it is, behind `first`, where there is no terminal.
+    /// The text as it is, behind `first`, where it fits and where there is no terminal.
     pub fn wrap(self, first: &str, rest: &str, text: &str) -> String {
-        match self.columns {
+        let line = format!("{first}{text}");
+        match self.columns.filter(|columns| display_width(&line) > *columns) {
             Some(columns) => wrapped(first, rest, text, columns),
-            None => format!("{first}{text}"),
+            None => line,
         }
+    }
+
+    /// The message of a drawing by miette, in lines that fit behind its sign.
+    pub fn drawn_message(self, message: &str) -> String {
+        /// How far miette indents a message.
+        const INDENT: usize = 4;
+        wrapped("", "", message, self.width() - INDENT)
+    }
+
+    /// The help of a drawing by miette, in lines that fit behind its name.
+    pub fn drawn_help(self, help: &str) -> String {
+        /// How far miette indents a help.
+        const INDENT: usize = 8;
+        wrapped("", "", help, self.width() - INDENT)
     }
 
     /// The text in a style; without it where there are no colours.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use tempfile::TempDir;
+use textwrap::core::display_width;
 
 use super::effort;
 
@@ -236,7 +237,7 @@ fn a_file_is_read_once_by_whatever_names() {
     let lines = run.stdout.lines().filter(|line| line.starts_with("links/16/faulty.ndjson:"));
     assert_eq!(lines.count(), 2, "{}", run.stdout);
     assert!(run.stdout.contains("in 1 file "), "{}", run.stdout);
-    assert!(run.stderr.contains("left out: 3 more names of files"), "{}", run.stderr);
+    assert!(run.stderr.contains("left out: 3 more paths to files"), "{}", run.stderr);
 }
 
 #[cfg(target_os = "linux")]
@@ -837,6 +838,14 @@ fn help_is_there() {
 
 /// The help of all commands, and what explains the words in it.
 fn helps(folder: &Path) -> Vec<String> {
+    helps_in(folder, 80)
+}
+
+/// The same on so many columns.
+fn helps_in(folder: &Path, columns: usize) -> Vec<String> {
+    let run_in = |folder, arguments: &[&str]| {
+        run(acpcheck(folder).args(arguments).env("COLUMNS", columns.to_string()))
+    };
     let whole = run_in(folder, &["help"]);
     assert_eq!(whole.transcript(), run_in(folder, &["--help"]).transcript());
     let commands = whole.stdout.split("\nCommands:\n").nth(1).unwrap();
@@ -853,23 +862,107 @@ fn helps(folder: &Path) -> Vec<String> {
     helps
 }
 
+/// Lines of the text that are wider than this, but could be shorter: those of more than one word that
+/// are not code.
+fn too_wide(text: &str, columns: usize) -> Vec<&str> {
+    let code = regex::Regex::new(
+        r#"^(Usage:| *\S*╭─\[|  +(acpcheck |acpx |"|\(|'\(|\{|> ~/|adapters = |return |commands = ))"#,
+    );
+    let code = code.unwrap();
+    let is_word =
+        |line: &str| !line.trim_start_matches([' ', '·', '│', '╰', '─', '┤']).contains(' ');
+    let lines = text.lines().filter(|line| display_width(line) > columns);
+    lines.filter(|line| !is_word(line) && !code.is_match(line)).collect()
+}
+
 #[test]
-fn help_fits_eighty_columns() {
+fn texts_fit_the_terminal() {
     let folder = folder();
-    for help in helps(folder.path()) {
-        for line in help.lines() {
-            assert!(line.chars().count() <= 80, "{line}");
+    let path = folder.path();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    // Paths are never cut, so they are as short as those of a user.
+    fs::create_dir_all(path.join("many")).unwrap();
+    let mut count = 0;
+    for family in ["plan", "session", "schema"] {
+        let files = walkdir::WalkDir::new(fixtures.join(family)).sort_by_file_name();
+        let files = files.into_iter().map(Result::unwrap);
+        for file in files.filter(|file| file.file_type().is_file()) {
+            let extension = file.path().extension().unwrap().to_str().unwrap();
+            fs::copy(file.path(), path.join(format!("many/{count}.{extension}"))).unwrap();
+            count += 1;
         }
     }
-    for arguments in [&["explain", "plan"], &["explain", "plan/status-regression"]] {
-        let told = run_in(folder.path(), arguments).stdout;
-        // Messages and what is drawn below them are as long as they are.
-        let texts = told.split("\nBad (").next().unwrap().lines();
-        let long = texts.filter(|line| line.chars().count() > 80 && !line.contains("https://"));
-        assert_eq!(long.collect::<Vec<_>>(), [""; 0]);
+    fs::write(path.join("wrong.toml"), "eror = 1\n[severity]\n\"plan\" = \"eror\"\n").unwrap();
+    let rules = ["plan/closed-enum-value", "session/unknown-id", "config/unknown-option"];
+    for columns in [80, 40] {
+        let told = |arguments: &[&str]| {
+            let run = run(acpcheck(path).args(arguments).env("COLUMNS", columns.to_string()));
+            assert!(run.status < 4, "{}", run.stderr);
+            let text = run.stdout + &run.stderr;
+            assert_eq!(too_wide(&text, columns), [""; 0], "{arguments:?}");
+            assert!(!text.contains('\u{a0}'), "{arguments:?}");
+            text
+        };
+        for help in helps_in(path, columns) {
+            assert_eq!(too_wide(&help, columns), [""; 0]);
+        }
+        told(&["help", "terms"]);
+        told(&["formats"]);
+        told(&["rules"]);
+        told(&["explain", "plan"]);
+        told(&["drive", "--list"]);
+        told(&["plans", "many"]);
+        let full = told(&["check", "--min-severity=info", "--all", "--verbose", "many"]);
+        let statistics = told(&["check", "--quiet", "--statistics", "many"]);
+        assert!(full.len() > 100_000 && statistics.lines().count() > 100);
+        for arguments in [
+            &["check", "--min-severity", "eror", "many"] as &[&str],
+            &["check", "many/missing.ndjson", "notes.ndjson"],
+            &["check", "--severity", "plan=loud", "many"],
+            &["explain", "plan/nothing"],
+            &["help", "chekc"],
+            &["chekc"],
+            &["plans", "--at=999", "clean.ndjson"],
+            &["drive", "--scenario=all", "--", "agent"],
+            &["check", "--config=wrong.toml", "clean.ndjson"],
+        ] {
+            assert!(!told(arguments).is_empty());
+        }
+        for rule in rules {
+            let page =
+                run(acpcheck(path).args(["explain", rule]).env("COLUMNS", columns.to_string()));
+            // The messages of the examples are as long as they are.
+            let lines = page.stdout.lines().filter(|line| !line.starts_with("    {"));
+            let page: Vec<_> = lines.collect();
+            assert_eq!(too_wide(&page.join("\n"), columns), [""; 0]);
+            let addresses = page.iter().filter(|line| line.contains("https://"));
+            assert!(addresses.clone().count() > 0);
+            for line in addresses {
+                assert!(line.starts_with("    ") && !line.starts_with("     "), "{line}");
+            }
+        }
     }
-    let narrow = run(acpcheck(folder.path()).args(["help", "check"]).env("COLUMNS", "40"));
-    assert_eq!(narrow.status, 0);
+}
+
+#[test]
+fn code_in_help_stays_on_one_line() {
+    let folder = folder();
+    let told = |arguments: &[&str], columns| {
+        run(acpcheck(folder.path()).args(arguments).env("COLUMNS", columns)).stdout
+    };
+    let mut texts = helps_in(folder.path(), 80);
+    texts.extend([told(&["help", "terms"], "80"), told(&["formats"], "80")]);
+    for text in &texts {
+        for line in text.lines() {
+            assert!(line.matches('`').count().is_multiple_of(2), "{line}");
+        }
+    }
+    // A list keeps its indent.
+    let narrow = told(&["help"], "40");
+    assert!(
+        narrow.contains("\n  2  could not run: wrong arguments, or\n     the output"),
+        "{narrow}"
+    );
 }
 
 #[test]

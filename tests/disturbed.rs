@@ -62,6 +62,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_acpcheck"))
         .current_dir(folder)
         .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
         .args(["check", "--isolated"])
         .args(arguments)
         .stdin(Stdio::piped())

@@ -13,7 +13,8 @@ const COMMANDS: [&str; 9] =
 
 fn acpcheck(arguments: &[&str]) -> (String, String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
-    let output = command.args(arguments).stdin(Stdio::null()).output().unwrap();
+    command.args(arguments).env_remove("COLUMNS").stdin(Stdio::null());
+    let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
 }

@@ -162,8 +162,8 @@ pub(super) struct Reporting {
     #[arg(long, short, overrides_with = "quiet")]
     quiet: bool,
 
-    /// Add a table: how often each rule was exercised (a message was about it), violated and
-    /// reported.
+    /// Add a table: for each rule, the number of its findings, and how often it was violated and
+    /// exercised (a message was about it).
     #[arg(long)]
     statistics: bool,
 }

@@ -11,11 +11,17 @@ use super::exit_status::ExitStatus;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Where to put the scripts:
-  bash        acpcheck completions bash > ~/.local/share/bash-completion/completions/acpcheck
-  zsh         acpcheck completions zsh > \"${fpath[1]}/_acpcheck\"
-  fish        acpcheck completions fish > ~/.config/fish/completions/acpcheck.fish
-  powershell  acpcheck completions powershell >> $PROFILE
-  elvish      acpcheck completions elvish >> ~/.config/elvish/rc.elv")]
+  Bash:
+    acpcheck completions bash \\
+      > ~/.local/share/bash-completion/completions/acpcheck
+  Zsh:
+    acpcheck completions zsh > \"${fpath[1]}/_acpcheck\"
+  Fish:
+    acpcheck completions fish > ~/.config/fish/completions/acpcheck.fish
+  PowerShell:
+    acpcheck completions powershell >> $PROFILE
+  Elvish:
+    acpcheck completions elvish >> ~/.config/elvish/rc.elv")]
 pub(super) struct Arguments {
     /// The shell.
     #[arg(value_name = "SHELL")]

@@ -10,10 +10,7 @@ use std::{
 use clap::Args;
 
 use super::arguments::choice;
-use crate::{
-    report::{TextStyle, wrapped},
-    source::printable,
-};
+use crate::{report::TextStyle, source::printable};
 
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Colors {
@@ -50,13 +47,17 @@ pub(super) struct Console {
     pub(super) out: TextStyle,
     /// How text on standard error looks.
     pub(super) err: TextStyle,
+    /// Whether standard output is a terminal.
+    is_terminal: bool,
 }
 
 impl Console {
     pub(super) fn new(Colors { color }: Colors) -> Self {
+        let is_terminal = io::stdout().is_terminal();
         Self {
-            out: style(color, io::stdout().is_terminal()),
+            out: style(color, is_terminal),
             err: style(color, io::stderr().is_terminal()),
+            is_terminal,
         }
     }
 
@@ -78,19 +79,14 @@ impl Console {
 
     fn message(&self, head: &str, style: owo_colors::Style, message: &str) {
         let message = printable(message);
-        let message = match self.err.columns {
-            Some(columns) => {
-                let room = columns.saturating_sub(head.len() + 1).max(20);
-                wrapped("", "  ", &message, room).into()
-            }
-            None => message,
-        };
-        Self::print(&format!("{} {message}", self.err.paint(head, style)));
+        let message = self.err.wrap(&format!("{head} "), "  ", &message);
+        let message = message.strip_prefix(head).unwrap_or_default();
+        Self::print(&format!("{}{message}", self.err.paint(head, style)));
     }
 
     /// Clears the screen if standard output is a terminal.
     pub(super) fn clear(&self) {
-        if self.out.columns.is_some() {
+        if self.is_terminal {
             // Clears the screen and the scrollback, then moves the cursor to the top left.
             let _ = write!(io::stdout(), "\x1b[2J\x1b[3J\x1b[H");
             let _ = io::stdout().flush();
@@ -114,10 +110,14 @@ fn style(color: Color, is_terminal: bool) -> TextStyle {
             is_terminal && !set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
     };
-    let columns = if is_terminal {
-        terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
-    } else {
-        None
-    };
-    TextStyle { color, columns }
+    TextStyle { color, columns: columns(is_terminal) }
+}
+
+/// The columns of the terminal; elsewhere those that the variable `COLUMNS` names.
+fn columns(is_terminal: bool) -> Option<usize> {
+    if is_terminal && let Some((width, _)) = terminal_size::terminal_size() {
+        return Some(usize::from(width.0));
+    }
+    let named = env::var("COLUMNS").ok()?.trim().parse().ok();
+    named.filter(|columns| *columns > 0)
 }

@@ -34,10 +34,10 @@ mod run;
 
 /// Play a client against an agent, record it, and check the recordings.
 ///
-/// Needs no editor, no model and no key. Each scenario starts the agent, leads a short conversation,
-/// and ends it. Only what the agent does wrong is reported, and only by the rules; what the agent does
-/// not advertise is not asked of it. Sessions work in a new folder, permissions are rejected, and
-/// terminals are not offered.
+/// This needs no editor, no model and no key. Each scenario starts the agent, has a short conversation
+/// with it, and ends it. The report shows where the agent violates rules. What the agent does not
+/// advertise is not tried. Sessions use a new folder, permissions are rejected, and terminals are not
+/// offered.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "acpcheck drive [OPTIONS] -- AGENT [ARG]...", after_help = HELP)]
 pub(super) struct Arguments {
@@ -48,13 +48,11 @@ pub(super) struct Arguments {
     /// The folder for the recordings, one for each scenario [default: a temporary folder, which is
     /// kept if there is something to see].
     ///
-    /// `acpcheck report DIR` makes the compliance report of them. Files that are there are not written
-    /// over.
+    /// `acpcheck report DIR` makes a compliance report of them. No file is overwritten.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// The scenarios to play [default: all that need no prompt, and with a prompt all that it is
-    /// enough for].
+    /// The scenarios to play [default: all whose needs are met; `--list` shows what each needs].
     #[arg(
         long,
         value_name = "NAME",
@@ -68,7 +66,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     list: bool,
 
-    /// Scenarios that must be done: refused or not offered makes the run fail, too.
+    /// Scenarios that must be done: the run also fails if the agent refuses them or does not offer
+    /// what they need.
     #[arg(
         long,
         value_name = "NAME",
@@ -78,7 +77,7 @@ pub(super) struct Arguments {
     )]
     require: Vec<&'static Scenario>,
 
-    /// Allow the scenarios with turns, with this prompt. They use the agent's model.
+    /// Play the scenarios that need a prompt, with this one. They use the agent's model.
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
 
@@ -234,6 +233,8 @@ fn list(style: TextStyle) -> String {
             Need::LongPrompt => format!(" (needs `{LONG_PROMPT}`)"),
             Need::PromptAndAllow => format!(" (needs `{PROMPT}` and `--allow`)"),
         };
+        let title = wrapped("", INDENT, &format!("{}{needs}", scenario.name), style.page());
+        let needs = title.strip_prefix(scenario.name).unwrap_or_default();
         let name = style.paint(scenario.name, Style::new().bold());
         let _ = writeln!(list, "{name}{needs}");
         for text in [scenario.summary, scenario.explanation] {

@@ -76,12 +76,9 @@ impl RulePage {
         let mut page = String::new();
         let _ = writeln!(page, "{}", self.bold(rule.id));
         let width = self.style.page();
-        let gap = format!("\n{}", " ".repeat(13));
         let _ = writeln!(page, "{}\n", wrapped("", "", rule.summary, width));
         for (name, value) in self.facts() {
-            let name = self.bold(&format!("{name:<12}"));
-            let value = wrapped("", "", &value, width - 13).replace('\n', &gap);
-            let _ = writeln!(page, "{name} {value}");
+            let _ = writeln!(page, "{}", self.fact(name, &value));
         }
         self.write_section(&mut page, "Why it matters", &reflowed(rule.explanation, width));
         if let Some(example) = rule.examples.first() {
@@ -98,6 +95,19 @@ impl RulePage {
             );
         }
         Ok(page)
+    }
+
+    /// A fact behind its name. An address begins at the left, so that it fits more often.
+    fn fact(self, name: &str, value: &str) -> String {
+        const INDENT: &str = "             ";
+        const ADDRESS_INDENT: &str = "    ";
+        let width = self.style.page();
+        if value.contains("https://") {
+            return wrapped(ADDRESS_INDENT, ADDRESS_INDENT, value, width);
+        }
+        let name = format!("{name:<12}");
+        let value = wrapped(INDENT, INDENT, value, width).split_off(name.len());
+        format!("{}{value}", self.bold(&name))
     }
 
     fn write_section(self, page: &mut String, title: &str, text: &str) {
@@ -121,7 +131,7 @@ impl RulePage {
             rules::gates(it).unwrap_or("always".to_owned())
         });
         if gates != "always" {
-            facts.push(("Speaks when", gates));
+            facts.push(("Applies when", gates));
         }
         let editions = rules::by_version(rule, rule.editions, |it| {
             rules::editions(it).unwrap_or("all".to_owned())

@@ -41,8 +41,8 @@ impl LeftOut {
     pub(super) fn note(self) -> Option<String> {
         let name = |count| match count {
             0 => None,
-            1 => Some("1 more name of a file that is read".to_owned()),
-            count => Some(format!("{count} more names of files that are read")),
+            1 => Some("1 more path to a file that is read anyway".to_owned()),
+            count => Some(format!("{count} more paths to files that are read anyway")),
         };
         let link = |count| match count {
             0 => None,

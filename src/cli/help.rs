@@ -11,7 +11,7 @@ use owo_colors::Style;
 use super::{arguments::Completable, console::Console, exit_status::ExitStatus, usage};
 use crate::{
     protocol::schema::nearest,
-    report::{TextStyle, wrapped},
+    report::{TextStyle, UNBROKEN, unbroken, wrapped},
 };
 
 /// What explains the words.
@@ -52,6 +52,73 @@ fn topics() -> Vec<&'static str> {
 #[expect(clippy::unnecessary_wraps, reason = "it is a parser; what is unknown is found later")]
 fn topic(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
+}
+
+/// The command line with help that fits this many columns. Lines of code in it stay whole, and so does
+/// what stands in backticks; [`usage::report`] turns their [`UNBROKEN`] spaces back.
+pub(super) fn fitted(command: Command, columns: usize) -> Command {
+    let command = command.term_width(columns).mut_args(|argument| {
+        let [short, long] = [argument.get_help(), argument.get_long_help()]
+            .map(|help| help.map(|help| unbroken(&help.to_string(), code_room(columns))));
+        let argument = if let Some(help) = short { argument.help(help) } else { argument };
+        if let Some(help) = long { argument.long_help(help) } else { argument }
+    });
+    let [about, long_about] = [command.get_about(), command.get_long_about()]
+        .map(|help| help.map(|help| unbroken(&help.to_string(), code_room(columns))));
+    let [after, long_after] = [command.get_after_help(), command.get_after_long_help()]
+        .map(|help| help.map(|help| reflowed(&help.to_string(), columns)));
+    let command = if let Some(help) = about { command.about(help) } else { command };
+    let command = if let Some(help) = long_about { command.long_about(help) } else { command };
+    let command = if let Some(help) = after { command.after_help(help) } else { command };
+    let command = if let Some(help) = long_after { command.after_long_help(help) } else { command };
+    command.mut_subcommands(|command| fitted(command, columns))
+}
+
+/// The columns that code is kept whole in: those that are left of the deepest indent.
+const fn code_room(columns: usize) -> usize {
+    columns.saturating_sub(20)
+}
+
+/// The text in lines of at most this many columns. A paragraph begins with a capital letter, a backtick
+/// or the number of an item, and goes on in the lines below it that begin in the same column. Other
+/// lines are code.
+fn reflowed(text: &str, columns: usize) -> String {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        let number = words.len() - words.trim_start_matches(|it: char| it.is_ascii_digit()).len();
+        let item = words[number..].trim_start_matches(' ');
+        let column = if number > 0 { line.len() - item.len() } else { indent };
+        let is_text = words
+            .starts_with(|it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '`');
+        match blocks.last_mut() {
+            Some(block) if block.is_text && !words.is_empty() && block.column == indent => {
+                block.words.push(words);
+            }
+            _ => blocks.push(Block {
+                head: &line[..column],
+                column,
+                words: vec![&line[column..]],
+                is_text,
+            }),
+        }
+    }
+    let lines = blocks.into_iter().map(|Block { head, column, words, is_text }| match is_text {
+        true => wrapped(head, &" ".repeat(column), &words.join(" "), columns),
+        false => format!("{head}{}", words.concat()).replace(' ', UNBROKEN),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A paragraph, or a line of code.
+struct Block<'a> {
+    /// What stands before the words in the first line.
+    head: &'a str,
+    /// The column in which each line begins.
+    column: usize,
+    words: Vec<&'a str>,
+    is_text: bool,
 }
 
 /// Prints the help. `command`: the whole command line.
@@ -132,6 +199,11 @@ const WORDS: &[(&str, &str)] = &[
         "contract",
         "The protocol leaves the question open. acpcheck decides it, and `acpcheck explain RULE` \
          says why.",
+    ),
+    (
+        "TCK",
+        "The protocol's official test kit, which tests a running agent. `acpcheck explain RULE` \
+         names the requirements of the kit that the rule covers.",
     ),
     (
         "surface",

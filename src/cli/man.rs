@@ -9,9 +9,12 @@ use super::{console::Console, exit_status::ExitStatus, help};
 /// Print a page of the manual, in the format of `man`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-To read a page:          acpcheck man check | man -l -
-To install the pages:    acpcheck man > DIR/man1/acpcheck.1
-                         acpcheck man check > DIR/man1/acpcheck-check.1, and so on")]
+To read a page:
+  acpcheck man check | man -l -
+
+To install the pages, those of the other commands in the same way:
+  acpcheck man > DIR/man1/acpcheck.1
+  acpcheck man check > DIR/man1/acpcheck-check.1")]
 pub(super) struct Arguments {
     /// The command; without it, the page is about all of acpcheck.
     #[arg(value_name = "COMMAND")]

@@ -33,8 +33,8 @@ pub(super) mod writer;
 pub(super) struct Arguments {
     /// The file to write, or a folder, which gets a new file for each connection.
     ///
-    /// A folder is there, or its name ends in `/`; then it is made. Nothing is written over: where a
-    /// file has the name, `-2` is added to it.
+    /// A folder exists already, or its name ends in `/`: then it is created. No file is overwritten: if
+    /// there is one with the same name, `-2` is added to the new name.
     #[arg(short, value_name = "PATH")]
     output: PathBuf,
 
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     agent: Vec<OsString>,
 }
 
-const HELP: &str = r#"Where the line stands:
+const HELP: &str = r#"Where to put the command:
 
   Zed, in settings.json, and JetBrains IDEs, in ~/.jetbrains/acp.json (there
   without "type"):
@@ -84,25 +84,26 @@ const HELP: &str = r#"Where the line stands:
   acpx:
     acpx --agent 'acpcheck record -o recordings/ -- my-agent' exec 'Hello'
 
-  A test suite, where it starts the agent; afterwards, check what it has
-  recorded:
+  A test suite, where it starts the agent; after the tests, check the
+  recordings:
     acpcheck record -o recordings/ -- my-agent
     acpcheck check recordings
 
-While recordings grow, `acpcheck check` shows what is new in them, with the
-option --watch. To share what was found in one, see `acpcheck help report`.
+While a recording grows, `acpcheck check --watch` shows what is new in it. To
+share what was found in a recording, see `acpcheck help report`.
 
-What differs all the same:
-  A process beside the agent records. A signal to a whole control group
-  (systemd, `docker stop`) reaches it, and who adopts orphans adopts it. An
-  agent does not inherit that SIGPIPE is ignored, nor which signals are blocked.
-  With a limit on file sizes (`ulimit -f`), the recording ends at the limit. The
-  exit status may come some milliseconds before the end of standard output: read
-  that to its end.
+What is different from an agent that is not recorded:
+  A second process, beside the agent, makes the recording. A signal to a whole
+  control group (systemd, `docker stop`) reaches this process, too. It becomes
+  an orphan at once, so the process that adopts orphans adopts it. The agent
+  starts with SIGPIPE not ignored and with no signal blocked. With a limit on
+  file sizes (`ulimit -f`), the recording ends at the limit. The exit status of
+  the agent may arrive some milliseconds before the end of its standard output:
+  read the output to its end.
 
 The recording has a line for each line of the connection, with direction and
-time; `acpcheck formats acpcheck-record` says more. It holds what was said,
-which may be secret; only its owner can read it.
+time; `acpcheck formats acpcheck-record` says more. It contains everything that
+the two sides said, which may be secret. Only the owner of the file can read it.
 
 Exit status: that of the agent; before it has started:
   2    wrong arguments, or the recording cannot be made

@@ -147,13 +147,15 @@ impl TomlErrors {
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_links(false)
             .without_syntax_highlighting()
-            .with_width(style.width());
+            // Messages are wrapped already.
+            .with_wrap_lines(false);
         let source = NamedSource::new(printable(&self.name), self.text.clone());
         let mut drawing = String::new();
         for error in self.list.iter().take(DRAWN) {
             drawing.push('\n');
             // Writing to a string cannot fail.
-            let _ = handler.render_report(&mut drawing, &DrawnError { error, source: &source });
+            let _ =
+                handler.render_report(&mut drawing, &DrawnError { error, source: &source, style });
         }
         match self.list.len().saturating_sub(DRAWN) {
             0 => {}
@@ -169,11 +171,12 @@ impl TomlErrors {
 struct DrawnError<'e> {
     error: &'e TomlError,
     source: &'e NamedSource<String>,
+    style: TextStyle,
 }
 
 impl fmt::Display for DrawnError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&printable(&self.error.message))
+        f.write_str(&self.style.drawn_message(&printable(&self.error.message)))
     }
 }
 
@@ -181,7 +184,8 @@ impl std::error::Error for DrawnError<'_> {}
 
 impl miette::Diagnostic for DrawnError<'_> {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.error.help.as_ref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
+        let help = self.error.help.as_ref()?;
+        Some(Box::new(self.style.drawn_help(&printable(help))))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

@@ -1,6 +1,9 @@
 //! What clap says instead of arguments: help, the version, and errors.
 
-use std::{ffi::OsString, io};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -8,7 +11,11 @@ use super::{
     console::{Colors, Console},
     exit_status::ExitStatus,
 };
-use crate::{protocol::schema::nearest, source::printable};
+use crate::{
+    protocol::schema::nearest,
+    report::{TextStyle, UNBROKEN},
+    source::printable,
+};
 
 /// The arguments with flags that stand before the command behind it, where clap takes them.
 pub(super) fn ordered(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
@@ -41,17 +48,24 @@ pub(super) fn ordered(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsSt
 /// Prints help and the version on standard output, and errors on standard error. Arguments in an error
 /// are made printable.
 pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
+    let console = Console::new(Colors::default());
+    let help = |style: TextStyle| {
+        let help = error.render();
+        let help = if style.color { help.ansi().to_string() } else { help.to_string() };
+        help.replace(UNBROKEN, " ")
+    };
     if !error.use_stderr() {
-        error.print()?;
+        io::stdout().lock().write_all(help(console.out).as_bytes())?;
         return Ok(ExitStatus::Clean);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // There is no other place to report a failure to.
-        let _ = error.print();
+        let _ = io::stderr().write_all(help(console.err).as_bytes());
         return Ok(ExitStatus::Failed);
     }
     let text = printable_error(error).render().to_string();
-    let console = Console::new(Colors::default());
+    let text = text.replace("unrecognized subcommand", "unknown command");
+    let text = text.replace("a similar subcommand exists", "a similar command exists");
     let (message, rest) = text.trim_end().split_once('\n').unwrap_or((text.trim_end(), ""));
     console.error(message.trim_start_matches("error: "));
     let mut was_empty = false;

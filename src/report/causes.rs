@@ -141,8 +141,8 @@ impl Cause {
     pub(super) fn note(&self) -> Option<String> {
         let repeats = match self.repeats {
             0 => None,
-            1 => Some("1 repetition is counted with it".to_owned()),
-            repeats => Some(format!("{repeats} repetitions are counted with it")),
+            1 => Some("1 repeat, which is not counted".to_owned()),
+            repeats => Some(format!("{repeats} repeats, which are not counted")),
         };
         let more = self.count - 1;
         if more == 0 {

@@ -121,24 +121,13 @@ pub fn draw(
     let handler = GraphicalReportHandler::new_themed(theme(&report, diagnostic, style))
         .with_links(false)
         .without_syntax_highlighting()
-        .with_width(style.width());
+        // Messages are wrapped already.
+        .with_wrap_lines(false);
     let mut drawing = String::new();
     handler
         .render_report(&mut drawing, &report)
         .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
     Ok(drawing)
-}
-
-/// Draws the text around the places of a diagnostic and its help, without its heading.
-pub(super) fn excerpt(
-    diagnostic: &Diagnostic,
-    file: &str,
-    style: TextStyle,
-    locator: &mut Locator<'_>,
-) -> io::Result<String> {
-    let drawing = draw(diagnostic, file, style, locator)?;
-    let lines = drawing.lines().skip_while(|line| !line.trim_start().starts_with("╭─["));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The colours of a drawing: the primary place has the colour of the severity, other places are blue.
@@ -204,8 +193,13 @@ impl MietteDiagnostic {
                 }
             });
         let labels = labels.collect();
-        let side = diagnostic.bound.map(|side| format!(" by the {side}")).unwrap_or_default();
-        let code = format!("{severity}[{}]{side}", rule.id);
+        let mut code = format!("{severity}[{}]", rule.id);
+        if let Some(side) = diagnostic.bound {
+            let side = format!(" by the {side}");
+            let fits = style.columns.is_none_or(|columns| code.len() + side.len() <= columns);
+            code.push_str(if fits { "" } else { "\n " });
+            code.push_str(&side);
+        }
         // Where the page's address does not fit beside the rule, `explain` shows it.
         let fits = |url: &String| {
             style.columns.is_none_or(|columns| code.len() + url.len() + 3 <= columns)
@@ -218,8 +212,8 @@ impl MietteDiagnostic {
                 Severity::Warning => miette::Severity::Warning,
                 Severity::Info | Severity::Off => miette::Severity::Advice,
             },
-            message: printable(&finding.message).into_owned(),
-            help: finding.help.as_deref().map(|help| printable(help).into_owned()),
+            message: style.drawn_message(&printable(&finding.message)),
+            help: finding.help.as_deref().map(|help| style.drawn_help(&printable(help))),
             excerpts,
             labels,
         })

@@ -11,8 +11,9 @@ use std::{
 use askama::Template;
 
 use super::{
-    Counts, File, Format, Options, Plural, Report, Summary, TOOL, TextStyle, copy, full, like_it,
-    message,
+    Counts, File, Format, Options, Plural, Report, Summary, TOOL,
+    compliance::{Excerpt, ExcerptPart, LabelRecord},
+    copy, like_it, message,
     page_style::{STYLE, STYLE_HASH},
     template_filters as filters,
 };
@@ -21,7 +22,7 @@ use crate::{
     protocol::{Side, Surface},
     rule::Rule,
     rules::CATALOGUE,
-    source::Locator,
+    source::{Excerpts, Locator, Reach, printable},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -98,23 +99,50 @@ struct FindingArticle<'a> {
     url: Option<String>,
     of_whom: &'static str,
     message: &'a str,
-    excerpt: &'a str,
+    places: Places,
     help: Option<&'a str>,
     more: Option<String>,
 }
 
+/// The places of a finding: the text around them, and what is said about each.
+#[derive(Debug)]
+struct Places {
+    labels: Vec<LabelRecord>,
+    excerpts: Vec<Excerpt>,
+}
+
+impl Places {
+    fn of(diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
+        let found = &diagnostic.finding.labels;
+        let spans: Vec<_> = found.iter().map(|label| label.span).collect();
+        let (excerpts, places) = Excerpts::read("", &spans, Reach::WIDE, locator)?;
+        let excerpts = excerpts.pieces(&places).into_iter().map(|(line, pieces)| {
+            let part = |(text, label): (&str, _)| ExcerptPart { text: text.to_owned(), label };
+            Excerpt { line, parts: pieces.into_iter().map(part).collect() }
+        });
+        let excerpts = excerpts.collect();
+        let mut labels = Vec::with_capacity(found.len());
+        for label in found {
+            labels.push(LabelRecord {
+                line: u64::from(label.span.line),
+                column: locator.column(label.span)?,
+                pointer: label.pointer.as_deref().map(|pointer| printable(pointer).into_owned()),
+                message: printable(&label.message).into_owned(),
+            });
+        }
+        Ok(Self { labels, excerpts })
+    }
+}
+
 /// Writes an `article` element for each diagnostic.
 fn render(
-    file: &File<'_>,
+    _: &File<'_>,
     diagnostics: &[Diagnostic],
     _: Options,
     locator: &mut Locator<'_>,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
     for diagnostic in diagnostics {
-        // It stands below the drawing.
-        let mut drawn = diagnostic.clone();
-        let help = drawn.finding.help.take();
         let article = FindingArticle {
             severity: diagnostic.severity.name(),
             rule: diagnostic.rule.id,
@@ -125,8 +153,8 @@ fn render(
                 None => "an unknown side",
             },
             message: &message(diagnostic),
-            excerpt: &full::excerpt(&drawn, file.path, TextStyle::PLAIN, locator)?,
-            help: help.as_deref(),
+            places: Places::of(diagnostic, locator)?,
+            help: diagnostic.finding.help.as_deref(),
             more: like_it(diagnostic),
         };
         article.write_into(&mut out)?;

@@ -260,6 +260,13 @@ struct TimelineText {
 /// What a heading names: connection, session, turn, and whether the session is replayed.
 type Heading = (u32, String, u32, bool);
 
+/// The columns before what a step says: the number of its line, and a gap.
+const STEP_INDENT: &str = "        ";
+/// The columns of the number of a line, without the gap.
+const LINE_WIDTH: usize = 6;
+/// The columns before an entry's text: those of a step, a symbol and a space.
+const ENTRY_INDENT: &str = "          ";
+
 /// The number of lines of a markdown plan that are shown.
 const LINES: usize = 12;
 
@@ -273,32 +280,35 @@ impl TimelineText {
                 turn => format!(", turn {turn}"),
             };
             let head = format!("{}{turn}{replay}", session(step));
-            let _ = writeln!(text, "{}\n", self.paint(&head, Style::new().bold()));
+            self.write_heading(text, &head);
             self.heading = Some(heading);
         }
-        let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
         let named = named(step.plan.as_deref());
-        match &step.kind {
-            PlanStepKind::Shown(view) => {
-                let _ = writeln!(text, "{line}  {named}{}", summary(view));
-                self.write_view(text, view, ChangeSigns::Shown);
-            }
-            PlanStepKind::Removed { was_shown } => {
-                let note = if *was_shown { "" } else { ", which was not shown" };
-                let _ = writeln!(text, "{line}  {named} removed{note}");
+        let event = match &step.kind {
+            PlanStepKind::Shown(view) => format!("{named}{}", summary(view)),
+            PlanStepKind::Removed { was_shown: true } => format!("{named} removed"),
+            PlanStepKind::Removed { was_shown: false } => {
+                format!("{named} removed, which was not shown")
             }
             PlanStepKind::Refused => {
-                let _ = writeln!(
-                    text,
-                    "{line}  {named}: update is unreadable, so the plan stays the same"
-                );
+                format!("{named}: update is unreadable, so the plan stays the same")
             }
             PlanStepKind::Forgotten => {
-                let _ =
-                    writeln!(text, "{line}  all plans removed: the session was loaded or resumed");
+                "all plans removed: the session was loaded or resumed".to_owned()
             }
+        };
+        let line = self.paint(&format!("{:>6}", step.line), Style::new().dimmed());
+        let event = self.style.wrap(STEP_INDENT, STEP_INDENT, &event);
+        let _ = writeln!(text, "{line}{}", &event[LINE_WIDTH..]);
+        if let PlanStepKind::Shown(view) = &step.kind {
+            self.write_view(text, view, ChangeSigns::Shown);
         }
         text.push('\n');
+    }
+
+    fn write_heading(&self, text: &mut String, heading: &str) {
+        let heading = self.style.wrap("", "  ", heading);
+        let _ = writeln!(text, "{}\n", self.paint(&heading, Style::new().bold()));
     }
 
     fn write_shown(&self, text: &mut String, title: &str, shown: &[&PlanStep]) {
@@ -310,12 +320,19 @@ impl TimelineText {
         for step in shown {
             let here = (step.connection, &*step.session);
             if place.replace(here) != Some(here) {
-                let _ = writeln!(text, "{}\n", self.paint(&session(step), Style::new().bold()));
+                self.write_heading(text, &session(step));
             }
             if let PlanStepKind::Shown(view) = &step.kind {
-                let line = self.paint(&format!("line {}", step.line), Style::new().dimmed());
-                let named = named(step.plan.as_deref());
-                let _ = writeln!(text, "  {named}{}, {line}", summary(view));
+                let line = format!("line {}", step.line);
+                let summary = format!("{}{}, {line}", named(step.plan.as_deref()), summary(view));
+                let summary = self.style.wrap("  ", "  ", &summary);
+                // The line may be cut in two, and then has the style of the rest.
+                let _ = match summary.strip_suffix(&line) {
+                    Some(rest) => {
+                        writeln!(text, "{rest}{}", self.paint(&line, Style::new().dimmed()))
+                    }
+                    None => writeln!(text, "{summary}"),
+                };
                 self.write_view(text, view, ChangeSigns::Hidden);
                 text.push('\n');
             }
@@ -331,11 +348,16 @@ impl TimelineText {
         for entry in view.gone.iter().filter(|_| signs == ChangeSigns::Shown) {
             let sign = self.paint("-", Style::new().red());
             let line = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
+            let line = self.after_sign(&line);
             let _ = writeln!(text, "      {sign} {}", self.paint(&line, Style::new().dimmed()));
         }
         if let Some(content) = &view.text {
             for line in content.lines().take(LINES) {
-                let _ = writeln!(text, "{}", format!("        {}", printable(line)).trim_end());
+                let line = printable(line);
+                let words = line.trim_start();
+                let indent = format!("{STEP_INDENT}{}", &line[..line.len() - words.len()]);
+                let line = self.style.wrap(&indent, &indent, words);
+                let _ = writeln!(text, "{}", line.trim_end());
             }
             let more = content.lines().count().saturating_sub(LINES);
             if more > 0 {
@@ -361,6 +383,9 @@ impl TimelineText {
             EntryStatus::Other(_) | EntryStatus::Absent => style.magenta(),
         };
         let mut notes = Vec::new();
+        if entry.content.trim().is_empty() {
+            notes.push("no text".to_owned());
+        }
         if let EntryStatus::Other(_) | EntryStatus::Absent = entry.status {
             notes.push(undefined("status", entry.status.name()));
         }
@@ -382,13 +407,25 @@ impl TimelineText {
         if entry.is_dropped {
             notes.push("dropped by official readers".to_owned());
         }
-        let text =
-            self.paint(&format!("{} {}", symbol(&entry.status), one_line(&entry.content)), style);
-        let notes = match notes.as_slice() {
-            [] => String::new(),
-            notes => self.paint(&format!("  {}", notes.join("; ")), Style::new().dimmed()),
+        let text = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
+        let notes = notes.join("; ");
+        let beside = format!("{text}  {notes}");
+        // Where the line is too long, the notes are below the entry.
+        let (notes, gap) = if self.after_sign(&beside).ends_with(&beside) {
+            (notes, "  ")
+        } else {
+            (self.style.wrap(ENTRY_INDENT, ENTRY_INDENT, &notes), "\n")
         };
-        format!("      {sign} {text}{notes}")
+        let text = self.paint(&self.after_sign(&text), style);
+        if notes.trim().is_empty() {
+            return format!("      {sign} {text}");
+        }
+        format!("      {sign} {text}{gap}{}", self.paint(&notes, Style::new().dimmed()))
+    }
+
+    /// An entry or its beginning, in lines that fit behind the sign.
+    fn after_sign(&self, entry: &str) -> String {
+        self.style.wrap(STEP_INDENT, ENTRY_INDENT, entry).split_off(STEP_INDENT.len())
     }
 
     fn paint(&self, text: &str, style: Style) -> String {

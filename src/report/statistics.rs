@@ -4,7 +4,7 @@
 use std::fmt::{self, Write as _};
 
 use super::{TextStyle, tally};
-use crate::{check::Outcome, rules::CATALOGUE};
+use crate::{check::Outcome, rule::Rule, rules::CATALOGUE};
 
 /// Sums over files for each rule, by index in the catalogue.
 #[derive(Clone, Debug)]
@@ -36,7 +36,8 @@ impl Statistics {
         }
     }
 
-    /// A table of the rules that were exercised or reported, those with most findings first.
+    /// A table of the rules that were exercised or reported, those with most findings first; where the
+    /// terminal is too narrow for it, a list.
     pub fn table(&self, style: TextStyle) -> String {
         let mut rows: Vec<_> = CATALOGUE
             .iter()
@@ -45,11 +46,27 @@ impl Statistics {
             .collect();
         rows.sort_by_key(|(_, row)| std::cmp::Reverse((row.findings, row.failed)));
 
-        let mut table = String::new();
+        let bold = owo_colors::Style::new().bold();
         let head = Cells("findings", "violated", "exercised", "rule").to_string();
-        let _ = writeln!(table, "{}", style.paint(&head, owo_colors::Style::new().bold()));
-        for (rule, row) in rows {
-            let _ = writeln!(table, "{}", Cells(row.findings, row.failed, row.exercised, rule.id));
+        let cells = |(rule, row): &(&&Rule, &StatisticsRow)| {
+            Cells(row.findings, row.failed, row.exercised, rule.id).to_string()
+        };
+        let lines: Vec<_> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
+        let width = lines.iter().map(String::len).max().unwrap_or_default();
+        let mut table = String::new();
+        if style.columns.is_some_and(|columns| columns < width) {
+            for (rule, row) in rows {
+                let StatisticsRow { findings, failed, exercised } = row;
+                let facts =
+                    format!("findings {findings}, violated {failed}, exercised {exercised}");
+                let _ = writeln!(table, "{}", style.paint(rule.id, bold));
+                let _ = writeln!(table, "{}", style.wrap("  ", "  ", &facts));
+            }
+            return table;
+        }
+        for (index, line) in lines.iter().map(String::as_str).enumerate() {
+            let line = if index == 0 { style.paint(line, bold) } else { line.to_owned() };
+            let _ = writeln!(table, "{line}");
         }
         table
     }

@@ -1,4 +1,9 @@
-//! Numbers and sentences for people: digits in groups, plurals, capital letters, code passages.
+//! Numbers and sentences for people: digits in groups, plurals, capital letters, lines, code passages.
+
+use textwrap::{
+    core::{Word, display_width},
+    wrap_algorithms::wrap_first_fit,
+};
 
 /// A number with its digits in groups, and its noun, which gets an `s` unless the number is 1.
 pub(super) fn grouped_plural(count: usize, noun: &str) -> String {
@@ -26,29 +31,74 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// The text in lines of at most this many columns, but for longer words. The first line begins with
-/// `first`, the others with `rest`.
+/// `first`, the others with `rest`. What stands in backticks stays on one line where it fits on one.
 pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
+    let room = |indent: &str| width.saturating_sub(display_width(indent));
+    let units = units(text, room(rest));
+    let words: Vec<_> = units.iter().map(|unit| Word::from(&**unit)).collect();
+    let widths = [room(first), room(rest)].map(|room| room as f64);
     let mut out = first.to_owned();
-    let mut column = first.chars().count();
-    let mut is_fresh = true;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if !is_fresh && column + 1 + length > width {
+    for (index, line) in wrap_first_fit(&words, &widths).into_iter().enumerate() {
+        if index > 0 {
             out.push('\n');
             out.push_str(rest);
-            column = rest.chars().count();
-            is_fresh = true;
         }
-        if !is_fresh {
-            out.push(' ');
-            column += 1;
+        for (index, word) in line.iter().enumerate() {
+            out.push_str(word);
+            if index + 1 < line.len() {
+                out.push_str(word.whitespace);
+            }
         }
-        out.push_str(word);
-        column += length;
-        is_fresh = false;
     }
     out
 }
+
+/// The parts of a text that lines are made of, each with a space behind it: words, and passages of code
+/// with the words that touch them. Passages of more than `most` columns are cut into words.
+fn units(text: &str, most: usize) -> Vec<String> {
+    let mut units = Vec::new();
+    let mut words = Vec::new();
+    let mut is_code = false;
+    for word in text.split_whitespace() {
+        words.push(word);
+        is_code ^= !word.matches('`').count().is_multiple_of(2);
+        if !is_code {
+            units.extend(joined(&mut words, most));
+        }
+    }
+    // The text has an odd number of backticks.
+    units.extend(words.into_iter().map(|word| format!("{word} ")));
+    units
+}
+
+/// The words as one unit, or as one each. Empties the list.
+fn joined(words: &mut Vec<&str>, most: usize) -> Vec<String> {
+    let unit = words.join(" ");
+    if words.len() > 1 && display_width(&unit) > most {
+        return words.drain(..).map(|word| format!("{word} ")).collect();
+    }
+    words.clear();
+    vec![unit + " "]
+}
+
+/// The text with the spaces of its code as [`UNBROKEN`] spaces, for a library that wraps lines at
+/// spaces. Code of more than `most` columns stays as it is.
+pub fn unbroken(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (is_code, passage) in passages(text) {
+        match is_code {
+            true if display_width(passage) + 2 <= most => {
+                out.extend(["`", &passage.replace(' ', UNBROKEN), "`"]);
+            }
+            true => out.extend(["`", passage, "`"]),
+            false => out.push_str(passage),
+        }
+    }
+    out
+}
+
+/// The no-break space.
+pub const UNBROKEN: &str = "\u{a0}";
 
 /// Splits a text at its backticks into passages, each with whether it is code. A text with an odd number
 /// of backticks is one passage.
@@ -56,4 +106,32 @@ pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let pieces: Vec<_> = if is_paired { text.split('`').collect() } else { vec![text] };
     pieces.into_iter().enumerate().map(|(index, piece)| (index % 2 == 1, piece))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_stays_on_one_line() {
+        for (text, width, expected) in [
+            ("use `a b` or `c d`, then", 12, "use `a b` or\n`c d`, then"),
+            ("read (`one two`) now", 9, "read\n(`one\ntwo`) now"),
+            ("read (`one two`) now", 11, "read\n(`one two`)\nnow"),
+            ("`a b`/`c d` is `left open", 11, "`a b`/`c d`\nis `left\nopen"),
+            ("see https://example.com/page", 10, "see\nhttps://example.com/page"),
+            ("wide 漢字漢字 text", 9, "wide\n漢字漢字\ntext"),
+            ("  two  spaces  ", 20, "two spaces"),
+            ("", 20, ""),
+        ] {
+            assert_eq!(wrapped("", "", text, width), expected, "{text:?} in {width}");
+        }
+        assert_eq!(wrapped("- ", "  ", "one two three", 7), "- one\n  two\n  three");
+    }
+
+    #[test]
+    fn spaces_of_code_are_unbroken() {
+        assert_eq!(unbroken("run `a b` and `c d e`", 6), "run `a\u{a0}b` and `c d e`");
+        assert_eq!(unbroken("an odd ` one", 80), "an odd ` one");
+    }
 }

@@ -17,6 +17,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
         .current_dir(folder)
         .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

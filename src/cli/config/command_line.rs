@@ -125,7 +125,7 @@ pub(in crate::cli) struct CommandLine {
             ("2026-05", Auto::Fixed(Edition::May2026), "Capability `planCapabilities`, plan `id`"),
             ("2026-06", Auto::Fixed(Edition::June2026), "Capability `plan`, plan `id`"),
             ("2026-08", Auto::Fixed(Edition::August2026), "Plan `planId`"),
-            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test suite has it"),
+            ("2026-09", Auto::Fixed(Edition::September2026), "As the official test kit (TCK) has it"),
             ("2026-11", Auto::Fixed(Edition::November2026), "Plan operations are drafts"),
             ("2026-11-20", Auto::Fixed(Edition::LateNovember2026), "The schemas in this program"),
             ("current", Auto::Fixed(Edition::CURRENT), "The latest; older names are errors"),

@@ -3,8 +3,8 @@ use crate::drive::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "all-capabilities",
     summary: "initialize with all that a client can advertise",
-    explanation: "An agent ignores capabilities that it does not know. No session is opened, so that \
-                  it has no use for terminals and files.",
+    explanation: "An agent ignores capabilities that it does not know. No session is created, so the \
+                  agent does not use terminals or files.",
     needs: Need::Nothing,
     must_survive: true,
     play,

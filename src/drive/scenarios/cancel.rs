@@ -3,7 +3,7 @@ use crate::drive::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "cancel",
     summary: "the long prompt, cancelled after its first update",
-    explanation: "The agent stops, and ends the turn as cancelled.",
+    explanation: "The agent stops and ends the turn with the stop reason `cancelled`.",
     needs: Need::LongPrompt,
     must_survive: true,
     play,

@@ -3,8 +3,8 @@ use crate::drive::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "initialize",
     summary: "initialize without capabilities, then close the agent's input",
-    explanation: "How the agent takes the end of its input is shown. It is free to go on, but most \
-                  clients end an agent so.",
+    explanation: "Shows what the agent does when its input ends. It is free to go on, but most \
+                  clients end an agent in this way.",
     needs: Need::Nothing,
     must_survive: true,
     play,

@@ -5,8 +5,8 @@ use crate::drive::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "malformed",
     summary: "send half a line, an object without a method, and an empty array",
-    explanation: "Whether the agent is still usable is shown. It need not be: JSON-RPC asks no agent \
-                  to survive this.",
+    explanation: "Shows whether the agent still works afterwards. It is free to end: JSON-RPC asks \
+                  no agent to survive this.",
     needs: Need::Nothing,
     must_survive: false,
     play,

@@ -3,7 +3,7 @@ use crate::drive::scenarios::{future_version::offer, prelude::*};
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "other-version",
     summary: "offer the other version: 2 instead of 1, or 1 instead of 2",
-    explanation: "The agent is free to speak only one version, if it says so as the protocol wants.",
+    explanation: "The agent is free to support only one version. Then its answer names that version.",
     needs: Need::Nothing,
     must_survive: true,
     play,

@@ -3,8 +3,9 @@ use crate::drive::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "sessions",
     summary: "create two sessions; list, set, cancel, close, delete, load and resume them as advertised",
-    explanation: "Modes and options are set to the value that they have. Loading and resuming is tried \
-                  with an id that never was. Only sessions of this run are closed or deleted.",
+    explanation: "Modes and options are set to the value that they already have. Loading and resuming \
+                  are tried with an id that does not exist. Only sessions of this run are closed or \
+                  deleted.",
     needs: Need::Nothing,
     must_survive: true,
     play,

@@ -59,12 +59,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!(
-            "session `{id}` gets a prompt before the prompt before it is answered"
-        ))
-        .at(call.method, "the second prompt")
-        .and_at(open.map(|open| open.at), "the first prompt, not answered yet")
-        .into(),
+        Finding::new(format!("session `{id}` gets another prompt before the first is answered"))
+            .at(call.method, "the second prompt")
+            .and_at(open.map(|open| open.at), "the first prompt, not answered yet")
+            .into(),
     )
 }
 

@@ -1,4 +1,4 @@
-//! Reads `acp-tck` files: reports of the official test suite (TCK). The file is one JSON document;
+//! Reads `acp-tck` files: reports of the official test kit (TCK). The file is one JSON document;
 //! it has the conversation of each test that failed.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) static FORMAT: Format = Format {
     name: "acp-tck",
-    about: "reports of the official test suite (acp-tck): the messages of each failed test",
+    about: "reports of the official test kit (acp-tck): the messages of each failed test",
     obtain: "run `uv run acp-tck --report-json FILE -- my-agent`",
     limits: &[Limit::new(
         "the test suite keeps only failed tests, at most 400 lines of each and 4 kB of each line; its client breaks rules on purpose",
