@@ -24,8 +24,9 @@ use crate::{
     source::Span,
 };
 
-/// The most findings of one rule, side and severity that a transcript has as diagnostics of their own.
-/// The last of them counts all that follow, so that the memory for findings is bounded.
+/// The most findings of one rule, side and severity that a transcript has as diagnostics of their own;
+/// one line has [`Verdict::MOST`] of them. The last of them counts all that follow, so that the memory
+/// for findings is bounded.
 const MOST_OF_A_KIND: u32 = 20_000;
 
 /// The connection being judged, the verdicts on its current message, and the diagnostics so far.
@@ -39,6 +40,8 @@ pub(super) struct Verdicts {
     pub(super) counts: Counts,
     /// Findings about the current message.
     current: Vec<(RuleIndex, Diagnostic)>,
+    /// How many there are by rule, side at fault and severity, and the index of the last that is kept.
+    of_message: Map<(RuleIndex, Option<Side>, Severity), (usize, usize)>,
     /// The values of the current message that they explain.
     explained: Explained,
     /// Values of the current message that no rule speaks about, in the order of their places.
@@ -49,8 +52,19 @@ pub(super) struct Verdicts {
     /// Findings that stand for others like them: severity and index of the diagnostic. A finding
     /// stands for none of the other side and for none that is more severe.
     keys: Map<Key, (Severity, usize)>,
-    /// By rule, side at fault and severity: how many diagnostics there are, and the index of the last.
-    of_kind: Map<(RuleIndex, Option<Side>, Severity), (u32, usize)>,
+    /// How many diagnostics there are, by rule, side at fault and severity.
+    of_kind: Map<(RuleIndex, Option<Side>, Severity), Kind>,
+}
+
+/// The diagnostics of one rule, side at fault and severity.
+#[derive(Debug, Default)]
+struct Kind {
+    count: u32,
+    /// Index of the last.
+    last: usize,
+    /// The line of the transcript that the last is about, and how many are about that line.
+    line: u32,
+    of_line: usize,
 }
 
 /// What findings have in common when one stands for the others: rule, connection, side at fault, and
@@ -94,6 +108,7 @@ impl Verdicts {
             severities: settings.severities.clone(),
             counts: Counts::new(false),
             current: Vec::new(),
+            of_message: Map::default(),
             explained: Explained::default(),
             exempted: Vec::new(),
             pending: Pending::default(),
@@ -276,6 +291,14 @@ impl Verdicts {
         if place.is_some_and(|place| self.is_exempted(place)) {
             return false;
         }
+        // One that is counted and not kept: a message of a megabyte may have a hundred thousand.
+        let of_message = self.of_message.entry((rule, bound, severity)).or_default();
+        of_message.0 += 1;
+        if of_message.0 > Verdict::MOST {
+            self.current[of_message.1].1.repeats += 1;
+            return true;
+        }
+        of_message.1 = self.current.len();
         let (index, rule) = (rule, CATALOGUE[rule]);
         let diagnostic = Diagnostic {
             rule,
@@ -328,6 +351,7 @@ impl Verdicts {
         let place =
             |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
         let mut found = mem::take(&mut self.current);
+        self.of_message.clear();
         found.sort_by_key(place);
         for (rule, diagnostic) in found {
             if diagnostic.severity != Severity::Off || self.states[rule].is_excepted {
@@ -382,15 +406,20 @@ impl Verdicts {
             let key = diagnostic.finding.key.map(|key| (rule, diagnostic.connection, bound, key));
             let first = key.and_then(|key| self.keys.get(&key));
             if let Some((_, first)) = first.filter(|(known, _)| severity <= *known) {
-                self.diagnostics[*first].repeats += 1;
+                self.diagnostics[*first].repeats += 1 + diagnostic.repeats;
                 continue;
             }
-            let (count, last) = self.of_kind.entry((rule, bound, severity)).or_default();
-            if *count == MOST_OF_A_KIND {
-                self.diagnostics[*last].repeats += 1;
+            let kind = self.of_kind.entry((rule, bound, severity)).or_default();
+            let line = diagnostic.finding.labels.first().map_or(0, |label| label.span.line);
+            if line != kind.line {
+                (kind.line, kind.of_line) = (line, 0);
+            }
+            if kind.count == MOST_OF_A_KIND || kind.of_line == Verdict::MOST {
+                self.diagnostics[kind.last].repeats += 1 + diagnostic.repeats;
                 continue;
             }
-            (*count, *last) = (*count + 1, self.diagnostics.len());
+            (kind.count, kind.of_line) = (kind.count + 1, kind.of_line + 1);
+            kind.last = self.diagnostics.len();
             if let Some(key) = key {
                 self.keys.insert(key, (severity, self.diagnostics.len()));
             }

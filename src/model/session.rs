@@ -1,7 +1,10 @@
 //! One session: where it came from, whether it is open, and the turn it is in. In go the calls,
 //! answers and updates that name the session; rules read the fields.
 
-use std::sync::Arc;
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
 use crate::{
     event::{Call, PlanRemoved, Update},
@@ -80,17 +83,27 @@ pub enum SessionOrigin {
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection. Most parts are [`OnDemand`],
-/// since a recording may list many sessions that it does not use.
+/// A session, from its first mention to the end of the connection.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub origin: SessionOrigin,
+    /// Who mentioned it first.
+    pub first_sender: Option<Side>,
     /// The first mention of its id: the `sessionId` value.
     pub first: Anchor,
     /// Number of the message of the first mention.
     pub first_number: u64,
-    /// Who mentioned it first.
-    pub first_sender: Option<Side>,
+    /// Its working directory, as the request that created or attached it names it, or a list of
+    /// sessions.
+    pub home: Option<Home>,
+    /// On demand, since an answer may list a million sessions that no other message names.
+    course: OnDemand<Course>,
+}
+
+/// What is known of a session beyond its mention in a list. Most parts are [`OnDemand`], since most
+/// sessions need few of them.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
     /// The result that created it: its `sessionId`.
     pub born: Option<Anchor>,
     /// Whether it was loaded or resumed after its birth.
@@ -121,9 +134,6 @@ pub struct Session {
     pub compactions: OnDemand<Compactions>,
     pub messages: OnDemand<KnownMessages>,
     pub notices: OnDemand<Notices>,
-    /// Its working directory, as the request that created or attached it names it, or a list of
-    /// sessions.
-    pub home: Option<Home>,
     /// The first message of the agent or tool call that was no replay.
     pub spoken: Option<Anchor>,
     pub info: OnDemand<SessionInfo>,
@@ -133,6 +143,22 @@ pub struct Session {
     pub inserted: Map<u64, Option<Inserted>>,
     /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,
+}
+
+on_demand::empty!(Course);
+
+impl Deref for Session {
+    type Target = Course;
+
+    fn deref(&self) -> &Course {
+        &self.course
+    }
+}
+
+impl DerefMut for Session {
+    fn deref_mut(&mut self) -> &mut Course {
+        &mut self.course
+    }
 }
 
 /// The exchange around one prompt.
@@ -157,36 +183,11 @@ impl Session {
     ) -> Self {
         Self {
             origin,
+            first_sender,
             first,
             first_number,
-            first_sender,
-            born: None,
-            reattached: false,
-            replay: None,
-            closed: None,
-            shelved: false,
-            roots: None,
-            turn: Turn::default(),
-            plans: OnDemand::default(),
-            config: Configuration::default(),
-            commands: Commands::default(),
-            work: OnDemand::default(),
-            wants_history: false,
-            cancelled: None,
-            open_prompts: 0,
-            activity: OnDemand::default(),
-            tool_calls: OnDemand::default(),
-            terminals: OnDemand::default(),
-            agent_terminals: OnDemand::default(),
-            compactions: OnDemand::default(),
-            messages: OnDemand::default(),
-            notices: OnDemand::default(),
             home: None,
-            spoken: None,
-            info: OnDemand::default(),
-            attachment: None,
-            inserted: Map::default(),
-            parent: None,
+            course: OnDemand::default(),
         }
     }
 
@@ -220,13 +221,15 @@ impl Session {
         number: u64,
     ) {
         self.attach(method, call, number);
-        self.work.apply_call(method, call, &self.activity, number);
+        let course = &mut *self.course;
+        course.work.apply_call(method, call, &course.activity, number);
         self.note_call(method, call, number);
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
                 self.replay = Some(Anchor::of(call.node, Pointer::Whole));
-                self.plans.forget(self.wants_history);
+                let course = &mut *self.course;
+                course.plans.forget(course.wants_history);
                 self.config = Configuration::default();
                 self.commands = Commands::default();
                 self.roots = Roots::of(call).map(Arc::new);
@@ -242,7 +245,8 @@ impl Session {
         version: Option<Version>,
         number: u64,
     ) {
-        self.work.apply_answer(answer, self.open_prompts, version, number);
+        let open_prompts = self.open_prompts;
+        self.work.apply_answer(answer, open_prompts, version, number);
         self.note_answer(answer);
         self.settle(answer, number);
         if &*answer.request.method != "session/fork" {
@@ -323,7 +327,8 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
-        self.work.apply_update(&kind, update, &self.activity, &self.messages, number);
+        let course = &mut *self.course;
+        course.work.apply_update(&kind, update, &course.activity, &course.messages, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
@@ -344,7 +349,8 @@ impl Session {
 
     pub(super) fn apply_plan(&mut self, updated: &PlanUpdated<'_>, version: Option<Version>) {
         let is_replayed = self.is_replaying();
-        self.plans.apply(updated, self.turn.number, is_replayed, version);
+        let turn = self.turn.number;
+        self.plans.apply(updated, turn, is_replayed, version);
     }
 
     pub(super) fn apply_plan_removed(&mut self, removed: &PlanRemoved<'_>) {
@@ -370,7 +376,8 @@ mod tests {
     /// A recording may hold a million of them.
     #[test]
     fn an_idle_session_is_small() {
-        assert!(size_of::<Session>() <= 640, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Session>() <= 80, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Course>() <= 512, "{} bytes", size_of::<Course>());
         assert!(size_of::<Work>() <= 448, "{} bytes", size_of::<Work>());
     }
 }

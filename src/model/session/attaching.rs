@@ -8,7 +8,7 @@ use crate::{
         request::facts::RequestFacts,
         response::Answer,
         session::{
-            Session, SessionOrigin,
+            Course, Session, SessionOrigin,
             attachment::{Attachment, Inserted, is_history},
             messages::MessageKind,
         },
@@ -53,9 +53,10 @@ impl Session {
                 if let RequestFacts::Attachment(facts) = &answer.request.facts {
                     self.home = facts.home.clone().or(self.home.take());
                 }
+                let spoken = self.spoken;
                 if let Some(attachment) = &mut self.attachment {
                     attachment.answer = Some(Anchor::of(answer.node, Pointer::Whole));
-                    attachment.spoken = self.spoken;
+                    attachment.spoken = spoken;
                 }
             }
             (_, RequestFacts::Prompt(prompt)) => {
@@ -104,9 +105,10 @@ impl Session {
         if self.spoken.is_none() && is_history(kind) && is_kept() {
             self.spoken = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         }
-        if let Some(attachment) = self.attachment.as_mut().filter(|found| found.answer.is_some()) {
+        let Course { attachment, messages, .. } = &mut **self;
+        if let Some(attachment) = attachment.as_mut().filter(|found| found.answer.is_some()) {
             let id = update.message_id;
-            let is_new = id.is_some_and(|id| self.messages.get(MessageKind::User, id).is_none());
+            let is_new = id.is_some_and(|id| messages.get(MessageKind::User, id).is_none());
             attachment.follow(kind, update, is_new);
         }
     }

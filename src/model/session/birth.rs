@@ -31,9 +31,9 @@ impl Session {
             RequestFacts::Creation(creation) => Some(creation),
             _ => None,
         };
-        let roots = creation.and_then(|creation| creation.roots.clone());
-        let mut session =
-            Self { born: Some(at), roots, ..Self::seen(origin, at, answer.sender, number) };
+        let mut session = Self::seen(origin, at, answer.sender, number);
+        session.born = Some(at);
+        session.roots = creation.and_then(|creation| creation.roots.clone());
         session.config.apply_answer(answer, number);
         session.commands.apply_answer(answer, number);
         if let (Some(creation), Some(result)) = (creation, answer.result()) {
