@@ -329,10 +329,10 @@ const XML_ELEMENTS: [&str; 9] = [
 const PROPERTIES: [&str; 6] = ["file", "line", "endLine", "col", "endColumn", "title"];
 
 /// The elements and attributes of the page.
-const ELEMENTS: [&str; 33] = [
+const ELEMENTS: [&str; 35] = [
     "html", "head", "meta", "title", "style", "body", "header", "main", "section", "article",
     "div", "h1", "h2", "h3", "h4", "p", "a", "b", "ul", "li", "code", "pre", "span", "br", "wbr",
-    "table", "caption", "thead", "tbody", "tr", "th", "td", "i",
+    "table", "caption", "thead", "tbody", "tr", "th", "td", "i", "mark", "ol",
 ];
 const ATTRIBUTES: [&str; 11] = [
     "lang",

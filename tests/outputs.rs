@@ -544,6 +544,19 @@ fn nothing_to_say_is_said_in_every_format() {
 }
 
 #[test]
+fn places_on_a_page_are_marked_in_text_that_wraps() {
+    let (reports, _) = reports(folder(&title("7")).path(), &["t.ndjson"]);
+    let page = &reports["html"];
+    let articles: Vec<_> = page.split("<article").skip(1).collect();
+    assert!(!articles.is_empty());
+    for article in articles {
+        assert_eq!(article.matches("<mark>7</mark>").count(), 1, "{article}");
+        assert_eq!(article.matches("<li>Line 5, column ").count(), 1, "{article}");
+        assert!(!article.contains('╭'), "{article}");
+    }
+}
+
+#[test]
 fn thousands_of_findings_are_all_there() {
     let many = 7_000;
     let folder = folder(&stray_answers(many));

@@ -111,7 +111,8 @@ impl RulePage {
     }
 
     fn write_section(self, page: &mut String, title: &str, text: &str) {
-        let _ = writeln!(page, "\n{}\n\n{text}", self.bold(title));
+        let title = self.style.wrap("", "  ", title);
+        let _ = writeln!(page, "\n{}\n\n{text}", self.bold(&title));
     }
 
     /// Names and values of the rule, a line each. A line without a name continues the one before.

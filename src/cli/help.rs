@@ -104,9 +104,12 @@ fn reflowed(text: &str, columns: usize) -> String {
             }),
         }
     }
-    let lines = blocks.into_iter().map(|Block { head, column, words, is_text }| match is_text {
-        true => wrapped(head, &" ".repeat(column), &words.join(" "), columns),
-        false => format!("{head}{}", words.concat()).replace(' ', UNBROKEN),
+    let lines = blocks.into_iter().map(|Block { head, column, words, is_text }| {
+        if is_text {
+            wrapped(head, &" ".repeat(column), &words.join(" "), columns)
+        } else {
+            format!("{head}{}", words.concat()).replace(' ', UNBROKEN)
+        }
     });
     lines.collect::<Vec<_>>().join("\n")
 }

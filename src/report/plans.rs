@@ -347,7 +347,7 @@ impl TimelineText {
         }
         for entry in view.gone.iter().filter(|_| signs == ChangeSigns::Shown) {
             let sign = self.paint("-", Style::new().red());
-            let line = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
+            let line = marked(entry);
             let line = self.after_sign(&line);
             let _ = writeln!(text, "      {sign} {}", self.paint(&line, Style::new().dimmed()));
         }
@@ -407,7 +407,7 @@ impl TimelineText {
         if entry.is_dropped {
             notes.push("dropped by official readers".to_owned());
         }
-        let text = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
+        let text = marked(entry);
         let notes = notes.join("; ");
         let beside = format!("{text}  {notes}");
         // Where the line is too long, the notes are below the entry.
@@ -480,6 +480,12 @@ fn symbol(status: &EntryStatus) -> &'static str {
         EntryStatus::Cancelled => "⊘",
         EntryStatus::Other(_) | EntryStatus::Absent => "?",
     }
+}
+
+/// The symbol of an entry's status, and its text.
+fn marked(entry: &ShownEntry) -> String {
+    let text = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
+    text.trim_end().to_owned()
 }
 
 /// A status or priority that the protocol does not define.

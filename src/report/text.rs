@@ -35,8 +35,9 @@ pub(super) fn grouped(number: u64) -> String {
 pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
     let room = |indent: &str| width.saturating_sub(display_width(indent));
     let units = units(text, room(rest));
-    let words: Vec<_> = units.iter().map(|unit| Word::from(&**unit)).collect();
-    let widths = [room(first), room(rest)].map(|room| room as f64);
+    let words: Vec<_> = units.iter().map(|unit| Word::from(unit)).collect();
+    let widths = [room(first), room(rest)];
+    let widths = widths.map(|room| f64::from(u16::try_from(room).unwrap_or(u16::MAX)));
     let mut out = first.to_owned();
     for (index, line) in wrap_first_fit(&words, &widths).into_iter().enumerate() {
         if index > 0 {
