@@ -57,6 +57,8 @@ pub(super) struct Checker {
     connections: Connections,
     /// What the recorder drops, and which rules that silences.
     unassessed: Vec<Unassessed>,
+    /// Messages of too many values.
+    overfull: u64,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -97,6 +99,7 @@ impl Checker {
             conduct: None,
             connections: Connections::default(),
             unassessed: Vec::new(),
+            overfull: 0,
             is_cut: false,
             used_connections: 0,
             uninitialized: 0,
@@ -121,6 +124,10 @@ impl Checker {
             Passage::Message(message) => self.check_message(message),
             Passage::Flaw(flaw) => self.check_flaw(flaw),
             Passage::Gap => self.verdicts.connection.lose(),
+            Passage::Overfull => {
+                self.overfull += 1;
+                self.verdicts.connection.lose();
+            }
             Passage::Cut => self.is_cut = true,
             Passage::Ended(side) => self.verdicts.connection.end_side(side),
         }
@@ -308,6 +315,8 @@ impl Checker {
             missing.rules.retain(|rule| !is_elsewhere(rule));
         }
         unassessed.extend(by_recorder);
+        unassessed.extend(Unassessed::overfull(self.overfull));
+        unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed
     }
 }

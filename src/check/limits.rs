@@ -6,7 +6,7 @@ use crate::{
         Edition, Side, Surface, Version,
         schema::{Handler, Protocol},
     },
-    rule::{Gates, On, Rule, Severity},
+    rule::{Gates, On, Rule, Severity, Verdict},
     rules::CATALOGUE,
     transcript::limits::{Limit, Loss},
 };
@@ -18,12 +18,51 @@ pub struct Unassessed {
     pub why: String,
     /// Ids in the order of the catalogue; none, when only some values are not judged.
     pub rules: Vec<&'static str>,
+    /// Whether this is about some messages only: the rules were assessed in the others.
+    pub is_partial: bool,
 }
 
 impl Unassessed {
     pub(super) fn of(limit: &Limit) -> Self {
         let rules = CATALOGUE.iter().filter(|rule| silences(limit.loss, rule));
-        Self { why: limit.what.to_owned(), rules: rules.map(|rule| rule.id).collect() }
+        let rules = rules.map(|rule| rule.id).collect();
+        Self { why: limit.what.to_owned(), rules, is_partial: false }
+    }
+
+    /// What is not known where messages have too many values to be judged: of `count`, whatever the
+    /// rules about messages say of them. `None` when there are none.
+    pub(super) fn overfull(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was not judged, so no rule is assessable in it: it has more than 250,000 \
+                  values, each shorter than four bytes on average, or too many levels"
+                .to_owned(),
+            count => format!(
+                "{count} messages were not judged, so no rule is assessable in them: they have more \
+                 than 250,000 values, each shorter than four bytes on average, or too many levels"
+            ),
+        };
+        let is_about_lines = |on: &On| matches!(on, On::Flaw(_));
+        let rules = CATALOGUE.iter().filter(|rule| !rule.on.iter().any(is_about_lines));
+        Some(Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true })
+    }
+
+    /// What is not known where a rule has more findings in a message than are looked for: in `count`
+    /// messages. `None` when there are none.
+    pub(super) fn in_part(count: u64) -> Option<Self> {
+        let most = Verdict::MOST;
+        let why = match count {
+            0 => return None,
+            1 => format!(
+                "1 message was judged in part: a rule has {most} findings in it, and what follows is \
+                 not assessable"
+            ),
+            count => format!(
+                "{count} messages were judged in part: a rule has {most} findings in each, and what \
+                 follows is not assessable"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
     /// The rules by their indices.
@@ -56,7 +95,7 @@ impl Unassessed {
             if is_headless { Gates::INITIALIZED.with(Gates::HEAD) } else { Gates::INITIALIZED };
         let is_missing = |own: Gates| own.without(gates) != own;
         let rules = CATALOGUE.iter().filter(|rule| is_missing(rule.gates.of(version)));
-        Self { why, rules: rules.map(|rule| rule.id).collect() }
+        Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: false }
     }
 
     /// As a sentence: of many rules, the first families, whole ones before others. Rules that this
@@ -64,6 +103,9 @@ impl Unassessed {
     pub(super) fn note(&self, version: Option<Version>) -> String {
         /// Families that are named. More names are no help.
         const NAMED: usize = 3;
+        if self.is_partial {
+            return self.why.clone();
+        }
         let applies = |rule: &Rule| {
             let is_on = |version| rule.severity.of(version) != Severity::Off;
             version.map_or(is_on(Version::V1) || is_on(Version::V2), is_on)
@@ -359,7 +401,7 @@ mod tests {
         let rules = |family| CATALOGUE.iter().filter(move |rule| rule.family() == family);
         let mut ids: Vec<_> = rules("terminal").map(|rule| rule.id).collect();
         ids.insert(0, "jsonrpc/version");
-        let unassessed = Unassessed { why: "it is so".to_owned(), rules: ids };
+        let unassessed = Unassessed { why: "it is so".to_owned(), rules: ids, is_partial: false };
         assert_eq!(
             unassessed.note(None),
             "it is so, so the `terminal` rules and `jsonrpc/version` were skipped"

@@ -42,6 +42,10 @@ pub(super) struct Verdicts {
     current: Vec<(RuleIndex, Diagnostic)>,
     /// How many there are by rule, side at fault and severity, and the index of the last that is kept.
     of_message: Map<(RuleIndex, Option<Side>, Severity), (usize, usize)>,
+    /// Whether more findings about it were not looked for.
+    is_crowded: bool,
+    /// The number of earlier messages of which that is true.
+    crowded: u64,
     /// The values of the current message that they explain.
     explained: Explained,
     /// Values of the current message that no rule speaks about, in the order of their places.
@@ -109,6 +113,8 @@ impl Verdicts {
             counts: Counts::new(false),
             current: Vec::new(),
             of_message: Map::default(),
+            is_crowded: false,
+            crowded: 0,
             explained: Explained::default(),
             exempted: Vec::new(),
             pending: Pending::default(),
@@ -192,6 +198,8 @@ impl Verdicts {
         if self.states[rule].is_off[scope.version as usize] || self.is_guess(rule) {
             return;
         }
+        // A rule that may have more stops there, see [`Verdict::MOST`].
+        self.is_crowded |= findings.len() == Verdict::MOST;
         if let Some(index) = self.add_findings(rule, scope, findings) {
             self.count(rule, index, 1);
         }
@@ -336,9 +344,20 @@ impl Verdicts {
         !self.explained.is_empty() && self.explained.contains_missing(object.span(), name)
     }
 
+    /// Notes that more findings about the current message were not looked for.
+    pub(super) fn be_crowded(&mut self) {
+        self.is_crowded = true;
+    }
+
+    /// The number of messages about which there may be more findings than were looked for.
+    pub(super) fn crowded(&self) -> u64 {
+        self.crowded
+    }
+
     /// Ends the current message: its findings become diagnostics, in the order of their places.
     pub(super) fn finish_message(&mut self) {
         self.exempted.clear();
+        self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

@@ -1,6 +1,6 @@
 //! A list of names in one allocation.
 
-use crate::model::by_id;
+use crate::{model::by_id, source::narrow};
 
 /// A list of names, joined in one string: a recording may have many lists, and most names are
 /// short.
@@ -8,7 +8,7 @@ use crate::model::by_id;
 pub struct NameList {
     joined: String,
     /// Where each name ends.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// See [`by_id::order`].
     order: Vec<u32>,
 }
@@ -19,7 +19,7 @@ impl NameList {
         let (mut joined, mut ends) = (String::new(), Vec::new());
         for name in names {
             joined.push_str(name.as_ref());
-            ends.push(joined.len());
+            ends.push(narrow(joined.len()));
         }
         let mut list = Self { joined, ends, order: Vec::new() };
         list.order = by_id::order(list.len(), |place| list.name(place));
@@ -28,8 +28,8 @@ impl NameList {
 
     /// The name at a place that the list has.
     fn name(&self, place: usize) -> &str {
-        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.joined[start..self.ends[place]]
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.joined[start..self.ends[place] as usize]
     }
 
     /// The names, in the order in which they were added.

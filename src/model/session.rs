@@ -181,14 +181,7 @@ impl Session {
         first_sender: Option<Side>,
         first_number: u64,
     ) -> Self {
-        Self {
-            origin,
-            first_sender,
-            first,
-            first_number,
-            home: None,
-            course: OnDemand::default(),
-        }
+        Self { origin, first_sender, first, first_number, home: None, course: OnDemand::default() }
     }
 
     /// Gate O: the session's birth is on record, and it was not loaded or resumed since.

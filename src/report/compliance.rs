@@ -23,6 +23,7 @@ mod mask;
 mod matrix;
 mod plan_table;
 mod plan_view;
+mod rule_rows;
 mod subject_label;
 mod transcript_section;
 mod verdict;
@@ -35,6 +36,7 @@ pub use document::{
     PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings,
     UpdateCount,
 };
+pub use rule_rows::RuleRows;
 pub use transcript_section::{Stored, TranscriptSection};
 
 use document::{FORMAT_VERSION, KIND};
@@ -119,7 +121,7 @@ impl Compliance {
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         let pairings = self.files.iter().flat_map(|file| &file.pairings);
-        for row in pairings.flat_map(|pairing| &pairing.rules) {
+        for row in pairings.flat_map(|pairing| pairing.rules.iter()) {
             counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
         }
         counts

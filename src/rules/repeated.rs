@@ -1,10 +1,10 @@
 //! Finds texts that occur more than once in a list, such as ids that have to be unique.
 
-use std::{borrow::Cow, collections::hash_map::Entry};
+use std::hash::{Hash, Hasher};
 
 use crate::{
     json::Text,
-    map::{self, Map},
+    map::{self, Set},
 };
 
 /// Returns each text that equals an earlier one, together with the first one that it equals.
@@ -22,7 +22,17 @@ struct Seen<'t> {
     /// faster than filling a table.
     few: [Option<(u64, Text<'t>)>; FEW],
     /// All texts, once there are more; empty before.
-    many: Map<Cow<'t, str>, Text<'t>>,
+    many: Set<ByText<'t>>,
+}
+
+/// A text in a table, as small as it can be: a list may have a million.
+#[derive(PartialEq, Eq)]
+struct ByText<'t>(Text<'t>);
+
+impl Hash for ByText<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_cow().hash(state);
+    }
 }
 
 const FEW: usize = 16;
@@ -42,15 +52,14 @@ impl<'t> Seen<'t> {
                     }
                 }
             }
-            self.many = self.few.iter().flatten().map(|(_, text)| (text.as_cow(), *text)).collect();
+            self.many = self.few.iter().flatten().map(|(_, text)| ByText(*text)).collect();
         }
-        match self.many.entry(text.as_cow()) {
-            Entry::Occupied(first) => Some(*first.get()),
-            Entry::Vacant(place) => {
-                place.insert(text);
-                None
-            }
+        let text = ByText(text);
+        let first = self.many.get(&text).map(|first| first.0);
+        if first.is_none() {
+            self.many.insert(text);
         }
+        first
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Passage<'t> {
     Flaw(&'t Flaw),
     /// Messages may be missing here.
     Gap,
+    /// A message of so many values that it is not judged.
+    Overfull,
     /// The end of the file is missing.
     Cut,
     /// A side sends nothing more, or nobody reads it any more.

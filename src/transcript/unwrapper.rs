@@ -69,8 +69,6 @@ struct Counts {
     lost: u64,
     /// Messages of another protocol.
     foreign: u64,
-    /// Messages of too many values.
-    overfull: u64,
 }
 
 /// The last message that was no copy.
@@ -388,8 +386,7 @@ impl Unwrapper {
             return;
         }
         if flaw.kind == FlawKind::TooManyValues {
-            self.counts.overfull += 1;
-            on(Passage::Gap);
+            on(Passage::Overfull);
         } else if self.is_wire() {
             on(Passage::Flaw(flaw));
         } else if flaw.kind.loses_message() {
@@ -403,7 +400,7 @@ impl Unwrapper {
 
     /// What the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
-        let Counts { mislabelled, unreadable, lost, foreign, overfull } = self.counts;
+        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.traits.notes;
         let mut note = |count: u64, one: &str, many: &str| match count {
             0 => {}
@@ -431,13 +428,6 @@ impl Unwrapper {
             foreign,
             "message of another protocol was skipped",
             "messages of another protocol were skipped",
-        );
-        note(
-            overfull,
-            "message was not judged: it has more than 250,000 values, each shorter than four bytes on \
-             average, or too many levels",
-            "messages were not judged: they have more than 250,000 values, each shorter than four \
-             bytes on average, or too many levels",
         );
         notes
     }

@@ -58,6 +58,9 @@ impl Checker {
                 observations.push(observation);
             }
         });
+        if observations.len() == PLACES {
+            self.verdicts.be_crowded();
+        }
         if accepts == Accepts::Surely && observations.is_empty() {
             return;
         }
@@ -69,7 +72,10 @@ impl Checker {
         }
         let definition = if drafts { definitions.draft } else { definitions.own };
         let mut faults = definition.faults(value);
-        faults.truncate(PLACES);
+        if faults.len() >= PLACES {
+            self.verdicts.be_crowded();
+            faults.truncate(PLACES);
+        }
         if self.settings.edition.is_none() {
             mark_recent(&mut faults, scope.version, definition.name(), value);
         }

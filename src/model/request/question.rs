@@ -3,8 +3,10 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    map::Set,
-    model::anchor::{Anchor, Pointer},
+    model::{
+        anchor::{Anchor, Pointer},
+        name_list::NameList,
+    },
 };
 
 /// A question of `elicitation/create`, for rules on its answer.
@@ -49,37 +51,46 @@ impl Question {
 pub struct Form {
     /// The schema.
     pub at: Anchor,
-    pub properties: Box<[Property]>,
-    /// The names of the properties that have to be filled in.
-    pub required: Box<[Box<str>]>,
+    /// The names of the fields.
+    pub names: NameList,
+    /// The fields, in the order of their names.
+    pub fields: Box<[Field]>,
+    /// The names of the fields that have to be filled in.
+    pub required: NameList,
 }
 
 impl Form {
     fn of(schema: Node<'_>) -> Self {
-        let properties = schema.get("properties").into_iter().flat_map(Node::members);
+        let properties = || schema.get("properties").into_iter().flat_map(Node::members);
         let required = schema.get("required").into_iter().flat_map(Node::elements);
+        let fields = properties().map(|(_, node)| {
+            let shape = FieldType::of(node);
+            Field {
+                at: Anchor::of(node, Pointer::ParamsRequestedSchemaProperties),
+                shape: (!matches!(shape, FieldType::Other)).then(|| Box::new(shape)),
+            }
+        });
         Self {
             at: Anchor::of(schema, Pointer::ParamsRequestedSchema),
-            properties: properties
-                .filter_map(|(name, node)| {
-                    Some(Property {
-                        name: name.text()?.to_boxed(),
-                        at: Anchor::of(node, Pointer::ParamsRequestedSchemaProperties),
-                        shape: FieldType::of(node),
-                    })
-                })
-                .collect(),
-            required: required.filter_map(Node::text).map(Text::to_boxed).collect(),
+            names: NameList::of(properties().filter_map(|(name, _)| Some(name.text()?.as_cow()))),
+            fields: fields.collect(),
+            required: NameList::of(required.filter_map(Node::text).map(Text::as_cow)),
         }
     }
 }
 
-/// One field of a form.
+/// One field of a form. Small, since a message may have a hundred thousand.
 #[derive(Clone, Debug)]
-pub struct Property {
-    pub name: Box<str>,
+pub struct Field {
     pub at: Anchor,
-    pub shape: FieldType,
+    /// `None` for [`FieldType::Other`].
+    shape: Option<Box<FieldType>>,
+}
+
+impl Field {
+    pub fn shape(&self) -> &FieldType {
+        self.shape.as_deref().unwrap_or(&FieldType::Other)
+    }
 }
 
 /// The values that a field accepts. Patterns are not checked: they only help the user to fill in
@@ -88,7 +99,7 @@ pub struct Property {
 pub enum FieldType {
     Text {
         length: Bounds,
-        values: Option<Box<[Box<str>]>>,
+        values: Option<Box<NameList>>,
         /// The field's `format`.
         format: Option<Box<str>>,
     },
@@ -99,7 +110,7 @@ pub enum FieldType {
     Boolean,
     Choices {
         count: Bounds,
-        values: Option<Box<[Box<str>]>>,
+        values: Option<Box<NameList>>,
     },
     /// A type that the protocol does not define.
     Other,
@@ -108,23 +119,27 @@ pub enum FieldType {
 /// Inclusive bounds of a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    from: Option<f64>,
-    to: Option<f64>,
+    /// Infinite where there is no bound.
+    from: f64,
+    to: f64,
 }
 
 impl Bounds {
     fn of(node: Node<'_>, from: &str, to: &str) -> Self {
         let bound = |name| node.get(name).and_then(Node::number);
-        Self { from: bound(from), to: bound(to) }
+        Self {
+            from: bound(from).unwrap_or(f64::NEG_INFINITY),
+            to: bound(to).unwrap_or(f64::INFINITY),
+        }
     }
 
     /// The bound that a number violates, in words; `None` when it fits.
     fn misses(self, number: f64) -> Option<String> {
-        match (self.from, self.to) {
-            (Some(from), _) if number < from => Some(format!("at least {from}")),
-            (_, Some(to)) if number > to => Some(format!("at most {to}")),
-            _ => None,
+        let Self { from, to } = self;
+        if number < from {
+            return Some(format!("at least {from}"));
         }
+        (number > to).then(|| format!("at most {to}"))
     }
 }
 
@@ -185,15 +200,11 @@ impl FieldType {
                 })
             }
             Self::Number { range, .. } => range.misses(value.number()?),
-            Self::Choices { count: range, values } => {
-                let listed: Set<&str> = values.iter().flatten().map(|value| &**value).collect();
-                value
-                    .elements()
-                    .filter_map(Node::text)
-                    .find(|text| values.is_some() && !listed.contains(&*text.as_cow()))
-                    .and_then(|text| unlisted(text, values.as_deref()))
-                    .or_else(|| Some(format!("{} items", range.misses(count(value.len()))?)))
-            }
+            Self::Choices { count: range, values } => value
+                .elements()
+                .filter_map(Node::text)
+                .find_map(|text| unlisted(text, values.as_deref()))
+                .or_else(|| Some(format!("{} items", range.misses(count(value.len()))?))),
             Self::Boolean | Self::Other => None,
         }
     }
@@ -205,18 +216,33 @@ fn count(length: usize) -> f64 {
 }
 
 /// The values that a field offers, in a list with or without titles.
-fn values(node: Node<'_>, titled: &str) -> Option<Box<[Box<str>]>> {
+fn values(node: Node<'_>, titled: &str) -> Option<Box<NameList>> {
     let list = |name| node.get(name).filter(|list: &Node<'_>| list.is_array());
     if let Some(bare) = list("enum") {
-        return Some(bare.elements().filter_map(Node::text).map(Text::to_boxed).collect());
+        return Some(Box::new(NameList::of(
+            bare.elements().filter_map(Node::text).map(Text::as_cow),
+        )));
     }
     let entries = list(titled)?.elements();
-    Some(entries.filter_map(|entry| Some(entry.get("const")?.text()?.to_boxed())).collect())
+    let values = entries.filter_map(|entry| Some(entry.get("const")?.text()?.as_cow()));
+    Some(Box::new(NameList::of(values)))
 }
 
-fn unlisted(text: Text<'_>, values: Option<&[Box<str>]>) -> Option<String> {
+fn unlisted(text: Text<'_>, values: Option<&NameList>) -> Option<String> {
     const MOST: usize = 4;
-    let values = values.filter(|values| !values.iter().any(|value| text == **value))?;
+    let values = values.filter(|values| !values.contains(&text.as_cow()))?;
     let some: Vec<_> = values.iter().take(MOST).map(|value| format!("`{value}`")).collect();
     Some(format!("one of {}", some.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A message may have a hundred thousand.
+    #[test]
+    fn a_field_is_small() {
+        assert!(size_of::<Field>() <= 32, "{} bytes", size_of::<Field>());
+        assert!(size_of::<FieldType>() <= 48, "{} bytes", size_of::<FieldType>());
+    }
 }

@@ -6,15 +6,24 @@ use crate::{
     event::Call,
     json::{Node, Text},
     model::anchor::{Anchor, Pointer},
+    source::narrow,
 };
 
+/// Directories as [`key`] writes them, sorted, without those that are in another one. In one
+/// allocation, since a message may have a hundred thousand.
+#[derive(Clone, Debug, Default)]
+struct Directories {
+    joined: String,
+    /// Where each begins and ends.
+    ranges: Vec<(u32, u32)>,
+}
+
 /// The directories of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Roots {
     /// The `cwd` that names the first one.
     pub at: Anchor,
-    /// The directories as [`key`] writes them, sorted, without those that are in another one.
-    directories: Vec<Box<str>>,
+    directories: Directories,
 }
 
 impl Roots {
@@ -24,31 +33,43 @@ impl Roots {
         let additional = call.param("additionalDirectories");
         let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
         let directories = cwd.text().into_iter().chain(additional).map(Text::as_cow);
-        let directories = outermost(directories.map(|directory| key(&directory)).collect());
+        let directories = Directories::of(directories);
         Some(Self { at: Anchor::of(cwd, Pointer::ParamsCwd), directories })
     }
 
     /// Whether a normalised absolute path is in one of the directories, or is one. Windows paths are
     /// compared without regard to case.
     pub fn contain(&self, path: &str) -> bool {
-        is_within(&self.directories, path)
+        self.directories.contain(path)
     }
 }
 
-/// Sorts directories, and drops those that are in another one.
-fn outermost(mut directories: Vec<Box<str>>) -> Vec<Box<str>> {
-    directories.sort_unstable();
-    directories.dedup_by(|inner, outer| inner.starts_with(&**outer));
-    directories
-}
+impl Directories {
+    fn of<P: AsRef<str>>(paths: impl Iterator<Item = P>) -> Self {
+        let (mut joined, mut ranges) = (String::new(), Vec::new());
+        for path in paths {
+            let start = narrow(joined.len());
+            joined.push_str(&key(path.as_ref()));
+            ranges.push((start, narrow(joined.len())));
+        }
+        let text = |range: &(u32, u32)| &joined[range.0 as usize..range.1 as usize];
+        ranges.sort_unstable_by(|one, other| text(one).cmp(text(other)));
+        ranges.dedup_by(|inner, outer| text(inner).starts_with(text(outer)));
+        Self { joined, ranges }
+    }
 
-/// Whether a path is in one of the directories that [`outermost`] returned.
-fn is_within(directories: &[Box<str>], path: &str) -> bool {
-    let path = key(path);
-    // What stands between a directory and a path in it is in the directory, too.
-    let behind = directories.partition_point(|directory| **directory <= *path);
-    let before = behind.checked_sub(1).map(|last| &*directories[last]);
-    before.is_some_and(|directory| path.starts_with(directory))
+    fn text(&self, (start, end): (u32, u32)) -> &str {
+        &self.joined[start as usize..end as usize]
+    }
+
+    /// Whether a path is in one of them, or is one.
+    fn contain(&self, path: &str) -> bool {
+        let path = key(path);
+        // What stands between a directory and a path in it is in the directory, too.
+        let behind = self.ranges.partition_point(|range| *self.text(*range) <= *path);
+        let before = behind.checked_sub(1).map(|last| self.text(self.ranges[last]));
+        before.is_some_and(|directory| path.starts_with(directory))
+    }
 }
 
 /// A path with a slash at its end; a Windows path with slashes and in lower case. A path is in a
@@ -65,7 +86,7 @@ mod tests {
     use super::*;
 
     fn is_in(path: &str, directories: &[&str]) -> bool {
-        is_within(&outermost(directories.iter().map(|it| key(it)).collect()), path)
+        Directories::of(directories.iter()).contain(path)
     }
 
     #[test]

@@ -1,27 +1,41 @@
 //! Terminals of the agent, on version 2, as its updates and tool calls describe them. An update
 //! changes some members of a terminal. A reference to a terminal may come before its first update.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
-    map::Map,
+    map::IndexMap,
     model::{
         anchor::{Anchor, Pointer},
-        session::{cancellation::Cancellation, on_demand, permissions::Denial, terminals},
+        session::{
+            cancellation::Cancellation,
+            on_demand::{self, OnDemand},
+            permissions::Denial,
+            terminals,
+        },
     },
 };
 
 /// A terminal of the agent, from the first message that names it.
 #[derive(Clone, Debug)]
 pub struct AgentTerminal {
-    /// The first `terminal_update`.
-    pub updated: Option<Anchor>,
-    /// The first message with its state or output.
-    pub reported: Option<Anchor>,
     /// The first reference to it in a tool call or permission request: the id there.
     pub referenced: Option<Reference>,
     /// The last update.
     pub last: Anchor,
+    /// On demand, since a tool call may refer to a million terminals that no update describes.
+    course: OnDemand<TerminalCourse>,
+}
+
+/// What is known of a terminal of the agent beyond references to it.
+#[derive(Clone, Debug, Default)]
+pub struct TerminalCourse {
+    /// The first `terminal_update`.
+    pub updated: Option<Anchor>,
+    /// The first message with its state or output.
+    pub reported: Option<Anchor>,
     /// The command as reported last, and where.
     pub command: Option<(Box<str>, Anchor)>,
     /// Whether any update had a command.
@@ -35,28 +49,25 @@ pub struct AgentTerminal {
     pub denied: Option<Denial>,
 }
 
+impl Deref for AgentTerminal {
+    type Target = TerminalCourse;
+
+    fn deref(&self) -> &TerminalCourse {
+        &self.course
+    }
+}
+
+impl DerefMut for AgentTerminal {
+    fn deref_mut(&mut self) -> &mut TerminalCourse {
+        &mut self.course
+    }
+}
+
 /// The first reference to a terminal.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
     ToolCall(Anchor),
     Permission(Anchor),
-}
-
-impl AgentTerminal {
-    fn new(first: Anchor) -> Self {
-        Self {
-            updated: None,
-            reported: None,
-            referenced: None,
-            last: first,
-            command: None,
-            was_commanded: false,
-            cwd: None,
-            exit: None,
-            cancellation: Cancellation::default(),
-            denied: None,
-        }
-    }
 }
 
 impl AgentTerminal {
@@ -68,12 +79,12 @@ impl AgentTerminal {
 /// The terminals of the agent in one session.
 #[derive(Clone, Debug, Default)]
 pub struct AgentTerminals {
-    agent_terminals: Map<Box<str>, AgentTerminal>,
+    agent_terminals: IndexMap<Box<str>, AgentTerminal>,
     /// The number of terminals that have exited and still offer to be cancelled.
     offering: usize,
 }
 
-on_demand::empty!(AgentTerminals);
+on_demand::empty!(AgentTerminals, TerminalCourse);
 
 impl AgentTerminals {
     pub fn get(&self, id: Text<'_>) -> Option<&AgentTerminal> {
@@ -89,7 +100,7 @@ impl AgentTerminals {
         self.offering > 0
     }
 
-    /// All terminals by id, in no order.
+    /// All terminals by id, in the order of their first mention.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentTerminal)> {
         self.agent_terminals.iter().map(|(id, display)| (&**id, display))
     }
@@ -97,7 +108,9 @@ impl AgentTerminals {
     fn of(&mut self, id: Text<'_>, first: Anchor) -> Option<&mut AgentTerminal> {
         let name = id.as_cow();
         if !self.agent_terminals.contains_key(&*name) {
-            self.agent_terminals.insert((&*name).into(), AgentTerminal::new(first));
+            let course = OnDemand::default();
+            let terminal = AgentTerminal { referenced: None, last: first, course };
+            self.agent_terminals.insert((&*name).into(), terminal);
         }
         self.agent_terminals.get_mut(&*name)
     }
@@ -165,7 +178,8 @@ impl AgentTerminals {
     }
 
     pub(super) fn decide(&mut self, id: &str, denied: Option<Denial>) {
-        if let Some(display) = self.agent_terminals.get_mut(id) {
+        let denies = |display: &&mut AgentTerminal| denied.is_some() || display.denied.is_some();
+        if let Some(display) = self.agent_terminals.get_mut(id).filter(denies) {
             display.denied = denied;
         }
     }
@@ -192,5 +206,16 @@ fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointe
         Some(text) => *member = Some((text.to_boxed(), Anchor::of(node, pointer))),
         None if node.is_null() => *member = None,
         None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tool call may refer to a hundred thousand.
+    #[test]
+    fn a_reference_is_small() {
+        assert!(size_of::<AgentTerminal>() <= 56, "{} bytes", size_of::<AgentTerminal>());
     }
 }

@@ -37,7 +37,7 @@ pub struct ConfigOption {
 #[derive(Clone, Debug)]
 pub enum Choice {
     Select {
-        values: NameList,
+        values: Box<NameList>,
         at: Anchor,
     },
     Boolean,
@@ -88,7 +88,7 @@ impl ConfigOption {
             Some("boolean") => Choice::Boolean,
             Some("select") => match node.get("options").filter(|options| options.is_array()) {
                 Some(options) => Choice::Select {
-                    values: NameList::of(values(node).map(Text::as_cow)),
+                    values: Box::new(NameList::of(values(node).map(Text::as_cow))),
                     at: Anchor::of(options, pointer),
                 },
                 None => Choice::Other,

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::rule_rows::RuleRows;
 use crate::{
     protocol::{Edition, Side, Surface},
     report::Unread,
@@ -146,7 +147,7 @@ pub struct PairingRecord {
     pub surface: Option<ByName<Surface>>,
     pub connections: u32,
     /// The rules that had something to say, in the order of the catalogue.
-    pub rules: Vec<RuleRow>,
+    pub rules: RuleRows,
     pub methods: Vec<MethodCounts>,
     pub updates: Vec<UpdateCount>,
 }
@@ -192,6 +193,16 @@ pub struct EvidenceSet(u8);
 impl EvidenceSet {
     pub fn is_empty(&self) -> bool {
         self.0 == 0
+    }
+
+    /// One bit for each kind.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set with these [`bits`](Self::bits).
+    pub(super) fn of_bits(bits: u8) -> Self {
+        Self(bits)
     }
 
     pub(super) fn insert(&mut self, evidence: Evidence) {

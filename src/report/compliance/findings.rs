@@ -118,7 +118,7 @@ pub(super) fn rule_findings<'c>(
             cases.entry(finding.rule).or_default().push((*rank, case));
             *rank += 1;
         }
-        for row in file.pairings.iter().flat_map(|pairing| &pairing.rules) {
+        for row in file.pairings.iter().flat_map(|pairing| pairing.rules.iter()) {
             let count = row.errors + row.warnings + row.infos;
             if count == 0 {
                 continue;

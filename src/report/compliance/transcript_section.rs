@@ -12,6 +12,7 @@ use super::{
     },
     mask,
     plan_table::PlanTables,
+    rule_rows::RuleRows,
 };
 use crate::{
     check::{self, Conduct, Implementation, Outcome, Traffic},
@@ -318,7 +319,7 @@ fn rows(
     pairing: &check::Pairing,
     has_raw_lines: bool,
     counts: impl Fn(RuleId, Party) -> Severities,
-) -> Vec<RuleRow> {
+) -> RuleRows {
     // Sessions come from somewhere.
     let creates_session = pairing.updates.is_empty()
         || pairing.methods.iter().any(|(method, traffic)| {
@@ -367,8 +368,7 @@ fn rows(
             }
         }
     }
-    rows.shrink_to_fit();
-    rows
+    rows.into()
 }
 
 fn missing_evidence(missing: Gates) -> EvidenceSet {

@@ -173,15 +173,15 @@ impl JudgementBuilder<'_> {
                 result.tier = result.tier.max(Some(rule.severity.of(version)));
             }
         }
-        for row in &pairing.rules {
+        for row in pairing.rules.iter() {
             let result = &mut subject.results[row.rule.0];
             if row.side == Party::Either && !row.has_findings() {
                 // What nobody has broken, both have kept; what is missing, is missing for both.
                 if binds(row.rule.rule(), side) && side != Party::Either {
-                    result.add(row);
+                    result.add(&row);
                 }
             } else if row.side == side {
-                result.add(row);
+                result.add(&row);
             }
         }
         for chosen in &self.settings.severities {

@@ -362,7 +362,7 @@ impl<'c> FileRow<'c> {
         let mut counts = Counts::default();
         let (mut agents, mut clients, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for pairing in &file.pairings {
-            for row in &pairing.rules {
+            for row in pairing.rules.iter() {
                 counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
             }
             add(&mut agents, name(pairing.agent.as_ref()));

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use crate::{
     model::{
         RequestFacts,
@@ -64,36 +62,34 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let asserts_formats = connection.version() == Some(Version::V2);
     let content = result.get("content").filter(|content| content.is_object());
-    let members = content.into_iter().flat_map(Node::members);
-    let members = members.filter_map(|(name, value)| Some((name.text()?.as_cow(), value)));
-    let members: BTreeMap<_, _> = members.collect();
-    let properties = form.properties.iter().map(|property| (&*property.name, property));
-    let properties: BTreeMap<&str, _> = properties.collect();
-    let value = |name: &str| members.get(name).copied();
+    // For each field of the form, its value in the answer.
+    let mut values = vec![None; form.names.len()];
+    for (name, value) in content.into_iter().flat_map(Node::members) {
+        if let Some(place) = name.text().and_then(|name| form.names.place(&name.as_cow())) {
+            values[place] = Some(value);
+        }
+    }
     // The user cannot fill in a property that the form requires and does not define.
-    let is_defined = |name: &str| properties.contains_key(name);
-    let missing = form.required.iter().filter(|name| is_defined(name) && value(name).is_none());
-    let missing = missing.map(|name| {
+    let places = form.required.iter().filter_map(|name| Some((name, form.names.place(name)?)));
+    let missing = places.filter(|(_, place)| values[*place].is_none()).map(|(name, place)| {
         Finding::new(format!("`{name}` is missing from the answer to a form"))
             .at(Mark::missing_in(content.unwrap_or(result)), format!("`{name}` is missing here"))
-            .at(
-                properties.get(&**name).map_or(form.at, |property| property.at),
-                "required by the form",
-            )
+            .at(form.fields[place].at, "required by the form")
     });
-    let wrong = form.properties.iter().filter_map(|property| {
-        let value = value(&property.name)?;
-        let name = &property.name;
-        let is_typed = property.shape.has_type(value);
+    let fields = form.names.iter().zip(&form.fields).zip(&values);
+    let wrong = fields.filter_map(|((name, field), value)| {
+        let value = (*value)?;
+        let shape = field.shape();
+        let is_typed = shape.has_type(value);
         let misses = |value| {
-            let format = || misformatted(&property.shape, value).filter(|_| asserts_formats);
-            property.shape.misses(value).or_else(format)
+            let format = || misformatted(shape, value).filter(|_| asserts_formats);
+            shape.misses(value).or_else(format)
         };
-        let expected = if is_typed { misses(value)? } else { property.shape.name().to_owned() };
+        let expected = if is_typed { misses(value)? } else { shape.name().to_owned() };
         Some(
             Finding::new(format!("`{name}` in the answer does not match the form"))
                 .at(value, format!("expected {expected}"))
-                .at(property.at, "the field of the form"),
+                .at(field.at, "the field of the form"),
         )
     });
     Some(missing.chain(wrong).collect())

@@ -41,6 +41,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let mut seen: Map<_, Text<'_>> = Map::default();
     let mut findings = Vec::new();
     for (id, entry) in entries {
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         let message = format!("two MCP servers have the id `{id}`");
         if let Some(first) = seen.get(&id.as_cow()) {
             findings.push(

@@ -62,6 +62,9 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let mut groups: Map<&str, Group<'_, '_>> = Map::default();
     let mut findings: Vec<Finding> = Vec::new();
     for entry in entries {
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         // Readers drop these entries.
         if !is_kept((entry.priority(), entry.status()), connection.version()) {
             continue;

@@ -49,6 +49,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                 place.insert(seen.len());
                 seen.push((what, id, item));
             }
+            Entry::Occupied(_) if findings.len() == Verdict::MOST => {}
             Entry::Occupied(first) => findings.push(
                 Finding::new(format!("{} `{id}` is in the background list twice", what.name()))
                     .at(item, "listed again")
@@ -60,6 +61,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let calls = connection.session(update.session_id).map(|session| &session.tool_calls);
     let listed = |what: Work| seen.iter().filter(move |(known, ..)| *known == what);
     for (_, id, item) in listed(Work::ToolCall) {
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         let Some(call) = calls.and_then(|calls| calls.get(*id)) else { continue };
         let shown = call.terminals().iter();
         let places = shown.filter_map(|id| places.get(&(Work::Terminal, Cow::Borrowed(&**id))));

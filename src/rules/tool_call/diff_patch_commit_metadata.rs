@@ -47,6 +47,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     let mut found = None;
     for (_, text) in report::git_patches(report) {
         let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         let read = text.as_cow();
         let Some(line) = Patch::read(&read).envelope else { continue };
         findings.push(

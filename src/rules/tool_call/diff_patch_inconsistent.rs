@@ -57,6 +57,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
             continue;
         };
         let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         let read = text.as_cow();
         let patch = Patch::read(&read);
         let changes = Changes::of(changes);

@@ -48,6 +48,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
             continue;
         };
         let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         let mark = match diff.get("patch") {
             None => Mark::missing_in(diff),
             Some(patch) if patch.is_null() => patch.into(),

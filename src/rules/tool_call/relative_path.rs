@@ -87,7 +87,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     let mut see = |path: Option<Node<'_>>| {
         let Some(path) = path.and_then(Node::text) else { return };
         let findings: &mut Vec<Finding> = found.get_or_insert_default();
-        findings.extend(relative(path));
+        if findings.len() < Verdict::MOST {
+            findings.extend(relative(path));
+        }
     };
     for location in report.get("locations").into_iter().flat_map(Node::elements) {
         see(location.get("path"));

@@ -92,6 +92,9 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
             continue;
         }
         let findings: &mut Vec<Finding> = verdict.get_or_insert_with(Vec::new);
+        if findings.len() == Verdict::MOST {
+            break;
+        }
         match known {
             None => findings.push({
                 let finding = Finding::new(format!(

@@ -9,6 +9,7 @@ use crate::{
             vocabulary::{EntryStatus, Priority},
         },
     },
+    source::narrow,
 };
 
 /// Every entry that a turn has listed, by position.
@@ -29,9 +30,9 @@ pub(super) struct EntryTable {
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
     /// The range of its name in the joined names. The name is the text of its key.
-    name: (usize, usize),
-    /// Its text with white space folded; `None` when that is the name.
-    text: Option<Box<str>>,
+    name: (u32, u32),
+    /// Its text with white space folded; `None` when that is the name. Boxed twice, since few have it.
+    text: Option<Box<Box<str>>>,
     pub(super) priority: Priority,
     pub(super) status: EntryStatus,
     /// Its first place in the last list; `None` when it is not there.
@@ -77,18 +78,21 @@ impl EntryTable {
 
     pub(super) fn name(&self, position: u32) -> &str {
         let (start, end) = self.get(position).name;
-        &self.names[start..end]
+        &self.names[start as usize..end as usize]
     }
 
     /// The text of an entry, white space folded.
     pub(super) fn text(&self, position: u32) -> &str {
-        self.get(position).text.as_deref().unwrap_or_else(|| self.name(position))
+        match &self.get(position).text {
+            Some(text) => text,
+            None => self.name(position),
+        }
     }
 
     /// Sets the text of an entry, white space folded.
     pub(super) fn reword(&mut self, position: u32, text: &str) {
         if self.text(position) != text {
-            self.entries[position as usize].text = Some(text.into());
+            self.entries[position as usize].text = Some(Box::new(text.into()));
         }
     }
 
@@ -157,7 +161,7 @@ impl EntryTable {
     pub(super) fn go_by_text(&mut self) {
         for place in 0..self.entries.len() {
             if let Some(text) = self.entries[place].text.take() {
-                let name = EntryKey::new((&*text).into());
+                let name = EntryKey::new((&**text).into());
                 self.tags[place] = tag(name.hash);
                 self.marks.add(name.hash);
                 self.entries[place].name = self.put(&text);
@@ -201,10 +205,10 @@ impl EntryTable {
         }
     }
 
-    fn put(&mut self, name: &str) -> (usize, usize) {
-        let start = self.names.len();
+    fn put(&mut self, name: &str) -> (u32, u32) {
+        let start = narrow(self.names.len());
         self.names.push_str(name);
-        (start, self.names.len())
+        (start, narrow(self.names.len()))
     }
 }
 

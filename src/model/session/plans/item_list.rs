@@ -53,8 +53,8 @@ pub struct ItemList {
 pub struct Item {
     pub(super) known: u32,
     /// The text as JSON has it, when that differs from its text: with escape sequences, or white
-    /// space that is folded.
-    written: Option<Box<str>>,
+    /// space that is folded. Boxed twice, since few have it.
+    written: Option<Box<Box<str>>>,
     pub priority: Priority,
     pub status: EntryStatus,
     pub span: Span,
@@ -166,7 +166,7 @@ impl ItemList {
         if !is_identified_by_text {
             self.known.reword(known, entry.wording().unwrap_or_default());
         }
-        let written = (!entry.is_folded()).then(|| content.raw_inner().into());
+        let written = (!entry.is_folded()).then(|| Box::new(content.raw_inner().into()));
         let (priority, status) = (priority.clone(), status.clone());
         let item = Item { known, written, priority, status, span };
         match self.items.get_mut(place) {
@@ -184,9 +184,17 @@ impl ItemList {
         identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
     }
 
+    /// The text of an item as JSON has it.
+    fn written<'a>(&'a self, item: &'a Item) -> &'a str {
+        match &item.written {
+            Some(written) => written,
+            None => self.text(item),
+        }
+    }
+
     /// Whether a text has the JSON text of an item's, and so is the same.
     fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
-        content.raw_inner() == item.written.as_deref().unwrap_or_else(|| self.text(item))
+        content.raw_inner() == self.written(item)
     }
 
     /// The position of an entry in the table. The entry at `position` of the last list is tried
@@ -244,7 +252,9 @@ impl ItemList {
 
     /// The text of an entry as it was sent.
     pub fn verbatim<'a>(&'a self, item: &'a Item) -> Cow<'a, str> {
-        item.written.as_deref().map_or_else(|| self.text(item).into(), json::decoded)
+        item.written
+            .as_ref()
+            .map_or_else(|| self.text(item).into(), |written| json::decoded(written))
     }
 
     /// Where the last list stands.
