@@ -447,7 +447,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The most findings that a rule reports for one message.
-    pub const MOST: usize = 1000;
+    pub const MOST: usize = 500;
 
     /// Joins verdicts, which may be about several messages: all their findings, or `Pass` when
     /// there is none. Returns `None` for an empty iterator.

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, BufRead, BufReader, Read},
     path::Path,
     sync::{
         Arc,
@@ -27,6 +27,23 @@ pub(super) fn read_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> 
         return Err(io::Error::other(format!("it has more than {mebibytes} MiB")));
     }
     Ok(bytes)
+}
+
+/// Reads a file as [`read_json_from`] does.
+pub(super) fn read_json(path: &Path, mebibytes: u64) -> io::Result<Vec<u8>> {
+    read_json_from(File::open(path)?, mebibytes)
+}
+
+/// Reads a JSON object or array of at most this many MiB. Of what cannot be one, only the beginning
+/// is read.
+pub(super) fn read_json_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
+    let mut from = BufReader::new(from);
+    let beginning = from.fill_buf()?;
+    let first = beginning.trim_ascii_start().first();
+    if first.is_some_and(|first| !matches!(first, b'{' | b'[')) {
+        return Ok(beginning.to_vec());
+    }
+    read_from(from, mebibytes)
 }
 
 /// The option that says how much a compressed transcript may unpack to.

@@ -286,9 +286,9 @@ fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String>
             return Err(format!("cannot merge: `{name}` is named twice"));
         }
         let text = if path.as_os_str() == "-" {
-            bounded::read_from(io::stdin().lock(), MOST)
+            bounded::read_json_from(io::stdin().lock(), MOST)
         } else {
-            bounded::read(path, MOST)
+            bounded::read_json(path, MOST)
         };
         let text = text.map_err(|error| format!("cannot merge `{name}`: {error}"))?;
         let part = Compliance::read(&text);

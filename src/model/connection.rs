@@ -517,7 +517,7 @@ impl Connection {
             };
             let born = Session::born(origin, id, answer, self.messages);
             match self.sessions.named_mut(id) {
-                Some(session) => session.be_born(&born),
+                Some(session) => session.be_born(born),
                 None => _ = self.sessions.entry(id, || born),
             }
         }

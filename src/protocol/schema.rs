@@ -315,7 +315,7 @@ impl Handler {
 }
 
 /// The most errors that a validator looks for in a value. Each branch of a union counts its own.
-const ERRORS: u32 = 4000;
+const ERRORS: u32 = 2000;
 
 /// The URI by which the documents refer to each other. Nothing is fetched from it.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";

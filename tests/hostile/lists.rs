@@ -215,3 +215,58 @@ fn findings_without_end_are_counted() {
     assert!(own <= 20_000, "{own}");
     assert_eq!(own as u64 + more, LINES as u64);
 }
+
+/// The text of an update that shows so many images, none of which is base64.
+fn images(count: usize) -> String {
+    let image = |number| format!(r#"{{"type":"image","mimeType":"image/png","data":"!{number}"}}"#);
+    let images = (0..count).map(image).collect::<Vec<_>>().join(",");
+    update(
+        "compaction_update",
+        &format!(r#""compactionId":"c","status":"completed","summary":[{images}]"#),
+    )
+}
+
+/// More findings of one rule on one line than are told one by one: the others are counted.
+#[test]
+fn findings_of_one_line_are_counted() {
+    let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
+    let settings = Settings { surface: Some(Surface::V1Unstable), ..Settings::default() };
+    let (found, _) = check::check((opening + &images(MANY)).as_bytes(), &settings);
+    let own: Vec<_> = found.iter().filter(|found| found.rule.id == "content/invalid-base64").collect();
+    let more: u64 = own.iter().map(|found| found.repeats).sum();
+    assert_eq!((own.len(), own.len() as u64 + more), (Verdict::MOST, MANY as u64));
+}
+
+/// A rule that stops after so many findings says so.
+#[test]
+fn what_is_judged_in_part_is_told() {
+    let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
+    let told = |entries: usize| {
+        let entries = vec!["1"; entries].join(",");
+        let lines = opening.clone() + &update("plan", &format!(r#""entries":[{entries}]"#));
+        check::check(lines.as_bytes(), &Settings::default()).1.notes
+    };
+    assert_eq!(told(Verdict::MOST - 1), Vec::<String>::new());
+    let notes = told(MANY);
+    assert!(
+        matches!(&*notes, [note] if note.starts_with("1 message was judged in part")),
+        "{notes:?}"
+    );
+}
+
+/// What is not judged at all is told, with the rules that may have spoken.
+#[test]
+fn what_is_not_judged_is_told() {
+    let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
+    let entries = vec!["1"; 300_000].join(",");
+    let lines = opening + &update("plan", &format!(r#""entries":[{entries}]"#)).repeat(2);
+    let (found, outcome) = check::check(lines.as_bytes(), &Settings::default());
+    assert!(found.is_empty(), "{found:?}");
+    let [unassessed] = &*outcome.unassessed else { panic!("{:?}", outcome.unassessed) };
+    assert!(unassessed.is_partial && unassessed.why.starts_with("2 messages were not judged"));
+    for rule in ["schema/params", "plan/duplicate-entry", "session/unknown-id"] {
+        assert!(unassessed.rules.contains(&rule), "{rule}");
+    }
+    assert!(!unassessed.rules.contains(&"transport/not-json"));
+    assert_eq!(outcome.notes, [unassessed.why.clone()]);
+}

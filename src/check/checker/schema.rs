@@ -9,12 +9,13 @@ use crate::{
         Edition, Surface, Version,
         schema::{Accepts, FaultKind, Observation, Protocol, SchemaFault},
     },
+    rule::Verdict,
     source::Span,
 };
 
 /// How many places of one part of a message are judged, at most. A reader needs no more, and a part
 /// may have a million of them.
-const PLACES: usize = 1000;
+const PLACES: usize = Verdict::MOST;
 
 impl Checker {
     /// Judges a part of a message by its definition.

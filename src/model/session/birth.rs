@@ -7,7 +7,7 @@ use crate::{
         anchor::{Anchor, Pointer},
         request::facts::{Home, RequestFacts},
         response::Answer,
-        session::{Session, SessionOrigin, subagents::Parent},
+        session::{Course, Session, SessionOrigin, subagents::Parent},
     },
     protocol::Side,
 };
@@ -85,7 +85,8 @@ impl Session {
     }
 
     /// Applies the result that creates the session, after an earlier mention of it.
-    pub(in crate::model) fn be_born(&mut self, born: &Self) {
+    pub(in crate::model) fn be_born(&mut self, born: Self) {
+        let Self { origin, home, course, .. } = born;
         if matches!(
             self.origin,
             SessionOrigin::Early
@@ -93,10 +94,11 @@ impl Session {
                 | SessionOrigin::Listed
                 | SessionOrigin::Child
         ) {
-            self.origin = born.origin;
+            self.origin = origin;
         }
-        self.born = self.born.or(born.born);
-        self.roots = self.roots.take().or_else(|| born.roots.clone());
+        let Course { born, roots, config, commands, info, .. } = course.take();
+        self.born = self.born.or(born);
+        self.roots = self.roots.take().or(roots);
         self.info.if_made(|info| {
             info.deleted = None;
             info.closing = None;
@@ -104,15 +106,15 @@ impl Session {
         });
         self.closed = None;
         self.shelved = false;
-        self.home = born.home.clone().or(self.home.take());
-        if let Some(modes) = &born.info.modes {
-            self.info.modes = Some(modes.clone());
+        self.home = home.or(self.home.take());
+        if let Some(modes) = info.take().modes {
+            self.info.modes = Some(modes);
         }
-        if born.config.last().is_some() {
-            self.config = born.config.clone();
+        if config.last().is_some() {
+            self.config = config;
         }
-        if born.commands.last().is_some() {
-            self.commands = born.commands.clone();
+        if commands.last().is_some() {
+            self.commands = commands;
         }
     }
 }

@@ -24,6 +24,14 @@ impl<T> OnDemand<T> {
         self.0.as_deref_mut()
     }
 
+    /// The part by itself; an empty one if it is not allocated.
+    pub(super) fn take(self) -> T
+    where
+        T: Default,
+    {
+        self.0.map(|part| *part).unwrap_or_default()
+    }
+
     /// Changes the part if it is allocated.
     pub(super) fn if_made(&mut self, change: impl FnOnce(&mut T)) {
         if let Some(part) = self.made() {
