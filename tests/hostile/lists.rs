@@ -232,7 +232,8 @@ fn findings_of_one_line_are_counted() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
     let settings = Settings { surface: Some(Surface::V1Unstable), ..Settings::default() };
     let (found, _) = check::check((opening + &images(MANY)).as_bytes(), &settings);
-    let own: Vec<_> = found.iter().filter(|found| found.rule.id == "content/invalid-base64").collect();
+    let own: Vec<_> =
+        found.iter().filter(|found| found.rule.id == "content/invalid-base64").collect();
     let more: u64 = own.iter().map(|found| found.repeats).sum();
     assert_eq!((own.len(), own.len() as u64 + more), (Verdict::MOST, MANY as u64));
 }
