@@ -54,12 +54,12 @@ impl Unassessed {
         let why = match count {
             0 => return None,
             1 => format!(
-                "1 message was judged in part: a rule has {most} findings in it, and what follows is \
-                 not assessable"
+                "1 message was judged in part: it has some {most} faults or more of one kind, and what \
+                 follows is not assessable"
             ),
             count => format!(
-                "{count} messages were judged in part: a rule has {most} findings in each, and what \
-                 follows is not assessable"
+                "{count} messages were judged in part: they have some {most} faults or more of one kind, \
+                 and what follows is not assessable"
             ),
         };
         Some(Self { why, rules: Vec::new(), is_partial: true })

@@ -54,6 +54,11 @@ impl<'t> Doc<'t> {
         Self { error_budget: ErrorBudget::of(errors), ..self.clone() }
     }
 
+    /// Whether no more errors may be found.
+    pub(crate) fn has_spent_error_budget(&self) -> bool {
+        self.error_budget.is_used_up()
+    }
+
     pub(super) fn error_budget(&self) -> &ErrorBudget {
         &self.error_budget
     }

@@ -246,27 +246,38 @@ impl Definition {
     }
 
     /// Every cause for which the value does not fit, in the order of the schema; empty when it
-    /// fits. The search ends after 4,000 errors. Runs the validator, and takes microseconds for
+    /// fits. The search ends after 2,000 errors. Runs the validator, and takes microseconds for
     /// each error that it finds.
     pub fn faults<'t>(&'static self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
+        self.first_faults(value).0
+    }
+
+    /// The [`faults`](Self::faults), and whether the search ended before all were found.
+    pub fn first_faults<'t>(&'static self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
         let (definition, part) = self.focus(value);
-        let faults = definition.all_faults(part);
-        if faults.is_empty() && !std::ptr::eq(definition, self) {
-            return self.all_faults(value);
+        let found = definition.search(part);
+        if found.0.is_empty() && !std::ptr::eq(definition, self) {
+            return self.search(value);
         }
-        faults
+        found
     }
 
     /// The faults of the whole value. [`Definition::faults`] finds the same ones and is faster,
     /// since it first looks for the part of the value that has them.
     #[doc(hidden)] // for the proof that both are the same
     pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
+        self.search(value).0
+    }
+
+    /// The faults of the whole value, and whether the search ended before all were found.
+    fn search<'t>(&self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
         let doc = value.doc().with_error_budget(ERRORS);
         let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
         if errors.is_empty() {
-            return Vec::new();
+            return (Vec::new(), false);
         }
-        narrow::narrow(self.name(), self.document(), value, &errors)
+        let faults = narrow::narrow(self.name(), self.document(), value, &errors);
+        (faults, doc.has_spent_error_budget())
     }
 
     /// Walks over the value once, along the shapes of the version with its drafts. Calls `observe`

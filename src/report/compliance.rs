@@ -33,10 +33,9 @@ pub use acceptance::Acceptances;
 pub use document::{
     Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt,
     ExcerptPart, FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer,
-    PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RunSettings,
-    UpdateCount,
+    PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RuleRows,
+    RunSettings, UpdateCount,
 };
-pub use rule_rows::RuleRows;
 pub use transcript_section::{Stored, TranscriptSection};
 
 use document::{FORMAT_VERSION, KIND};

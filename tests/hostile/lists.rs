@@ -269,5 +269,5 @@ fn what_is_not_judged_is_told() {
         assert!(unassessed.rules.contains(&rule), "{rule}");
     }
     assert!(!unassessed.rules.contains(&"transport/not-json"));
-    assert_eq!(outcome.notes, [unassessed.why.clone()]);
+    assert_eq!(*outcome.notes, *std::slice::from_ref(&unassessed.why));
 }

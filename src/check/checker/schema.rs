@@ -72,8 +72,8 @@ impl Checker {
             return;
         }
         let definition = if drafts { definitions.draft } else { definitions.own };
-        let mut faults = definition.faults(value);
-        if faults.len() >= PLACES {
+        let (mut faults, may_be_more) = definition.first_faults(value);
+        if may_be_more || faults.len() > PLACES {
             self.verdicts.be_crowded();
             faults.truncate(PLACES);
         }

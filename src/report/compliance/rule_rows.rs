@@ -1,8 +1,9 @@
-//! The results of rules, packed: a report on many transcripts has millions of them.
+//! The results of rules, as the JSON form has them, and packed: a report on many transcripts has
+//! millions of them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::document::{EvidenceSet, Party, RuleId, RuleRow};
+use crate::{protocol::Side, rules::CATALOGUE};
 
 /// Results of rules, in some five bytes each: most counts are zero, and these are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -84,6 +85,171 @@ fn take(rest: &mut &[u8]) -> Option<u64> {
     let (number, behind) = rest.split_at(len);
     *rest = behind;
     Some(number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f)))
+}
+
+/// The results of one rule for one side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleRow {
+    pub rule: RuleId,
+    pub side: Party,
+    /// How often its condition was met.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub exercised: u64,
+    /// How often it was broken.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: u64,
+    /// Findings by severity; one broken rule may be several findings.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub errors: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub warnings: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub infos: u64,
+    /// How often its condition was met, but could not be judged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub barred: u64,
+    /// What was not on record then.
+    #[serde(default, skip_serializing_if = "EvidenceSet::is_empty")]
+    pub missing: EvidenceSet,
+}
+
+/// Kinds of evidence. Takes one byte: a report on many transcripts has millions of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Evidence>", into = "Vec<Evidence>")]
+pub struct EvidenceSet(u8);
+
+impl EvidenceSet {
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// One bit for each kind.
+    pub(super) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The set with these [`bits`](Self::bits).
+    pub(super) fn of_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    pub(super) fn insert(&mut self, evidence: Evidence) {
+        self.0 |= 1 << evidence as u8;
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = Evidence> {
+        Evidence::ALL.into_iter().filter(move |evidence| self.0 & 1 << *evidence as u8 != 0)
+    }
+}
+
+impl FromIterator<Evidence> for EvidenceSet {
+    fn from_iter<I: IntoIterator<Item = Evidence>>(evidence: I) -> Self {
+        let mut set = Self::default();
+        evidence.into_iter().for_each(|one| set.insert(one));
+        set
+    }
+}
+
+impl From<Vec<Evidence>> for EvidenceSet {
+    fn from(evidence: Vec<Evidence>) -> Self {
+        evidence.into_iter().collect()
+    }
+}
+
+impl From<EvidenceSet> for Vec<Evidence> {
+    fn from(set: EvidenceSet) -> Self {
+        set.iter().collect()
+    }
+}
+
+/// Evidence that a recording may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    Beginning,
+    Initialize,
+    Sender,
+    End,
+    /// The creation of a session.
+    Session,
+    /// The lines as they crossed the wire.
+    Lines,
+}
+
+impl Evidence {
+    const ALL: [Self; 6] =
+        [Self::Beginning, Self::Initialize, Self::Sender, Self::End, Self::Session, Self::Lines];
+}
+
+/// Whose conduct something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Party {
+    Agent,
+    Client,
+    /// The side is unknown, or both sides have the duty.
+    Either,
+}
+
+impl Party {
+    pub(super) const ALL: [Self; 3] = [Self::Agent, Self::Client, Self::Either];
+
+    pub(super) fn of(side: Option<Side>) -> Self {
+        match side {
+            Some(Side::Client) => Self::Client,
+            Some(Side::Agent) => Self::Agent,
+            None => Self::Either,
+        }
+    }
+
+    /// The word for it in pages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Client => "client",
+            Self::Either => "either",
+        }
+    }
+
+    /// Its index among the counts of [`crate::check::RuleConduct`].
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Client => 0,
+            Self::Agent => 1,
+            Self::Either => 2,
+        }
+    }
+}
+
+/// A rule by its index in the catalogue; its id on paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleId(pub usize);
+
+impl RuleId {
+    pub(super) fn rule(self) -> &'static crate::rule::Rule {
+        CATALOGUE[self.0]
+    }
+}
+
+impl Serialize for RuleId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.rule().id)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        match crate::rules::find(&id) {
+            Some((index, _)) => Ok(Self(index)),
+            None => Err(de::Error::custom(format!("there is no rule `{id}`"))),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+pub(super) fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use super::{
     acceptance::Acceptances,
     document::{
         Accepted, ByName, Evidence, EvidenceSet, Excerpt, ExcerptPart, FileRecord, FindingRecord,
-        LabelRecord, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, UpdateCount,
+        LabelRecord, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows,
+        UpdateCount,
     },
     mask,
     plan_table::PlanTables,
-    rule_rows::RuleRows,
 };
 use crate::{
     check::{self, Conduct, Implementation, Outcome, Traffic},

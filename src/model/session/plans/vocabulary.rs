@@ -1,5 +1,7 @@
 //! The words of plan entries: status and priority.
 
+use std::sync::Arc;
+
 use crate::{json::Text, protocol::Version};
 
 /// How far an entry has come.
@@ -9,8 +11,9 @@ pub enum EntryStatus {
     InProgress,
     Completed,
     Cancelled,
-    /// A word that the protocol does not define; it counts as neither finished nor unfinished.
-    Other(Box<str>),
+    /// A word that the protocol does not define; it counts as neither finished nor unfinished. Shared,
+    /// since it is kept with the entry, the item and the list.
+    Other(Arc<str>),
     /// Absent, or no string.
     Absent,
 }
@@ -22,7 +25,7 @@ pub enum Priority {
     Medium,
     Low,
     /// A word that the protocol does not define.
-    Other(Box<str>),
+    Other(Arc<str>),
     /// Absent, or no string.
     Absent,
 }
@@ -115,7 +118,7 @@ pub fn is_kept((priority, status): (&Priority, &EntryStatus), version: Option<Ve
 }
 
 /// The index of a word in `names`; as the error the word itself, when it is none of them.
-fn place(text: Text<'_>, names: &[&str]) -> Result<usize, Box<str>> {
+fn place(text: Text<'_>, names: &[&str]) -> Result<usize, Arc<str>> {
     text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
 }
 
