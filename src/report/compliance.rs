@@ -21,6 +21,7 @@ mod html;
 mod markdown;
 mod mask;
 mod matrix;
+mod places;
 mod plan_table;
 mod plan_view;
 mod rule_rows;
@@ -30,6 +31,8 @@ mod verdict;
 mod view;
 
 pub use acceptance::Acceptances;
+pub(in crate::report) use places::Places;
+
 pub use document::{
     Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt,
     ExcerptPart, FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer,

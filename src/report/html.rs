@@ -12,7 +12,7 @@ use askama::Template;
 
 use super::{
     Counts, File, Format, Options, Plural, Report, Summary, TOOL,
-    compliance::{Excerpt, ExcerptPart, LabelRecord},
+    compliance::Places,
     copy, like_it, message,
     page_style::{STYLE, STYLE_HASH},
     template_filters as filters,
@@ -22,7 +22,7 @@ use crate::{
     protocol::{Side, Surface},
     rule::Rule,
     rules::CATALOGUE,
-    source::{Excerpts, Locator, Reach, printable},
+    source::{Locator, printable},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -104,36 +104,6 @@ struct FindingArticle<'a> {
     more: Option<String>,
 }
 
-/// The places of a finding: the text around them, and what is said about each.
-#[derive(Debug)]
-struct Places {
-    labels: Vec<LabelRecord>,
-    excerpts: Vec<Excerpt>,
-}
-
-impl Places {
-    fn of(diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
-        let found = &diagnostic.finding.labels;
-        let spans: Vec<_> = found.iter().map(|label| label.span).collect();
-        let (excerpts, places) = Excerpts::read("", &spans, Reach::WIDE, locator)?;
-        let excerpts = excerpts.pieces(&places).into_iter().map(|(line, pieces)| {
-            let part = |(text, label): (&str, _)| ExcerptPart { text: text.to_owned(), label };
-            Excerpt { line, parts: pieces.into_iter().map(part).collect() }
-        });
-        let excerpts = excerpts.collect();
-        let mut labels = Vec::with_capacity(found.len());
-        for label in found {
-            labels.push(LabelRecord {
-                line: u64::from(label.span.line),
-                column: locator.column(label.span)?,
-                pointer: label.pointer.as_deref().map(|pointer| printable(pointer).into_owned()),
-                message: printable(&label.message).into_owned(),
-            });
-        }
-        Ok(Self { labels, excerpts })
-    }
-}
-
 /// Writes an `article` element for each diagnostic.
 fn render(
     _: &File<'_>,
@@ -153,7 +123,11 @@ fn render(
                 None => "an unknown side",
             },
             message: &message(diagnostic),
-            places: Places::of(diagnostic, locator)?,
+            places: Places::read(diagnostic, locator, |label| {
+                let pointer =
+                    label.pointer.as_deref().map(|pointer| printable(pointer).into_owned());
+                (pointer, printable(&label.message).into_owned())
+            })?,
             help: diagnostic.finding.help.as_deref(),
             more: like_it(diagnostic),
         };

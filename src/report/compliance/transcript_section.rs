@@ -7,11 +7,11 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, ByName, Evidence, EvidenceSet, Excerpt, ExcerptPart, FileRecord, FindingRecord,
-        LabelRecord, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows,
-        UpdateCount,
+        Accepted, ByName, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord, MethodCounts,
+        PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows, UpdateCount,
     },
     mask,
+    places::Places,
     plan_table::PlanTables,
 };
 use crate::{
@@ -20,9 +20,9 @@ use crate::{
     map::Map,
     plans::PlanStep,
     protocol::{Surface, Version},
-    rule::{Bound, Gates, Severity},
+    rule::{Bound, Gates, Label, Severity},
     rules::{self, CATALOGUE},
-    source::{Excerpts, Locator, Reach, printable},
+    source::{Locator, printable},
 };
 
 /// Findings of one rule and side that are kept with their excerpts.
@@ -149,30 +149,18 @@ impl TranscriptSection {
         locator: &mut Locator<'_>,
     ) -> io::Result<FindingRecord> {
         let finding = &diagnostic.finding;
-        let spans: Vec<_> = finding.labels.iter().map(|label| label.span).collect();
-        let (excerpts, places) = Excerpts::read("", &spans, Reach::WIDE, locator)?;
-        let excerpts = excerpts.pieces(&places).into_iter().map(|(line, pieces)| {
-            let part = |(text, label): (&str, _)| ExcerptPart { text: text.to_owned(), label };
-            let mut parts: Vec<_> = pieces.into_iter().map(part).collect();
-            if self.is_redacted {
-                let labels = parts.iter().filter_map(|part| part.label);
-                let is_json = labels.into_iter().all(|label| {
+        let words = |label: &Label| {
+            let pointer = label.pointer.as_deref().map(|pointer| told(&self.pointer(pointer)));
+            (pointer, self.sentence(&label.message).unwrap_or_default())
+        };
+        let Places { labels, mut excerpts } = Places::read(diagnostic, locator, words)?;
+        if self.is_redacted {
+            for Excerpt { parts, .. } in &mut excerpts {
+                let is_json = parts.iter().filter_map(|part| part.label).all(|label| {
                     finding.labels.get(label).is_some_and(|label| label.pointer.is_some())
                 });
-                if is_json { mask::excerpt(&mut parts) } else { mask::passage(&mut parts) }
+                if is_json { mask::excerpt(parts) } else { mask::passage(parts) }
             }
-            Excerpt { line, parts }
-        });
-        let excerpts = excerpts.collect();
-        let mut labels = Vec::with_capacity(finding.labels.len());
-        for label in &finding.labels {
-            let pointer = label.pointer.as_deref();
-            labels.push(LabelRecord {
-                line: u64::from(label.span.line),
-                column: locator.column(label.span)?,
-                pointer: pointer.map(|pointer| told(&self.pointer(pointer))),
-                message: self.sentence(&label.message).unwrap_or_default(),
-            });
         }
         Ok(FindingRecord {
             rule: owner.rule,
