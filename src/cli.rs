@@ -140,7 +140,7 @@ fn say_of_panic(panic: &PanicHookInfo<'_>) {
     let why = why.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("unknown");
     let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
     let text = printable(why);
-    // It cannot be said elsewhere that standard error takes nothing.
+    // There is no other place to report a failure to.
     let _ = writeln!(
         io::stderr(),
         "acpcheck: this is a bug in acpcheck: {text}{place}\n\

@@ -841,7 +841,7 @@ fn helps(folder: &Path) -> Vec<String> {
     helps_in(folder, 80)
 }
 
-/// The same on so many columns.
+/// The help of all commands, and what explains the words in it, on this number of columns.
 fn helps_in(folder: &Path, columns: usize) -> Vec<String> {
     let run_in = |folder, arguments: &[&str]| {
         run(acpcheck(folder).args(arguments).env("COLUMNS", columns.to_string()))

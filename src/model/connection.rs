@@ -322,7 +322,7 @@ impl Connection {
         }
     }
 
-    /// The side whose messages ended first; `None` where the recording does not tell.
+    /// The side whose messages ended first; `None` where that is not on record.
     pub fn first_ended(&self) -> Option<Side> {
         self.first_ended
     }

@@ -23,11 +23,11 @@ pub enum Passage<'t> {
     Flaw(&'t Flaw),
     /// Messages may be missing here.
     Gap,
-    /// A message of so many values that it is not judged.
+    /// A message that is not judged, since it has too many values.
     Overfull,
     /// The end of the file is missing.
     Cut,
-    /// A side sends nothing more, or nobody reads it any more.
+    /// The messages of a side have ended.
     Ended(Side),
 }
 

@@ -203,7 +203,7 @@ fn lists_without_end_in_one_message() {
     }
 }
 
-/// More findings than are told one by one: the others are counted.
+/// More findings than are shown one by one: the others are counted.
 #[test]
 fn findings_without_end_are_counted() {
     const LINES: usize = 21_000;
@@ -216,7 +216,7 @@ fn findings_without_end_are_counted() {
     assert_eq!(own as u64 + more, LINES as u64);
 }
 
-/// The text of an update that shows so many images, none of which is base64.
+/// The text of an update that shows this number of images, none of which is base64.
 fn images(count: usize) -> String {
     let image = |number| format!(r#"{{"type":"image","mimeType":"image/png","data":"!{number}"}}"#);
     let images = (0..count).map(image).collect::<Vec<_>>().join(",");
@@ -238,7 +238,7 @@ fn findings_of_one_line_are_counted() {
     assert_eq!((own.len(), own.len() as u64 + more), (Verdict::MOST, MANY as u64));
 }
 
-/// A rule that stops after so many findings says so.
+/// A rule that stops at a number of findings says so.
 #[test]
 fn what_is_judged_in_part_is_told() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
@@ -255,7 +255,7 @@ fn what_is_judged_in_part_is_told() {
     );
 }
 
-/// What is not judged at all is told, with the rules that may have spoken.
+/// What is not judged at all is reported, with the rules that may have spoken.
 #[test]
 fn what_is_not_judged_is_told() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);

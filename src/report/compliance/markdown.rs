@@ -279,7 +279,7 @@ fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
         if content.len() < row.content.len() {
             content.push('…');
         }
-        // Behind a space, `---` is no heading for a CI server, though a space follows it.
+        // A CI server takes `---` for a heading only at the beginning of a line.
         let _ = write!(text, " {content:<width$} ", width = WIDTH + 1);
         if skipped > 0 {
             text.push_str(" …");
