@@ -8,10 +8,14 @@ use std::{
     sync::LazyLock,
 };
 
-pub(crate) type Map<K, V> = std::collections::HashMap<K, V>;
+use foldhash::quality;
+
+/// A hash table without an order.
+pub(crate) type Map<K, V> = std::collections::HashMap<K, V, quality::RandomState>;
 /// A hash table that keeps the order of insertion.
-pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V>;
-pub(crate) type Set<K> = std::collections::HashSet<K>;
+pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, quality::RandomState>;
+/// A set without an order.
+pub(crate) type Set<K> = std::collections::HashSet<K, quality::RandomState>;
 
 /// A hash with the keys of this run. Equal values have equal hashes. No transcript can be written
 /// whose values collide on purpose.
