@@ -290,6 +290,8 @@ pub fn looks_like_version_1(result: Node<'_>) -> bool {
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Anchor,
+    /// Whether the value is neither an object nor null.
+    is_malformed: bool,
     /// The members in the order of the text. Each comes after its parent.
     members: Vec<CapabilityMember>,
     /// Indices of the members, sorted by [`Capabilities::rank`]; empty while there are few members.
@@ -330,13 +332,15 @@ const CUSTOM: usize = 64 << 10;
 impl Capabilities {
     fn absent(at: Anchor) -> Self {
         let (members, order) = (Vec::new(), Vec::new());
-        Self { at, members, order, names: String::new(), custom: Some(String::new()) }
+        let custom = Some(String::new());
+        Self { at, is_malformed: false, members, order, names: String::new(), custom }
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
         /// The names of most objects are no longer together.
         const NAMES: usize = 256;
         let mut capabilities = Self::absent(Anchor::of(node, pointer));
+        capabilities.is_malformed = !node.is_object() && !node.is_null();
         capabilities.members.reserve(FEW);
         capabilities.names.reserve(NAMES);
         capabilities.add(node, None, DEPTH);
@@ -436,6 +440,23 @@ impl Capabilities {
     /// unsupported, as official readers do.
     pub fn has(&self, path: &str) -> bool {
         self.get(path).is_some_and(|found| matches!(found.kind(), Kind::True | Kind::Object))
+    }
+
+    /// Whether the capability is not offered at all: there is no such member, or it or an object that
+    /// would hold it is `false` or null. A value of the wrong type is an offer that readers drop.
+    pub fn lacks(&self, path: &str) -> bool {
+        if self.is_malformed {
+            return false;
+        }
+        let mut holder = None;
+        for name in path.split('.') {
+            let Some(place) = self.find(holder, name) else { return true };
+            match self.members[place as usize].kind {
+                Kind::Object => holder = Some(place),
+                kind => return matches!(kind, Kind::False | Kind::Null),
+            }
+        }
+        false
     }
 
     /// The place that shows that a capability is not advertised: the member that declines it, else

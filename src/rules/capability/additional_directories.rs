@@ -60,7 +60,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Object("sessionCapabilities.additionalDirectories"),
         Capability::Object("session.additionalDirectories"),
     );
-    if directories.is_empty() || capability.is_in(agent) {
+    if directories.is_empty() || !capability.is_missing_from(agent) {
         return Some(Verdict::Pass);
     }
     Some(

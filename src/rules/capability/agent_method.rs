@@ -83,7 +83,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .version()
         .filter(|version| connection.negotiation.version() == Some(*version))?;
     let method = call.method.as_cow();
-    if version == Version::V2 && method.starts_with("session/") && !SESSIONS.is_in(agent) {
+    if version == Version::V2 && method.starts_with("session/") && SESSIONS.is_missing_from(agent) {
         let finding = Finding::new(format!(
             "the client calls `{method}`, but the agent did not advertise sessions"
         ))
@@ -103,7 +103,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     match MethodNeed::of(version, &method)? {
         MethodNeed::Baseline => Some(Verdict::Pass),
-        MethodNeed::Capability(capability) if capability.is_in(agent) => Some(Verdict::Pass),
+        MethodNeed::Capability(capability) if !capability.is_missing_from(agent) => {
+            Some(Verdict::Pass)
+        }
         // The stable surface of version 2 does not have the method.
         MethodNeed::Capability(_)
             if call.method_status == MethodStatus::Draft

@@ -38,7 +38,7 @@ const CAPABILITY: Capability = Capability::Object("session.archive");
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let filter = call.param("archived").filter(|filter| !filter.is_null());
-    let Some(filter) = filter.filter(|_| !CAPABILITY.is_in(agent)) else {
+    let Some(filter) = filter.filter(|_| CAPABILITY.is_missing_from(agent)) else {
         return Some(Verdict::Pass);
     };
     Some(

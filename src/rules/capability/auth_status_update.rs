@@ -39,7 +39,7 @@ const CAPABILITY: Capability = Capability::Object("auth.status");
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection)?;
-    if CAPABILITY.is_in(agent) {
+    if !CAPABILITY.is_missing_from(agent) {
         return Some(Verdict::Pass);
     }
     Some(

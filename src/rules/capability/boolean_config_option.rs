@@ -56,7 +56,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let options = holder.get("configOptions").filter(|options| options.is_array())?;
-    if CAPABILITY.is_in(client) {
+    if !CAPABILITY.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     let mut kinds = options.elements().filter_map(|option| option.get("type"));

@@ -61,7 +61,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let method = call.method.as_cow();
     let capability = needs::client_method(&method);
-    if capability.is_in(client) {
+    if !capability.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     Some(

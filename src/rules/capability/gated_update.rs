@@ -87,7 +87,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let kind = update.kind.as_cow();
     let capability = needs::update(&kind, connection.version()?)?;
-    if capability.is_in(client) {
+    if !capability.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     // Notices needed no capability before.
@@ -119,7 +119,7 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let (client, agent) =
         (needs::advertised_by_client(connection)?, needs::advertised_by_agent(connection)?);
     // Unadvertised suggestions are reported as such.
-    if !suggestions.is_in(client) {
+    if suggestions.is_missing_from(client) {
         return None;
     }
     let prompts = update.update.get("suggestions").into_iter().flat_map(Node::elements);
@@ -134,9 +134,9 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             // Suggestions cannot have content of this type.
             _ => "session.promptSuggestions.skill",
         });
-        let (who, capability, lack) = if !of_client.is_in(client) {
+        let (who, capability, lack) = if of_client.is_missing_from(client) {
             ("client", of_client, of_client.lack(client))
-        } else if !of_agent.is_in(agent) {
+        } else if of_agent.is_missing_from(agent) {
             ("agent", of_agent, of_agent.lack(agent))
         } else {
             return None;
@@ -162,7 +162,7 @@ fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let content = report::content_of(report, "session").next()?;
     let capability = Capability::Object(needs::SUBAGENTS);
-    if capability.is_in(client) {
+    if !capability.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     Some(

@@ -55,7 +55,8 @@ that the chosen values are in force. With such an agent, set each option with
 /// The finding for a boolean value from a client that does not advertise boolean options.
 fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
     const BOOLEAN: Capability = Capability::Object("session.configOptions.boolean");
-    let client = needs::advertised_by_client(connection).filter(|client| !BOOLEAN.is_in(client));
+    let client =
+        needs::advertised_by_client(connection).filter(|client| BOOLEAN.is_missing_from(client));
     let client = client.filter(|_| connection.version() == Some(Version::V1))?;
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
     let kind = kinds.find(|kind| kind.is("boolean"))?;
@@ -72,7 +73,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let capability = needs::session_options(connection);
     let options = call.param("configOptions").filter(|options| !options.is_null());
-    let Some(options) = options.filter(|_| !capability.is_in(agent)) else {
+    let Some(options) = options.filter(|_| capability.is_missing_from(agent)) else {
         return Some(Verdict::from(options.and_then(|options| boolean(options, connection))));
     };
     Some(

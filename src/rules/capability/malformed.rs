@@ -9,7 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "capability/malformed",
     summary: "a capability has the wrong JSON type",
     level: By::each(Level::Schema, Level::Must),
-    severity: By::each(Severity::Warning, Severity::Error),
+    severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
     cites: &[
@@ -32,9 +32,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-Official readers read a capability of the wrong type as not advertised, without an error. The sender
-believes that it advertised the feature, but nobody uses it. Version 1 has booleans in some places
-and objects in others; version 2 has only objects.
+Official readers read a capability of the wrong type as not advertised; strict readers refuse the
+whole `initialize`. The sender believes that it advertised the feature, but nobody uses it. Version 1
+has booleans in some places and objects in others; version 2 has only objects. A side that uses what
+such a value seems to offer is not blamed.
 ",
     tck: &["INIT-204"],
     examples: &[

@@ -60,7 +60,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let kinds = servers.elements().filter_map(|server| server.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
         let capability = needs::transport(&kind.as_cow(), connection).capability()?;
-        (!capability.is_in(agent)).then(|| {
+        capability.is_missing_from(agent).then(|| {
             let finding = Finding::new(format!(
                 "an MCP server uses `{kind}`, but the agent did not advertise this transport"
             ))

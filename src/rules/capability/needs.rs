@@ -39,6 +39,12 @@ impl Capability {
         })
     }
 
+    /// Returns true when the capabilities do not offer this one. A malformed value offers it: official
+    /// readers drop the value, but that is no fault of a side that believes it.
+    pub(in crate::rules) fn is_missing_from(self, capabilities: &Capabilities) -> bool {
+        capabilities.lacks(self.path())
+    }
+
     /// The place in `initialize` where the capability is missing.
     pub(in crate::rules) fn lack(self, capabilities: &Capabilities) -> Mark {
         capabilities.lack(self.path())
@@ -136,7 +142,9 @@ impl Need {
     pub(in crate::rules) fn is_denied(self, kind: &str, agent: Option<&Capabilities>) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Capability(capability) => agent.is_some_and(|agent| !capability.is_in(agent)),
+            Self::Capability(capability) => {
+                agent.is_some_and(|agent| capability.is_missing_from(agent))
+            }
             Self::Unknown => !kind.starts_with('_'),
         }
     }
@@ -242,7 +250,7 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
 /// Returns true when the capabilities of the agent are on record and have no `session`. For version
 /// 2.
 pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
-    advertised_by_agent(connection).is_some_and(|agent| !SESSIONS.is_in(agent))
+    advertised_by_agent(connection).is_some_and(|agent| SESSIONS.is_missing_from(agent))
 }
 
 /// Returns true when the agent has not advertised the capability for a method: calling it is a
@@ -251,7 +259,7 @@ pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bo
     let agent = advertised_by_agent(connection).filter(|_| connection.is_initialized());
     required(method, connection)
         .zip(agent)
-        .is_some_and(|(capability, agent)| !capability.is_in(agent))
+        .is_some_and(|(capability, agent)| capability.is_missing_from(agent))
 }
 
 /// Returns true when the agent has advertised the capability for a method. Also false for methods
@@ -284,13 +292,13 @@ pub(in crate::rules) fn client_method(method: &str) -> Capability {
 pub(in crate::rules) fn client_lacks(method: &str, connection: &Connection) -> bool {
     connection.is_initialized()
         && advertised_by_client(connection)
-            .is_some_and(|client| !client_method(method).is_in(client))
+            .is_some_and(|client| client_method(method).is_missing_from(client))
 }
 
 /// Returns false when an agent of version 2 advertises no `session`, true in all other cases.
 pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)
-        || advertised_by_agent(connection).is_none_or(|agent| SESSIONS.is_in(agent))
+        || advertised_by_agent(connection).is_none_or(|agent| !SESSIONS.is_missing_from(agent))
 }
 
 /// The capability of the version of the connection: `v2` on version 2, else `v1`.

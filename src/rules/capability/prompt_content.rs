@@ -69,8 +69,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let misplaced = prompt.elements().skip(1).find(is_skill).filter(|_| {
         needs::content("skill", connection)
             .capability()
-            .is_some_and(|capability| capability.is_in(agent))
-            && !inline.is_in(agent)
+            .is_some_and(|capability| !capability.is_missing_from(agent))
+            && inline.is_missing_from(agent)
     });
     let misplaced = misplaced.and_then(|block| {
         Some(
@@ -84,7 +84,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
     let unfit = kinds.filter_map(|kind| {
         let capability = needs::content(&kind.as_cow(), connection).capability()?;
-        (!capability.is_in(agent)).then(|| {
+        capability.is_missing_from(agent).then(|| {
             Finding::new(format!(
                 "the prompt holds `{kind}` content, but the agent did not advertise it"
             ))

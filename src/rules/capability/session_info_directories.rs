@@ -62,7 +62,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Object("sessionCapabilities.additionalDirectories"),
         Capability::Object("session.additionalDirectories"),
     );
-    if capability.is_in(agent) {
+    if !capability.is_missing_from(agent) {
         return Some(Verdict::Pass);
     }
     let mut directories =

@@ -59,8 +59,9 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let commands = holder.get("availableCommands").filter(|commands| commands.is_array())?;
     let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
     let Some(skill) = commands.elements().find(is_skill) else { return Some(Verdict::Pass) };
-    if OF_CLIENT.is_in(client) {
-        let agent = needs::advertised_by_agent(connection).filter(|agent| !OF_AGENT.is_in(agent));
+    if !OF_CLIENT.is_missing_from(client) {
+        let agent =
+            needs::advertised_by_agent(connection).filter(|agent| OF_AGENT.is_missing_from(agent));
         return Some(Verdict::from(agent.and_then(|agent| {
             let finding =
                 Finding::new("the agent lists skills, but did not advertise them in prompts")

@@ -37,7 +37,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let supported = needs::system_prompt(connection);
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
-    let Some(prompt) = prompt.filter(|_| !supported.is_in(agent)) else {
+    let Some(prompt) = prompt.filter(|_| supported.is_missing_from(agent)) else {
         return Some(Verdict::Pass);
     };
     Some(

@@ -42,7 +42,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !supported.is_in(agent) {
         return None;
     }
-    if !mode.is("override") || overriding.is_in(agent) {
+    if !mode.is("override") || !overriding.is_missing_from(agent) {
         return Some(Verdict::Pass);
     }
     Some(

@@ -59,7 +59,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Flag("auth.terminal"),
         Capability::Object("auth.terminal"),
     );
-    if capability.is_in(client) {
+    if !capability.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     let kinds = methods.elements().filter_map(|method| method.get("type"));

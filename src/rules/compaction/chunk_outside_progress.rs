@@ -97,7 +97,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     };
     // An unadvertised compaction is reported as such.
     let is_unadvertised = connection.version() == Some(Version::V1)
-        && connection.client_capabilities().is_some_and(|client| !client.has("session.compaction"));
+        && connection
+            .client_capabilities()
+            .is_some_and(|client| client.lacks("session.compaction"));
     if !session.is_fully_recorded() || connection.lost() > 0 || is_unadvertised {
         return None;
     }

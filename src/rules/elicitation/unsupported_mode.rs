@@ -69,7 +69,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let mode = call.param("mode")?.text()?;
     let capability = mode::capability(&mode.as_cow())?;
     let capabilities = connection.client_capabilities()?;
-    if capabilities.has(capability) {
+    if !capabilities.lacks(capability) {
         return Some(Verdict::Pass);
     }
     Some(

@@ -34,7 +34,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Question(question) = &answer.request.facts else { return None };
     let capabilities = connection.client_capabilities()?;
     let mode = question.mode();
-    if capabilities.has(&format!("elicitation.{mode}")) {
+    if !capabilities.lacks(&format!("elicitation.{mode}")) {
         return None;
     }
     match code.integer()? {

@@ -45,7 +45,7 @@ const MANY: usize = 256;
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let id = call.param("terminalId")?.text()?;
-    if connection.client_capabilities().is_some_and(|client| !client.has("terminal")) {
+    if connection.client_capabilities().is_some_and(|client| client.lacks("terminal")) {
         return None; // The call itself is the fault.
     }
     if session.terminals.get(id).is_some() {
