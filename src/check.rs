@@ -1,12 +1,13 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
 use crate::{
-    check::{checker::Checker, plan_events::PlanObserver},
+    check::{ahead::Ahead, checker::Checker, plan_events::PlanObserver},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
     transcript::{Format, Passage, Reader, Remarks},
 };
 
+mod ahead;
 mod checker;
 mod conduct;
 mod connections;
@@ -110,12 +111,31 @@ impl Tally {
 #[derive(Debug)]
 pub struct Check {
     reader: Reader,
-    checker: Box<Checker>,
+    passages: Passages,
+}
+
+/// Where the passages of a transcript go.
+#[derive(Debug)]
+enum Passages {
+    /// To the checker.
+    Here(Box<Checker>),
+    /// To a checker on another thread.
+    Ahead(Ahead),
+}
+
+impl Passages {
+    fn see(&mut self, passage: Passage<'_>) {
+        match self {
+            Self::Here(checker) => checker.see(passage),
+            Self::Ahead(ahead) => ahead.see(passage),
+        }
+    }
 }
 
 impl Check {
     pub fn new(settings: &Settings) -> Self {
-        Self { reader: Reader::new(settings.format), checker: Box::new(Checker::new(settings)) }
+        let checker = Box::new(Checker::new(settings));
+        Self { reader: Reader::new(settings.format), passages: Passages::Here(checker) }
     }
 
     /// Calls `observe` for each event about a plan, before the model applies the event.
@@ -124,22 +144,39 @@ impl Check {
         mut self,
         observe: impl FnMut(&PlanEvent<'_>) + Send + 'static,
     ) -> Self {
-        self.checker.observe_plans(PlanObserver::new(observe));
+        if let Passages::Here(checker) = &mut self.passages {
+            checker.observe_plans(PlanObserver::new(observe));
+        }
         self
     }
 
     /// Counts what each side did and how it fared by each rule: [`Outcome::conduct`].
     #[must_use]
     pub fn with_conduct(mut self) -> Self {
-        self.checker.count_conduct();
+        if let Passages::Here(checker) = &mut self.passages {
+            checker.count_conduct();
+        }
+        self
+    }
+
+    /// Checks on another thread what this one reads, if the system has one: for large transcripts. To be
+    /// called last before [`feed`](Self::feed).
+    #[must_use]
+    pub fn on_another_thread(mut self) -> Self {
+        self.passages = match self.passages {
+            Passages::Here(checker) => {
+                Ahead::new(checker).map_or_else(Passages::Here, Passages::Ahead)
+            }
+            ahead @ Passages::Ahead(_) => ahead,
+        };
         self
     }
 
     /// Takes the next bytes of the transcript. The first 256 KiB wait until the format is known: a shorter
     /// transcript is judged by [`finish`](Self::finish).
     pub fn feed(&mut self, bytes: &[u8]) {
-        let Self { reader, checker } = self;
-        reader.feed(bytes, &mut |passage| checker.see(passage));
+        let Self { reader, passages } = self;
+        reader.feed(bytes, &mut |passage| passages.see(passage));
     }
 
     /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
@@ -150,14 +187,18 @@ impl Check {
     /// Says that the rest of the transcript is missing, so that no rule speaks of what it may have
     /// held. To be called before [`finish`](Self::finish).
     pub fn truncate(&mut self) {
-        self.checker.see(Passage::Cut);
+        self.passages.see(Passage::Cut);
     }
 
     /// Ends the transcript, and returns its diagnostics in the order of the messages.
     pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
-        let Self { reader, mut checker } = self;
+        let Self { reader, mut passages } = self;
         let Remarks { format, refusal, notes, silence } =
-            reader.finish(&mut |passage| checker.see(passage));
+            reader.finish(&mut |passage| passages.see(passage));
+        let checker = match passages {
+            Passages::Here(checker) => checker,
+            Passages::Ahead(ahead) => ahead.finish(),
+        };
         let (diagnostics, mut outcome) = checker.finish();
         outcome.format = format.filter(|_| outcome.messages > 0);
         let silence = silence.filter(|_| outcome.messages == 0).map(str::to_owned);

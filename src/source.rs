@@ -13,5 +13,6 @@ mod span;
 pub use excerpt::{Excerpts, Pieces, Reach};
 pub use locate::{Locator, Position, Reread};
 pub use printable::{completes_command, is_plain, printable};
+pub(crate) use span::OwnedOrigin;
 pub(crate) use span::narrow;
 pub use span::{Layout, Origin, Span};

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod apparent;
+mod batch;
 mod choose;
 mod copies;
 mod decoded;
@@ -46,6 +47,7 @@ mod unwrapper;
 mod wire_lines;
 mod wrapper;
 
+pub(crate) use batch::Batch;
 pub use decoded::Decoded;
 pub use flaw::{Flaw, FlawKind};
 pub use format::{Beginning, Extent, Fidelity, Format, Likelihood, Read};

@@ -3,7 +3,7 @@
 use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};
 
 use acpcheck::{
-    check::{self, Settings, Tail},
+    check::{self, Check, Settings, Tail},
     diagnostic::Diagnostic,
     protocol::Surface,
     rule::{Opening, opening::opening},
@@ -98,6 +98,26 @@ fn with_pieces(text: &str, phase: usize) -> String {
         }
     }
     lines
+}
+
+/// What another thread checks is what this one would have found, in all formats.
+#[test]
+fn another_thread_finds_the_same() {
+    let formats = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/formats");
+    let formats = walkdir::WalkDir::new(formats).sort_by_file_name().into_iter();
+    let files = formats.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
+    let files = files
+        .map(|path| (path.display().to_string(), fs::read(&path).unwrap(), Settings::default()));
+    let conversations = conversations().into_iter();
+    let conversations = conversations.map(|(name, text, settings)| (name, text.into(), settings));
+    for (name, bytes, settings) in effort::one_in(4, files.chain(conversations)) {
+        let mut ahead = Check::new(&settings).on_another_thread();
+        ahead.feed(&bytes);
+        let (found, outcome) = ahead.finish();
+        let (expected, counted) = check::check(&bytes, &settings);
+        assert_eq!(told(&found), told(&expected), "{name}");
+        assert_eq!(format!("{outcome:?}"), format!("{counted:?}"), "{name}");
+    }
 }
 
 #[test]

@@ -251,6 +251,8 @@ struct CheckTask {
     outputs: Vec<(&'static Format, Options)>,
     /// Whether findings are counted by rule.
     counts_findings: bool,
+    /// Whether it is the only input, and there is more than one thread.
+    is_alone: bool,
     progress: Progress,
     /// What has been shown of recordings, for `--watch`.
     shown: Option<Arc<Shown>>,
@@ -379,6 +381,7 @@ impl<'a> Pass<'a> {
                 baseline_mode,
                 outputs: wanted.iter().map(output).collect(),
                 counts_findings: reporting.statistics,
+                is_alone: inputs.len() == 1 && reporting.options.threads().get() > 1,
                 shown: shown.map(Arc::clone),
                 shows_new: recordings.is_some(),
                 progress: if reporting.quiet {
@@ -490,6 +493,9 @@ fn fail(why: &str, console: &Console) -> ExitStatus {
     ExitStatus::Failed
 }
 
+/// From this size on, in bytes, a file that is checked alone is read on one thread and checked on another.
+const LARGE: u64 = 4 << 20;
+
 impl CheckTask {
     /// Judges the input with this number, from 0, and renders what was found. To be called once for
     /// each input: a baseline holds back findings in the order of the inputs.
@@ -500,7 +506,10 @@ impl CheckTask {
         let unread = |error| input::unread(name.clone(), &error);
         let mut transcript = input.open(self.unpacking).map_err(unread)?;
         let settings = self.config.settings(&name);
-        let check = Check::new(&settings);
+        let mut check = Check::new(&settings);
+        if self.is_alone && input.size() > LARGE {
+            check = check.on_another_thread();
+        }
         let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
         let reading = reading.map_err(unread)?;
         let not_judged = reading.not_judged(input.certainty());

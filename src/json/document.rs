@@ -91,10 +91,7 @@ impl<'t> Doc<'t> {
     /// The names below the root that members of one object share, as pairs of the overridden name and
     /// the next one that is equal to it. Costs a binary search.
     pub fn duplicate_names(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
-        let end = self.root().token().next;
-        let start = self.duplicates.partition_point(|duplicate| duplicate.first < self.root);
-        let below = self.duplicates[start..].iter().take_while(move |it| it.first < end);
-        below.map(|duplicate| {
+        self.root().tokens().1.iter().map(|duplicate| {
             let node = |index| Node { doc: self, index };
             (node(duplicate.first), node(duplicate.second))
         })
@@ -139,6 +136,23 @@ impl<'t> Node<'t> {
     #[inline]
     pub(super) fn token(self) -> &'t Token {
         self.doc.tokens.get(self.index as usize).unwrap_or(&Token::NULL)
+    }
+
+    /// The tokens of this value and of all in it, and the pairs of equal names among them. Costs a binary
+    /// search.
+    pub(super) fn tokens(self) -> (&'t [Token], &'t [DuplicateName]) {
+        let Doc { tokens, duplicates, .. } = self.doc;
+        let (start, end) = (self.index, self.token().next);
+        let from = |index| duplicates.partition_point(|duplicate| duplicate.first < index);
+        (
+            tokens.get(start as usize..end as usize).unwrap_or_default(),
+            &duplicates[from(start)..from(end)],
+        )
+    }
+
+    /// Where this value stands in the document's text, in bytes.
+    pub(crate) fn place(self) -> Range<u32> {
+        self.token().start..self.token().end
     }
 
     /// The document this is part of.

@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use super::document::Node;
 use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
 use crate::map::{self, Map};
@@ -79,6 +80,26 @@ impl Tape {
         }
         self.duplicates[known..].sort_unstable_by_key(|duplicate| duplicate.first);
         Ok(Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) })
+    }
+
+    /// Adds the tokens of a value on another tape, as those of a text of its own. Costs time by their number.
+    pub(crate) fn append_copy(&mut self, node: Node<'_>) -> Part {
+        let (base, known) = (self.tokens.len(), self.duplicates.len());
+        let (tokens, duplicates) = node.tokens();
+        let (index, start) = (node.index(), node.token().start);
+        self.tokens.extend(tokens.iter().map(|token| Token {
+            start: token.start - start,
+            end: token.end - start,
+            next: token.next - index,
+            ..*token
+        }));
+        self.duplicates.extend(
+            duplicates.iter().map(|pair| DuplicateName {
+                first: pair.first - index,
+                second: pair.second - index,
+            }),
+        );
+        Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) }
     }
 
     /// The whole tape as one part, for a tape of one text.

@@ -1,5 +1,7 @@
 //! Places in a transcript: [`Span`], and how a place in a message's text becomes one.
 
+use std::ops::Range;
+
 /// A range of bytes in a transcript, as the user's file has it.
 ///
 /// It carries its line and its distance from the line's start, so that it can be shown without reading
@@ -62,6 +64,29 @@ pub enum Layout<'t> {
     },
 }
 
+/// An [`Origin`] that borrows nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnedOrigin {
+    start: u64,
+    line: u32,
+    column: u32,
+    is_mapped: bool,
+    steps: Box<[(u32, u32)]>,
+    starts: Box<[u32]>,
+}
+
+impl OwnedOrigin {
+    pub(crate) fn as_origin(&self) -> Origin<'_> {
+        let Self { start, line, column, is_mapped, ref steps, ref starts } = *self;
+        let layout = match (is_mapped, starts.is_empty()) {
+            (true, _) => Layout::Mapped { steps, starts },
+            (false, false) => Layout::Lines(starts),
+            (false, true) => Layout::Line,
+        };
+        Origin { start, line, column, layout }
+    }
+}
+
 impl Origin<'_> {
     /// A text that begins at the beginning of a file.
     pub const START: Self = Self { start: 0, line: 1, column: 0, layout: Layout::Line };
@@ -77,6 +102,36 @@ impl Origin<'_> {
             }
             Layout::Lines(starts) => self.place(from, to, starts),
             Layout::Mapped { steps, starts } => self.mapped(from, to, steps, starts),
+        }
+    }
+
+    /// The origin of a part of the text, as a text of its own. Costs a binary search, and time by the
+    /// number of lines and steps in the part.
+    pub(crate) fn part(&self, part: Range<u32>) -> OwnedOrigin {
+        let (steps, starts) = match self.layout {
+            Layout::Line => (&[][..], &[][..]),
+            Layout::Lines(starts) => (&[][..], starts),
+            Layout::Mapped { steps, starts } => (steps, starts),
+        };
+        let from = beginning(steps, part.start);
+        let Span { start, line, column, .. } = self.place(from, from, starts);
+        // The step behind the part limits how far its last bytes may reach.
+        let first = steps.partition_point(|&(text, _)| text <= part.start);
+        let behind = steps.partition_point(|&(text, _)| text < part.end).max(first);
+        let last = (behind + 1).min(steps.len());
+        let to = end(steps, part.end).max(from);
+        let lines = starts.partition_point(|&start| start <= from)
+            ..starts.partition_point(|&start| start <= to);
+        OwnedOrigin {
+            start,
+            line,
+            column,
+            is_mapped: matches!(self.layout, Layout::Mapped { .. }),
+            steps: steps[first..last]
+                .iter()
+                .map(|&(text, file)| (text - part.start, file.saturating_sub(from)))
+                .collect(),
+            starts: starts[lines].iter().map(|start| start - from).collect(),
         }
     }
 

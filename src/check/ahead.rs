@@ -1,0 +1,64 @@
+//! Checks on a thread of its own what another thread reads.
+//!
+//! It exists for speed alone: without it, [`Check`](super::Check) hands passages to the checker one by one.
+
+use std::{
+    mem, panic,
+    sync::mpsc::{self, SyncSender},
+    thread::{Builder, JoinHandle},
+};
+
+use crate::{
+    check::checker::Checker,
+    transcript::{Batch, Passage},
+};
+
+/// How many batches may wait.
+const WAITING: usize = 4;
+
+/// A checker at work on another thread.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    batch: Batch,
+    batches: SyncSender<Batch>,
+    thread: JoinHandle<Box<Checker>>,
+}
+
+impl Ahead {
+    /// Starts the thread; gives the checker back where the system has none.
+    pub(super) fn new(checker: Box<Checker>) -> Result<Self, Box<Checker>> {
+        let (batches, given) = mpsc::sync_channel::<Batch>(WAITING);
+        let (hand_over, handed) = mpsc::sync_channel(1);
+        let work = move || {
+            let mut checker: Box<Checker> = handed.recv().expect("it is handed over at once");
+            for batch in given {
+                batch.each(&mut |passage| checker.see(passage));
+            }
+            checker
+        };
+        match Builder::new().name("check".to_owned()).spawn(work) {
+            Err(_) => Err(checker),
+            Ok(thread) => {
+                let _ = hand_over.send(checker);
+                Ok(Self { batch: Batch::default(), batches, thread })
+            }
+        }
+    }
+
+    /// Takes the next passage of the transcript.
+    pub(super) fn see(&mut self, passage: Passage<'_>) {
+        self.batch.push(passage);
+        if self.batch.is_full() {
+            // It fails after a panic alone, which `finish` passes on.
+            let _ = self.batches.send(mem::take(&mut self.batch));
+        }
+    }
+
+    /// Waits until all passages have been checked.
+    pub(super) fn finish(self) -> Box<Checker> {
+        let Self { batch, batches, thread } = self;
+        let _ = batches.send(batch);
+        drop(batches);
+        thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause))
+    }
+}

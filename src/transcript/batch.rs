@@ -1,0 +1,112 @@
+//! Passages that are kept, to be taken by another thread than the one that reads.
+//!
+//! It exists for speed alone: a large file is read and parsed on one thread and checked on another. Nothing
+//! else depends on it.
+
+use std::ops::Range;
+
+use crate::{
+    json::{Doc, Part, Tape},
+    protocol::Side,
+    source::OwnedOrigin,
+    transcript::{Flaw, Passage, RecordedMessage, RecordingTraits},
+};
+
+/// Copies of passages in their order, with the texts of all their messages in one buffer.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    text: String,
+    tape: Tape,
+    passages: Vec<OwnedPassage>,
+}
+
+/// A [`Passage`] that borrows nothing. Texts of messages are in [`Batch::text`].
+#[derive(Debug)]
+enum OwnedPassage {
+    Traits(Box<RecordingTraits>),
+    Connection(Option<Box<str>>),
+    Message(Box<OwnedMessage>),
+    Flaw(Box<Flaw>),
+    Gap,
+    Overfull,
+    Cut,
+    Ended(Side),
+}
+
+/// A [`RecordedMessage`] that borrows nothing.
+#[derive(Debug)]
+struct OwnedMessage {
+    /// Place of its text in [`Batch::text`].
+    text: Range<usize>,
+    tokens: Part,
+    origin: OwnedOrigin,
+    sender: Option<Side>,
+    at: Option<f64>,
+    unsure: Box<[u32]>,
+}
+
+impl Batch {
+    /// Whether it is large enough to be handed over.
+    pub(crate) fn is_full(&self) -> bool {
+        /// In bytes, of all texts.
+        const TEXT: usize = 256 * 1024;
+        const PASSAGES: usize = 4096;
+        self.text.len() >= TEXT || self.passages.len() >= PASSAGES
+    }
+
+    /// Copies a passage to the end.
+    pub(crate) fn push(&mut self, passage: Passage<'_>) {
+        let copy = match passage {
+            Passage::Traits(traits) => OwnedPassage::Traits(Box::new(traits.clone())),
+            Passage::Connection(lane) => OwnedPassage::Connection(lane.map(Box::from)),
+            Passage::Message(message) => OwnedPassage::Message(Box::new(self.copy(message))),
+            Passage::Flaw(flaw) => OwnedPassage::Flaw(Box::new(flaw.clone())),
+            Passage::Gap => OwnedPassage::Gap,
+            Passage::Overfull => OwnedPassage::Overfull,
+            Passage::Cut => OwnedPassage::Cut,
+            Passage::Ended(side) => OwnedPassage::Ended(side),
+        };
+        self.passages.push(copy);
+    }
+
+    fn copy(&mut self, message: RecordedMessage<'_>) -> OwnedMessage {
+        let RecordedMessage { node, sender, at, unsure } = message;
+        let (place, start) = (node.place(), self.text.len());
+        self.text.push_str(node.raw());
+        OwnedMessage {
+            text: start..self.text.len(),
+            tokens: self.tape.append_copy(node),
+            origin: node.doc().origin().part(place.clone()),
+            sender,
+            at,
+            unsure: unsure
+                .iter()
+                .filter(|value| place.contains(value))
+                .map(|value| value - place.start)
+                .collect(),
+        }
+    }
+
+    /// Hands on all passages in their order.
+    pub(crate) fn each(&self, on: &mut impl FnMut(Passage<'_>)) {
+        for passage in &self.passages {
+            on(match passage {
+                OwnedPassage::Traits(traits) => Passage::Traits(traits),
+                OwnedPassage::Connection(lane) => Passage::Connection(lane.as_deref()),
+                OwnedPassage::Flaw(flaw) => Passage::Flaw(flaw),
+                OwnedPassage::Gap => Passage::Gap,
+                OwnedPassage::Overfull => Passage::Overfull,
+                OwnedPassage::Cut => Passage::Cut,
+                OwnedPassage::Ended(side) => Passage::Ended(*side),
+                OwnedPassage::Message(message) => {
+                    let OwnedMessage { text, tokens, origin, sender, at, unsure } = &**message;
+                    let text = &self.text[text.clone()];
+                    let doc = Doc::of_part(text, &self.tape, *tokens, origin.as_origin());
+                    let (node, sender, at) = (doc.root(), *sender, *at);
+                    on(Passage::Message(RecordedMessage { node, sender, at, unsure }));
+                    continue;
+                }
+            });
+        }
+    }
+}
