@@ -886,7 +886,8 @@ fn texts_fit_the_terminal() {
     for family in ["plan", "session", "schema"] {
         let files = walkdir::WalkDir::new(fixtures.join(family)).sort_by_file_name();
         let files = files.into_iter().map(Result::unwrap);
-        for file in files.filter(|file| file.file_type().is_file()) {
+        let files = files.filter(|file| file.file_type().is_file());
+        for file in effort::one_in(2, files) {
             let extension = file.path().extension().unwrap().to_str().unwrap();
             fs::copy(file.path(), path.join(format!("many/{count}.{extension}"))).unwrap();
             count += 1;
@@ -914,7 +915,7 @@ fn texts_fit_the_terminal() {
         told(&["plans", "many"]);
         let full = told(&["check", "--min-severity=info", "--all", "--verbose", "many"]);
         let statistics = told(&["check", "--quiet", "--statistics", "many"]);
-        assert!(full.len() > 100_000 && statistics.lines().count() > 100);
+        assert!(full.len() > 50_000 && statistics.lines().count() > 100);
         for arguments in [
             &["check", "--min-severity", "eror", "many"] as &[&str],
             &["check", "many/missing.ndjson", "notes.ndjson"],
@@ -1090,7 +1091,7 @@ fn a_large_file_is_judged_alike_on_any_number_of_threads() {
         };
         let alone = judged("-j1", None);
         assert!(alone.contains("transport/invalid-utf8"), "{alone}");
-        for jobs in ["-j2", "-j8"] {
+        for jobs in effort::one_in(2, ["-j2", "-j8"]) {
             assert!(judged(jobs, None) == alone, "{name} with {jobs}");
         }
         if cfg!(all(target_os = "linux", target_pointer_width = "64")) {

@@ -17,6 +17,11 @@ pub(crate) fn step(n: usize) -> usize {
     if is_thorough() { 1 } else { n }
 }
 
+/// How often something is tried: `few` times by default, `all` times where everything is tried.
+pub(crate) fn times(few: usize, all: usize) -> usize {
+    if is_thorough() { all } else { few }
+}
+
 /// Every `n`th of the items by default, beginning with the first.
 pub(crate) fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     items.into_iter().step_by(step(n))

@@ -228,7 +228,7 @@ fn what_never_ends_in_one_connection() {
 fn repeats() {
     let settings = Settings { tail: Tail::Closed, severities: everything(), ..Settings::default() };
     for repeat in Repeat::all() {
-        let (some, many) = (repeat.text(500), repeat.text(5_000));
+        let (some, many) = (repeat.text(500), repeat.text(effort::times(1_200, 5_000)));
         let rules = |text: &str| {
             let (found, _) = judge(text.as_bytes(), &settings);
             found.iter().map(|found| found.rule.id).collect::<BTreeSet<_>>()

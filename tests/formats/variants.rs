@@ -169,10 +169,11 @@ fn the_order_of_members_and_spaces_change_nothing() {
 
 #[test]
 fn what_is_cut_off_is_no_fault_of_a_peer() {
+    let step = effort::times(97, 29);
     for (writer, text) in files() {
         let (whole, _) = found(text.as_bytes());
-        for cut in 1..text.len() {
-            if !text.is_char_boundary(cut) || cut % 29 > 0 {
+        for cut in (step..text.len()).step_by(step) {
+            if !text.is_char_boundary(cut) {
                 continue;
             }
             let (own, outcome) = found(&text.as_bytes()[..cut]);

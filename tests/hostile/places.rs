@@ -1,5 +1,7 @@
 //! What transcripts are held to, by tests and fuzzers.
 
+use std::sync::LazyLock;
+
 use acpcheck::{
     check::{self, Check, Settings, Severities},
     diagnostic::Diagnostic,
@@ -10,13 +12,16 @@ use acpcheck::{
 
 /// All rules, those that are off too.
 pub(crate) fn everything() -> Severities {
-    let mut severities = Severities::default();
-    for (index, rule) in CATALOGUE.iter().enumerate() {
-        if rule.severity.v1 == Severity::Off || rule.severity.v2 == Severity::Off {
-            severities.set(index, Severity::Info);
+    static ALL: LazyLock<Severities> = LazyLock::new(|| {
+        let mut severities = Severities::default();
+        for (index, rule) in CATALOGUE.iter().enumerate() {
+            if rule.severity.v1 == Severity::Off || rule.severity.v2 == Severity::Off {
+                severities.set(index, Severity::Info);
+            }
         }
-    }
-    severities
+        severities
+    });
+    ALL.clone()
 }
 
 /// Judges the bytes: each place that is pointed at lies in them and cuts no character, and they may
