@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -84,11 +84,14 @@ impl RuleState {
 }
 
 impl Default for Severities {
-    /// Every rule's own.
+    /// Every rule's own. All share what is made of them.
     fn default() -> Self {
-        let own = |severity| RuleSeverity { severity, is_chosen: false };
-        let by_rule = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
-        Self { by_rule, exceptions: Vec::new(), made: Arc::default() }
+        static OWN: LazyLock<Severities> = LazyLock::new(|| {
+            let own = |severity| RuleSeverity { severity, is_chosen: false };
+            let by_rule = CATALOGUE.iter().map(|rule| own(rule.severity)).collect();
+            Severities { by_rule, exceptions: Vec::new(), made: Arc::default() }
+        });
+        OWN.clone()
     }
 }
 
