@@ -70,7 +70,8 @@
 //!
 //! 1. `src/rules/<family>/<name>.rs` (`-` is `_` in the file name): copy a short neighbour. It begins
 //!    with `use crate::rule::prelude::*;`, has one `static RULE: Rule`, ends with `..Rule::DEFAULT`
-//!    where the defaults hold, and has a function for each event in `on`.
+//!    where the defaults hold, and has a function for each event in `on`. Its `needs` names what some
+//!    recorders drop and the rule cannot do without.
 //! 2. `src/rules/<family>.rs`: `pub(super) mod <name>;`.
 //! 3. `src/rules.rs`, `CATALOGUE`: `&<family>::<name>::RULE`. Rules run in this order: a rule whose
 //!    findings explain a value stands before those that would report the value, too.
@@ -121,7 +122,6 @@
 //! | `src/rules/capability/needs.rs` | a capability allows it |
 //! | `src/rules/session/unknown_id.rs` | it names a session |
 //! | `src/rules/subagent/mutation_not_permitted.rs` | it changes a session |
-//! | `src/check/limits.rs` | a rule about it depends on what some recorder drops |
 //! | the rule | as above |
 //! | `tests/conversations/{client,agent,sessions}.rs` | generated conversations send and answer it |
 

@@ -17,6 +17,7 @@ use crate::{
     model::{Answer, Connection, Mark, Observed, PlanUpdated, Rejected, Request, Stray},
     protocol::{Edition, Side, Surface, Surfaces, Version},
     source::Span,
+    transcript::limits::Loss,
 };
 
 /// One requirement of the protocol, with the functions that check events against it.
@@ -40,6 +41,9 @@ pub struct Rule {
     pub gates: By<Gates>,
     /// The editions that have the requirement.
     pub editions: By<Editions>,
+    /// What a recording must not lack for the rule to be assessable, as far as the events in `on` and
+    /// the gates do not show that. [`check`](crate::check) compares it with the limits of the format.
+    pub needs: &'static [Loss],
     /// Where the sources state the requirement.
     pub cites: &'static [Citation],
     /// Markdown for `acpcheck explain`: why the requirement matters, and what happens when it is
@@ -54,8 +58,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The values of `variants`, `gates`, `editions` and `tck` that most rules have. Every rule states all
-    /// other members: `tests/catalogue.rs` fails for one that does not.
+    /// The values of `variants`, `gates`, `editions`, `needs` and `tck` that most rules have. Every rule
+    /// states all other members: `tests/catalogue.rs` fails for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
         summary: "",
@@ -66,6 +70,7 @@ impl Rule {
         surfaces: Surfaces::ALL,
         gates: By::both(Gates::NONE),
         editions: By::both(Editions::ALL),
+        needs: &[],
         cites: &[],
         explanation: "",
         tck: &[],

@@ -5,6 +5,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     rule::{Example, Level, Rule, Severity, opening::opening},
     rules::{self, CATALOGUE},
+    transcript::{FORMATS, limits::Loss},
 };
 
 pub(crate) fn judge(
@@ -148,6 +149,32 @@ fn every_rule_states_the_members_without_a_default() {
             let after = rest.split_once(&format!("\n    {member}: "));
             rest = after.unwrap_or_else(|| panic!("{}: {member} is not in its place", rule.id)).1;
         }
+    }
+}
+
+/// Some losses are no need of any rule: `OtherLines` counts as `Lines`, and what silences a rule where
+/// only updates are kept, or the beginning is missing, is read off its events and gates.
+#[test]
+fn rules_need_what_a_recording_can_lack() {
+    for rule in CATALOGUE {
+        for (index, loss) in rule.needs.iter().enumerate() {
+            let is_derived = matches!(
+                loss,
+                Loss::Nothing | Loss::OtherLines | Loss::Beginning | Loss::AllButUpdates
+            );
+            assert!(!is_derived, "{}: {loss:?}", rule.id);
+            assert!(!rule.needs[..index].contains(loss), "{}: {loss:?} twice", rule.id);
+        }
+    }
+    // Some rule depends on each thing that a format can lack.
+    let lacked = FORMATS.iter().flat_map(|format| format.limits).map(|limit| limit.loss);
+    for loss in lacked.chain([Loss::Lines, Loss::Values, Loss::Ids, Loss::Envelope]) {
+        let is_derived = matches!(
+            loss,
+            Loss::Nothing | Loss::OtherLines | Loss::Beginning | Loss::AllButUpdates
+        );
+        let is_needed = CATALOGUE.iter().any(|rule| rule.needs.contains(&loss));
+        assert!(is_derived || is_needed, "no rule needs {loss:?}");
     }
 }
 

@@ -150,174 +150,30 @@ impl Unassessed {
     }
 }
 
-/// Whether a rule cannot be assessed without what is lost.
+/// Whether a rule cannot be assessed without what is lost: by the events that it checks and its gates,
+/// or because it says so.
 fn silences(loss: Loss, rule: &Rule) -> bool {
-    match loss {
-        Loss::AnswersOf(side) => {
-            rule.on.iter().all(|on| needs_answer(on, side))
-                || depend_on_answers_of(side).contains(&rule.id)
+    let needs = |loss| rule.needs.contains(&loss);
+    needs(loss)
+        || match loss {
+            Loss::OtherLines => needs(Loss::Lines),
+            Loss::AnswersOf(side) => rule.on.iter().all(|on| needs_answer(on, side)),
+            Loss::AllButUpdates => !rule.on.iter().any(hears_updates),
+            Loss::AllBut(_) => {
+                let is_gated = has_gate(rule, Gates::HEAD) || has_gate(rule, Gates::INITIALIZED);
+                let is_exchange =
+                    |on: &On| matches!(on, On::Answer(..) | On::Stray(_) | On::LeftOpen(_));
+                is_gated
+                    || rule.on.iter().all(is_exchange)
+                    || needs(Loss::AnswersOf(Side::Client))
+                    || needs(Loss::AnswersOf(Side::Agent))
+            }
+            _ => false,
         }
-        Loss::AllButUpdates => !rule.on.iter().any(hears_updates),
-        Loss::AllBut(_) => {
-            let is_gated = needs(rule, Gates::HEAD) || needs(rule, Gates::INITIALIZED);
-            let is_exchange =
-                |on: &On| matches!(on, On::Answer(..) | On::Stray(_) | On::LeftOpen(_));
-            let depends = |side| depend_on_answers_of(side).contains(&rule.id);
-            is_gated
-                || rule.on.iter().all(is_exchange)
-                || depends(Side::Client)
-                || depends(Side::Agent)
-                || DEPEND_ON_LOADS.contains(&rule.id)
-        }
-        _ => depend_on(loss).contains(&rule.id),
-    }
 }
-
-/// The rules that depend on what is lost, where the events that they observe do not show that.
-fn depend_on(loss: Loss) -> &'static [&'static str] {
-    match loss {
-        Loss::Nothing
-        | Loss::Beginning
-        | Loss::AnswersOf(_)
-        | Loss::AllButUpdates
-        | Loss::AllBut(_) => &[],
-        Loss::Lines | Loss::OtherLines => &[
-            "transport/not-json",
-            "transport/not-object",
-            "transport/lsp-framing",
-            "transport/embedded-newline",
-            "transport/invalid-utf8",
-            "transport/bom",
-            "transport/truncated-tail",
-        ],
-        Loss::Values => &["auth/methods-malformed-dropped"],
-        Loss::Boundaries => &["lifecycle/reinitialize", "lifecycle/agent-before-initialize"],
-        Loss::Envelope => &[
-            "jsonrpc/version",
-            "jsonrpc/unexpected-envelope-member",
-            "jsonrpc/ambiguous-shape",
-            "jsonrpc/result-xor-error",
-            "jsonrpc/batch",
-            "jsonrpc/batch-empty",
-            "jsonrpc/batch-empty-response",
-            "jsonrpc/batch-response-split",
-            "jsonrpc/batch-mixed-kinds",
-            "jsonrpc/batch-lifecycle-method",
-            "jsonrpc/batch-invalid-entry",
-        ],
-        Loss::Ids => &[
-            "jsonrpc/id-type",
-            "jsonrpc/null-id",
-            "jsonrpc/duplicate-id",
-            "jsonrpc/unmatched-response",
-            "jsonrpc/response-id-type",
-            "jsonrpc/duplicate-response",
-            "jsonrpc/response-to-notification",
-            "jsonrpc/id-reuse",
-            "cancel/request-unknown-id",
-            "cancel/foreign-request",
-            "cancel/request-unanswered",
-            "elicitation/unknown-request-scope",
-        ],
-        Loss::AgentIds => &["cancel/request-unknown-id", "cancel/foreign-request"],
-        Loss::Outcome => &["jsonrpc/error-object"],
-        Loss::Errors => &[
-            "jsonrpc/error-object",
-            "jsonrpc/error-code-reserved",
-            "jsonrpc/error-code-unassigned",
-            "jsonrpc/error-data-shape",
-            "jsonrpc/error-message-format",
-            "jsonrpc/null-id-error-code",
-            "ext/unknown-method-error",
-            "auth/still-required",
-            "auth/retry-without-login",
-            "auth/required-without-methods",
-            "auth/status-rejected",
-            "auth/state-contradiction",
-            "cancel/wrong-error-code",
-            "capability/advertised-method-unimplemented",
-            "config/error-code",
-            "elicitation/unsupported-mode-code",
-            "lifecycle/initialize-failed",
-            "lifecycle/request-after-failed-initialize",
-            "lifecycle/unsupported-version-data",
-            "lifecycle/version-refused",
-            "permission/selected-after-cancel",
-            "prompt/advertised-content-rejected",
-            "prompt/error-on-cancel",
-            "session/close-error",
-            "session/close-pending-prompt-code",
-            "session/delete-error",
-            "session/status-unknown-code",
-            "tool-call/cancel-error-code",
-        ],
-        Loss::Order => &[
-            "cancel/update-after-response",
-            "session/update-before-response",
-            "session/update-outside-turn",
-            "session/replay-after-response",
-            "session/replay-missing",
-            "permission/proceeded-before-answer",
-            "state/update-after-cancelled-idle",
-            "prompt/response-after-completion",
-        ],
-        Loss::AgentRequests => &[
-            "permission/proceeded-before-answer",
-            "terminal/never-released",
-            "tool-call/terminal-not-live",
-        ],
-        Loss::FirstCalls => &["lifecycle/initialize-first", "lifecycle/initialize-pipelined"],
-        Loss::EmptyValues => &[
-            "schema/null-result",
-            "schema/null-array",
-            "terminal/cancel-advertised-after-exit",
-            "tool-call/cancel-advertised-after-final",
-        ],
-    }
-}
-
-/// Rules that listen to more than answers, and would take a missing answer for a missing event.
-fn depend_on_answers_of(side: Side) -> &'static [&'static str] {
-    match side {
-        Side::Client => &[
-            "permission/proceeded-without-approval",
-            "permission/unanswered-after-cancel",
-            "permission/pending-at-idle",
-            "permission/not-withdrawn",
-            "elicitation/not-withdrawn",
-            "cancel/unsolicited",
-            "terminal/unknown-id",
-            "terminal/use-after-release",
-            "terminal/never-released",
-            "tool-call/terminal-not-live",
-            "state/requires-action-unresolved",
-            "state/cancelled-without-cancel",
-            "elicitation/complete-unknown-id",
-            "elicitation/id-reused",
-            "mcp/notification-inactive-request",
-            "mcp/request-id-reused",
-        ],
-        Side::Agent => &[
-            "session/overlapping-prompts",
-            "session/not-active",
-            "session/use-after-close",
-            "session/message-after-close",
-            "session/unknown-id",
-            "session/cursor-not-issued",
-            "lifecycle/initialize-first",
-            "lifecycle/reinitialize",
-            "lifecycle/request-after-failed-initialize",
-            "lifecycle/version-mismatch-continue",
-            "jsonrpc/response-to-notification",
-        ],
-    }
-}
-
-/// Rules that would take the history of a loaded session for something new.
-const DEPEND_ON_LOADS: &[&str] = &["terminal/id-reused"];
 
 /// Whether a rule may not speak while this is not known.
-fn needs(rule: &Rule, gate: Gates) -> bool {
+fn has_gate(rule: &Rule, gate: Gates) -> bool {
     [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contains(gate))
 }
 
@@ -364,17 +220,21 @@ mod tests {
     use crate::transcript::{FORMATS, limits};
 
     #[test]
-    fn limits_name_rules() {
+    fn limits_are_clauses() {
         let all = FORMATS.iter().flat_map(|format| format.limits);
-        let sides = [Side::Client, Side::Agent].map(depend_on_answers_of);
-        let mut lists: Vec<&[&str]> = sides.to_vec();
-        lists.push(DEPEND_ON_LOADS);
         for limit in all.chain([&limits::PARSED, &limits::UNWRAPPED]) {
             assert!(!limit.what.ends_with('.'), "{}", limit.what);
-            lists.push(depend_on(limit.loss));
         }
-        for id in lists.into_iter().flatten() {
-            assert!(CATALOGUE.iter().any(|rule| rule.id == *id), "{id} is no rule");
+    }
+
+    /// A need that follows from the events and gates of a rule would have no effect.
+    #[test]
+    fn no_rule_says_what_its_events_show() {
+        for rule in CATALOGUE {
+            let silent = Rule { needs: &[], on: rule.on, gates: rule.gates, ..Rule::DEFAULT };
+            for loss in rule.needs {
+                assert!(!silences(*loss, &silent), "{}: {loss:?}", rule.id);
+            }
         }
     }
 

@@ -11,4 +11,5 @@ pub use crate::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,
     },
+    transcript::limits::Loss,
 };

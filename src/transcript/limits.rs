@@ -1,8 +1,8 @@
 //! What a writer drops, rewrites or cuts off.
 //!
 //! A [`Format`](crate::transcript::Format) lists its limits. Each says in words what the writer does,
-//! for the user, and by its [`Loss`] what the recording lacks. Which rules cannot be assessed without
-//! it is decided by [`check`](crate::check), so that no format names a rule.
+//! for the user, and by its [`Loss`] what the recording lacks. Each rule names what it
+//! [`needs`](crate::rule::Rule::needs), so that no format names a rule.
 
 use crate::protocol::Side;
 

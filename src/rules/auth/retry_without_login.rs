@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
+    needs: &[Loss::Errors],
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Page("protocol/v1/authentication#protocol-driven-authentication"),

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2_UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
+    needs: &[Loss::Errors],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("AuthState"),

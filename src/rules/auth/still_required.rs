@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::each(Gates::NONE, Gates::INITIALIZED),
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

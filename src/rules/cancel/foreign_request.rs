@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    needs: &[Loss::Ids, Loss::AgentIds],
     cites: &[
         Citation {
             version: Some(Version::V1),

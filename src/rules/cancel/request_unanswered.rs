@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::TAIL),
+    needs: &[Loss::Ids],
     cites: &[
         Citation {
             version: Some(Version::V1),

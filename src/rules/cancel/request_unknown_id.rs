@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
+    needs: &[Loss::Ids, Loss::AgentIds],
     cites: &[
         Citation {
             version: Some(Version::V1),

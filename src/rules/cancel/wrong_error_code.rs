@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::V2,
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V2),

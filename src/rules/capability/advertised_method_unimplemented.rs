@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

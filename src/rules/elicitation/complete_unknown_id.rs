@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
+    needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[
         Citation {
             version: Some(Version::V1),

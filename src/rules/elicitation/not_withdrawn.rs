@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::since(Edition::LateNovember2026)),
+    needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CreateElicitationRequest"),

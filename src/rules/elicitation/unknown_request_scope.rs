@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::each(Gates::HEAD.with(Gates::DIRECTION), Gates::HEAD),
+    needs: &[Loss::Ids],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

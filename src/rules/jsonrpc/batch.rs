@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    needs: &[Loss::Envelope],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     surfaces: Surfaces::V2,
     gates: By::both(Gates::DIRECTION),
     editions: By::both(Editions::until(Edition::September2026)),
+    needs: &[Loss::Envelope],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),

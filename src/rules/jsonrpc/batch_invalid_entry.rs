@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Responder,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::until(Edition::September2026)),
+    needs: &[Loss::Envelope],
     cites: &[
         Citation {
             version: None,

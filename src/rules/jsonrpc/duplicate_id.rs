@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
+    needs: &[Loss::Ids],
     cites: &[
         Citation {
             version: Some(Version::V1),

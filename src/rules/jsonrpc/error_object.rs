@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Outcome, Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    needs: &[Loss::Ids],
     cites: &[Citation {
         version: None,
         source: SourceText::Definition("RequestId"),

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Ids],
     cites: &[
         Citation {
             version: Some(Version::V1),

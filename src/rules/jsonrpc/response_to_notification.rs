@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Ids, Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: None,

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Envelope],
     cites: &[Citation {
         version: None,
         source: SourceText::Page("protocol/v2/draft/extensibility#the-_meta-field"),

@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     gates: By::both(Gates::HEAD),
+    needs: &[Loss::Boundaries],
     cites: &[
         Citation {
             version: Some(Version::V2),

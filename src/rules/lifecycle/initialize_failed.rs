@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
+    needs: &[Loss::Errors],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Other("TCK INIT-001"),

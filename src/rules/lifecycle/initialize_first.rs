@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
+    needs: &[Loss::FirstCalls, Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: Some(Version::V1),

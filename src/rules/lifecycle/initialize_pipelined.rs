@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::DIRECTION),
+    needs: &[Loss::FirstCalls],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
+    needs: &[Loss::Boundaries, Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: None,

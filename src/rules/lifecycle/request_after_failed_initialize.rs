@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Errors, Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: Some(Version::V1),

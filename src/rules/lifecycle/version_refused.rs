@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::until(Edition::September2026)),
+    needs: &[Loss::Errors],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[
         Citation {
             version: Some(Version::V1),

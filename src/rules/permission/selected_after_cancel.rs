@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::each(Severity::Error, Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

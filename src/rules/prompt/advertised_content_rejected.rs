@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

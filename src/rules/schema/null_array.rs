@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::V1,
+    needs: &[Loss::EmptyValues],
     cites: &[Citation {
         version: Some(Version::V1),
         source: SourceText::Other("schema, `x-deserialize-default-on-null`"),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Responder,
     surfaces: Surfaces::V1,
+    needs: &[Loss::EmptyValues],
     cites: &[
         Citation {
             version: Some(Version::V1),

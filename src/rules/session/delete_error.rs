@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Errors],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::since(Edition::November2026)),
+    needs: &[Loss::AnswersOf(Side::Agent)],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("CloseSessionRequest"),

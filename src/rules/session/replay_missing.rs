@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Order],
     cites: &[
         Citation {
             version: Some(Version::V1),

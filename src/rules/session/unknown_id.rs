@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD.with(Gates::INITIALIZED)),
+    needs: &[Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: Some(Version::V1),

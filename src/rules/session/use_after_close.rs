@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Client,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: Some(Version::V1),

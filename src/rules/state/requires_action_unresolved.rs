@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
+    needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[Citation {
         version: Some(Version::V2),
         source: SourceText::Definition("RequiresActionStateUpdate"),

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
     gates: By::both(Gates::HEAD),
+    needs: &[Loss::AgentRequests, Loss::AnswersOf(Side::Client)],
     cites: &[
         Citation {
             version: Some(Version::V1),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Sender,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Lines],
     cites: &[Citation {
         version: None,
         source: SourceText::Rfc("RFC 8259 §8.1"),

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Lines],
     cites: &[
         Citation {
             version: Some(Version::V1),

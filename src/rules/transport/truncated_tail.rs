@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Either,
     surfaces: Surfaces::ALL,
+    needs: &[Loss::Lines],
     cites: &[Citation {
         version: None,
         source: SourceText::Other("quality of the recording"),
