@@ -4,7 +4,7 @@ use crate::{
     check::{ahead::Ahead, checker::Checker, plan_events::PlanObserver},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface},
-    transcript::{Format, Passage, Reader, Remarks},
+    transcript::{Driven, Format, Passage, Reader, Remarks, ScenarioState},
 };
 
 mod ahead;
@@ -12,6 +12,7 @@ mod checker;
 mod conduct;
 mod connections;
 mod dispatch;
+mod exercise;
 mod explained;
 mod limits;
 mod pending;
@@ -21,6 +22,7 @@ mod severities;
 mod verdicts;
 
 pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
+pub use exercise::Exercise;
 pub use limits::Unassessed;
 pub use plan_events::{PlanChange, PlanEvent};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
@@ -86,6 +88,10 @@ pub struct Outcome {
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; or
     /// why not all was. A sentence without a full stop.
     pub refusal: Option<String>,
+    /// What acpcheck plays in the recording; that side is not judged.
+    pub driven: Option<Driven>,
+    /// How the scenario ended that it plays.
+    pub scenario: Option<ScenarioState>,
 }
 
 /// How often a rule's condition was met, and how often it was broken.

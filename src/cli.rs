@@ -124,7 +124,8 @@ enum Command {
 /// Runs the program. The first argument is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     let arguments: Vec<_> = arguments.into_iter().collect();
-    if let Some(outcome) = record::run_part(&arguments) {
+    let of_part = record::run_part(&arguments).or_else(|| drive::run_part(&arguments));
+    if let Some(outcome) = of_part {
         return outcome;
     }
     panic::set_hook(Box::new(say_of_panic));

@@ -33,11 +33,20 @@ pub struct Scenario {
     pub explanation: &'static str,
     /// What the user must give.
     pub needs: Need,
+    /// The only version of the protocol that has what the scenario is about; `None` for both.
+    pub version: Option<Version>,
     /// Whether the agent must stay usable. Where it need not, an unanswered request or the end of the
     /// agent is shown and is no failure, and the recording may stop anywhere.
     pub must_survive: bool,
     /// Plays it.
     pub play: fn(&mut Player<'_>) -> Result<State, Stop>,
+}
+
+impl Scenario {
+    /// Whether it prompts the agent.
+    pub fn takes_prompt(&self) -> bool {
+        matches!(self.needs, Need::Prompt | Need::LongPrompt | Need::PromptAndAllow)
+    }
 }
 
 /// What the user must give before a scenario can be played.
@@ -50,6 +59,8 @@ pub enum Need {
     LongPrompt,
     /// A prompt, and that permissions are granted in other scenarios.
     PromptAndAllow,
+    /// An authentication method.
+    Auth,
 }
 
 /// How a scenario ended when the agent did its part.
@@ -102,7 +113,8 @@ pub trait Agent {
     /// `status 0`; `None` when it is still there.
     fn close_input(&mut self, within: Duration) -> Option<String>;
 
-    /// Ends the agent and starts another process of it, with a recording of its own.
+    /// Ends the agent, by the end of its input if it takes that, and starts another process of it, with
+    /// a recording of its own.
     fn restart(&mut self) -> Result<(), Stop>;
 
     /// The text of a file in the session's folder; an error is a sentence without a full stop.
@@ -117,6 +129,8 @@ pub trait Agent {
 pub struct Wishes {
     /// The version that is offered.
     pub version: Version,
+    /// The number of the run, 16 hexadecimal digits: no agent knows an id with it.
+    pub run: String,
     /// The working directory of sessions, an absolute path.
     pub cwd: String,
     pub prompt: Option<String>,
@@ -131,6 +145,24 @@ pub struct Wishes {
     pub timeout: Duration,
     /// How long the agent has to end by itself.
     pub grace: Duration,
+}
+
+/// Plays a scenario, and then deletes the sessions that it has created, if the agent can do that.
+pub fn play(scenario: &Scenario, player: &mut Player<'_>) -> Result<State, Stop> {
+    if let Some(state) = not_offered(scenario, player.wishes.version) {
+        return Ok(state);
+    }
+    let state = (scenario.play)(player)?;
+    if scenario.must_survive {
+        player.delete_sessions()?;
+    }
+    Ok(state)
+}
+
+/// The state of a scenario that this version of the protocol has nothing for.
+pub fn not_offered(scenario: &Scenario, version: Version) -> Option<State> {
+    let only = scenario.version.filter(|only| *only != version)?;
+    Some(State::NotOffered(format!("only in version {only}")))
 }
 
 /// The scenario with a name.

@@ -42,6 +42,21 @@ pub struct Recording {
     directions: [Direction; 2],
 }
 
+/// What the first line says of a recording in which acpcheck plays a side.
+#[derive(Clone, Copy, Debug)]
+pub struct Driven<'a> {
+    /// The number of the run, 16 hexadecimal digits. All recordings of a run have it.
+    pub run: &'a str,
+    pub scenario: &'a str,
+    /// The number of the agent's process in the scenario, from 1.
+    pub process: u32,
+    /// The side that acpcheck plays.
+    pub plays: Side,
+    /// Whether the other side is free to end at any time, because acpcheck sends what it need not
+    /// survive.
+    pub ends_anywhere: bool,
+}
+
 /// What one side sends.
 #[derive(Debug, Default)]
 struct Direction {
@@ -76,15 +91,32 @@ impl Recording {
     }
 
     /// Writes the first line. `at`: the time, as in RFC 3339; `agent`: its name; `arguments`: how many
-    /// there are, since what they hold may be secret.
-    pub fn start(at: &str, agent: &str, arguments: usize, mut out: impl Write) -> io::Result<()> {
+    /// there are, since what they hold may be secret; `driven`: set where acpcheck plays a side.
+    pub fn start(
+        at: &str,
+        agent: &str,
+        arguments: usize,
+        driven: Option<&Driven<'_>>,
+        mut out: impl Write,
+    ) -> io::Result<()> {
         let tool = concat!("acpcheck ", env!("CARGO_PKG_VERSION"));
         let head = r#"{"type":"start","format":"acpcheck-record","version":1,"at":"#;
         out.write_all(head.as_bytes())?;
         serde_json::to_writer(&mut out, at)?;
         write!(out, ",\"tool\":\"{tool}\",\"agent\":")?;
         serde_json::to_writer(&mut out, agent)?;
-        writeln!(out, ",\"arguments\":{arguments}}}")
+        write!(out, ",\"arguments\":{arguments}")?;
+        if let Some(Driven { run, scenario, process, plays, ends_anywhere }) = driven {
+            out.write_all(b",\"driven\":{\"run\":")?;
+            serde_json::to_writer(&mut out, run)?;
+            out.write_all(b",\"scenario\":")?;
+            serde_json::to_writer(&mut out, scenario)?;
+            write!(out, ",\"process\":{process},\"plays\":\"{plays}\"}}")?;
+            if *ends_anywhere {
+                out.write_all(b",\"ends\":\"anywhere\"")?;
+            }
+        }
+        out.write_all(b"}\n")
     }
 
     /// Writes each line that ends in a chunk of bytes, and keeps the rest. `at`: the time since the
@@ -275,6 +307,26 @@ pub fn gap(
 pub fn not_started(status: u8, at: Duration, out: &mut impl Write) -> io::Result<()> {
     let at = Seconds(at);
     writeln!(out, "{{\"t\":{at},\"event\":\"not-started\",\"status\":{status}}}")
+}
+
+/// Writes how a scenario ended. `step`: what was not done, or what is worth telling; left out where it
+/// is empty.
+pub fn scenario(
+    name: &str,
+    state: &str,
+    step: &str,
+    at: Duration,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, "{{\"t\":{},\"event\":\"scenario\",\"name\":", Seconds(at))?;
+    serde_json::to_writer(&mut *out, name)?;
+    out.write_all(b",\"state\":")?;
+    serde_json::to_writer(&mut *out, state)?;
+    if !step.is_empty() {
+        out.write_all(b",\"step\":")?;
+        serde_json::to_writer(&mut *out, step)?;
+    }
+    out.write_all(b"}\n")
 }
 
 /// A time in seconds, to the microsecond.

@@ -78,6 +78,17 @@ impl Rule {
         on: &[],
     };
 
+    /// Whether the requirement exists for a side on connections of a version, by the schemas of an
+    /// edition.
+    pub fn applies_to(&self, side: Side, version: Version, edition: Edition) -> bool {
+        let may_bind = match self.binds {
+            Bound::Agent => side == Side::Agent,
+            Bound::Client => side == Side::Client,
+            Bound::Either | Bound::Sender | Bound::Responder => true,
+        };
+        may_bind && self.surfaces.applies_to(version) && self.editions.of(version).contains(edition)
+    }
+
     /// The part of the id before the slash.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)

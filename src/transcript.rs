@@ -22,6 +22,7 @@ mod copies;
 mod decoded;
 mod detect;
 mod document_reader;
+mod driven;
 mod file_traits;
 mod flaw;
 mod foreign;
@@ -49,6 +50,7 @@ mod wrapper;
 
 pub(crate) use batch::Batch;
 pub use decoded::Decoded;
+pub use driven::{Driven, ScenarioState};
 pub use flaw::{Flaw, FlawKind};
 pub use format::{Beginning, Extent, Fidelity, Format, Likelihood, Read};
 use formats::LOG;

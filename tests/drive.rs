@@ -157,14 +157,18 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
     assert!(lines[0].starts_with("recordings/07-sessions.ndjson:") && lines[0].contains(found));
     assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 7);
 
-    // The recordings are whole: they are judged alike by `check`, where the agent is concerned.
+    // The recordings are whole, and say who is played: `check` reports the same.
     let check = ["check", "--format", "concise", "recordings"];
     let check = Command::new(PROGRAM).args(check).current_dir(place.folder.path()).output();
-    assert!(String::from_utf8(check.unwrap().stdout).unwrap().contains(lines[0]));
+    let check = Ran::of(check.unwrap());
+    let found: Vec<_> = check.stdout.lines().filter(|line| line.contains('[')).collect();
+    assert_eq!(found, lines, "{check:?}");
 
-    // Another run writes over nothing.
-    place.run(&["-o", "recordings", "-q"]);
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 14);
+    // Recordings of two runs are not mixed.
+    let again = place.run(&["-o", "recordings", "-q"]);
+    assert_eq!(again.status, Some(2), "{again:?}");
+    assert!(again.stderr.contains("01-initialize.ndjson` is there from an earlier run"));
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 7);
 }
 
 #[test]
@@ -244,6 +248,119 @@ fn a_required_scenario_must_be_done() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     let ran = place.run(&["--select", "plan", "--require", "sessions"]);
     assert_eq!(ran.status, Some(1), "{ran:?}");
+}
+
+#[test]
+fn prompts_that_fail_are_refused() {
+    let fails = r#"session/prompt) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no model"}}\n' "$id"; continue ;;"#;
+    let place = Place::new(&agent("{}", fails));
+    let options = ["--prompt", "Sweep.", "--scenario", "turn,content,two-sessions"];
+    let ran = place.run(&options);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    for scenario in ["turn", "content", "two-sessions"] {
+        let state = "refused     session/prompt: error -32603, no model";
+        assert_eq!(ran.state(scenario), state, "{ran:?}");
+    }
+    let failed = "Failed: turn (refused), content (refused), two-sessions (refused).\n";
+    assert!(ran.stdout.ends_with(failed), "{ran:?}");
+}
+
+#[test]
+fn what_another_version_has_is_not_offered() {
+    let place =
+        Place::new(&agent("{}", "").replace(r#""protocolVersion":1"#, r#""protocolVersion":2"#));
+    let ran = place.run(&["--protocol", "2", "--scenario", "files", "--prompt", "Sweep."]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(ran.state("files"), "not offered only in version 1");
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn sessions_that_are_stored_at_the_end_of_the_input_are_found_again() {
+    let answers = r#"session/prompt) result='{"stopReason":"end_turn"}' ;;
+    session/load) [ -e stored ] && result='{}' ;;"#;
+    let stores = format!(
+        "cd \"$(dirname \"$0\")\"\n{}\nsleep 0.3\necho s1 > stored",
+        agent(r#"{"loadSession":true}"#, answers)
+    );
+    let place = Place::new(&stores);
+    let ran = place.run(&["--scenario", "resume", "--prompt", "Sweep.", "--select", "plan"]);
+    assert!(ran.state("resume").starts_with("done"), "{ran:?}");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}
+
+#[test]
+fn what_is_written_before_initialize_is_answered_is_judged() {
+    let lsp = r#"while IFS= read -r line; do printf 'Content-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":0,\n"result":{}}\n'; done"#;
+    let place = Place::new(lsp);
+    let ran = place.run(&["--start-timeout", "1", "--format", "concise"]);
+    assert_eq!(ran.status, Some(3), "{ran:?}");
+    assert!(ran.stdout.contains("error[transport/"), "{ran:?}");
+    assert!(ran.stderr.contains("`initialize` was never answered"), "{ran:?}");
+}
+
+#[test]
+fn an_agent_that_dies_is_noticed_while_its_child_holds_its_output() {
+    let place = Place::new("sleep 1000 & exit 7");
+    let begun = Instant::now();
+    let ran = place.run(&["--start-timeout", "60"]);
+    assert_eq!(ran.state("initialize"), "ended       the agent ended with status 7", "{ran:?}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn long_lines_of_standard_error_are_shortened() {
+    let place = Place::new("head -c 60000 /dev/zero | tr '\\0' x >&2; exit 4");
+    let ran = place.run(&[]);
+    assert!(ran.stderr.contains("xxx…") && ran.stderr.len() < 2_000, "{}", ran.stderr.len());
+}
+
+#[test]
+fn the_player_is_not_judged() {
+    let place = Place::new(&agent(CAN_LIST, LISTS));
+    place.run(&["-o", "recordings"]);
+    for command in [["check", "recordings"], ["report", "recordings"]] {
+        let ran = Command::new(PROGRAM).args(command).current_dir(place.folder.path()).output();
+        let ran = Ran::of(ran.unwrap());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+    let first = fs::read_to_string(place.folder.path().join("recordings/06-malformed.ndjson"));
+    let first: serde_json::Value =
+        serde_json::from_str(first.unwrap().lines().next().unwrap()).unwrap();
+    assert_eq!(first["driven"]["plays"], "client");
+    assert_eq!(first["driven"]["scenario"], "malformed");
+    assert_eq!(first["driven"]["process"], 1);
+    assert_eq!(first["driven"]["run"].as_str().unwrap().len(), 16);
+    assert_eq!(first["ends"], "anywhere");
+}
+
+#[test]
+fn however_a_run_is_ended_nothing_is_left() {
+    // It ignores what can be ignored, as does its child.
+    let stubborn = "trap '' TERM HUP INT; (trap '' TERM HUP INT; while :; do sleep 0.1; done) & while :; do sleep 0.1; done";
+    let ways: [&[Signal]; 4] = [
+        &[Signal::INT],
+        &[Signal::INT, Signal::INT],
+        &[Signal::TERM, Signal::INT],
+        &[Signal::KILL],
+    ];
+    for signals in ways {
+        let place = Place::new(stubborn);
+        let mut child: Child = place.command(&[]).spawn().unwrap();
+        thread::sleep(Duration::from_millis(400));
+        let id = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+        for signal in signals {
+            kill_process(id, *signal).unwrap();
+            thread::sleep(Duration::from_millis(100));
+        }
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(place.processes(), "", "{signals:?}");
+        let begun = Instant::now();
+        while !place.files().is_empty() && begun.elapsed() < Duration::from_secs(5) {
+            thread::sleep(Duration::from_millis(50));
+        }
+        assert_eq!(place.files(), [""; 0], "{signals:?}");
+    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Replay {
         });
         let script = script.collect();
         let mut bytes = Vec::new();
-        Recording::start("2026-11-28T00:00:00Z", "replay", 0, &mut bytes).unwrap();
+        Recording::start("2026-11-28T00:00:00Z", "replay", 0, None, &mut bytes).unwrap();
         Self { script, waiting: VecDeque::new(), recording: Recording::default(), bytes }
     }
 
@@ -156,6 +156,7 @@ impl Agent for Replay {
 fn wishes() -> Wishes {
     Wishes {
         version: Version::V1,
+        run: "00000000000000aa".to_owned(),
         cwd: "/work".to_owned(),
         prompt: Some("Sweep.".to_owned()),
         long_prompt: Some("Sweep all.".to_owned()),

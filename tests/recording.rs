@@ -7,7 +7,7 @@ use acpcheck::{
     check::{self, Outcome, Settings},
     diagnostic::Diagnostic,
     protocol::Side,
-    record::{self, End, Recording},
+    record::{self, Driven, End, Recording},
     rule::Severity,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -60,7 +60,7 @@ fn stream(file: &str, direction: &str) -> Vec<u8> {
 /// Records chunks, each with its sender, and the ends of both directions.
 fn recorded(mut recording: Recording, chunks: &[(Side, &[u8])]) -> String {
     let mut out = Vec::new();
-    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 0, &mut out).unwrap();
+    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 0, None, &mut out).unwrap();
     for (at, (side, chunk)) in chunks.iter().enumerate() {
         recording.take(*side, chunk, Duration::from_millis(at as u64), &mut out).unwrap();
     }
@@ -266,7 +266,7 @@ fn a_recording_without_messages_says_why() {
     assert!(refusal(&[]).contains("the agent never spoke"));
     assert!(refusal(&[(Side::Agent, "panic!\n")]).contains("is not JSON-RPC"));
     let mut out = Vec::new();
-    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 2, &mut out).unwrap();
+    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 2, None, &mut out).unwrap();
     record::not_started(127, Duration::ZERO, &mut out).unwrap();
     let (_, outcome) = check::check(&out, &Settings::default());
     assert!(outcome.refusal.unwrap().contains("could not be started"));
@@ -302,6 +302,17 @@ fn lines_are_as_their_schema_describes_them() {
     );
     let mut more = Vec::new();
     record::not_started(126, Duration::from_millis(5), &mut more).unwrap();
+    record::scenario("turn", "done", "end_turn", Duration::ZERO, &mut more).unwrap();
+    record::scenario("turn", "ended", "", Duration::ZERO, &mut more).unwrap();
+    let driven = Driven {
+        run: "00000000000000aa",
+        scenario: "turn",
+        process: 2,
+        plays: Side::Client,
+        ends_anywhere: true,
+    };
+    let at = "2026-11-27T10:31:04.123Z";
+    Recording::start(at, "kettle", 2, Some(&driven), &mut more).unwrap();
     file += &String::from_utf8(more).unwrap();
     for line in file.lines() {
         let value: Value = serde_json::from_str(line).unwrap();

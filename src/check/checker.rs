@@ -35,8 +35,8 @@ use crate::{
     rules::CATALOGUE,
     source::Span,
     transcript::{
-        Extent, Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, limits::ONLY_AT_FIRST,
-        looks_like_message, redaction,
+        Driven, Extent, Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, ScenarioState,
+        limits::ONLY_AT_FIRST, looks_like_message, redaction,
     },
 };
 
@@ -66,6 +66,10 @@ pub(super) struct Checker {
     uninitialized: u32,
     /// Whether one of those begins in the middle.
     is_headless: bool,
+    /// What acpcheck plays in the recording.
+    driven: Option<Driven>,
+    /// How the scenario ended that it plays.
+    scenario: Option<ScenarioState>,
 }
 
 impl Checker {
@@ -104,6 +108,8 @@ impl Checker {
             used_connections: 0,
             uninitialized: 0,
             is_headless: false,
+            driven: None,
+            scenario: None,
         }
     }
 
@@ -129,7 +135,36 @@ impl Checker {
                 self.verdicts.connection.lose();
             }
             Passage::Cut => self.is_cut = true,
+            Passage::Ended(_) if self.ends_anywhere() => {}
             Passage::Ended(side) => self.verdicts.connection.end_side(side),
+            Passage::Started(driven) => self.start(driven),
+            Passage::Scenario(state) => self.scenario = Some(state.clone()),
+        }
+    }
+
+    /// Begins a recording of acpcheck: the side that it plays is not judged.
+    fn start(&mut self, driven: Option<&Driven>) {
+        self.driven = driven.cloned();
+        self.verdicts.play(driven.map(|driven| driven.plays));
+        if self.ends_anywhere() {
+            // What is left open at its end may be what the other side did not survive.
+            self.settings.tail = Some(false);
+            self.verdicts.connection.assume(self.settings.clone());
+        }
+    }
+
+    fn ends_anywhere(&self) -> bool {
+        self.driven.as_ref().is_some_and(|driven| driven.ends_anywhere)
+    }
+
+    /// Judges nobody any more once the played side has sent broken input that need not be survived.
+    fn note_broken(&mut self, sender: Option<Side>, is_broken: bool) {
+        if let Some(driven) = &self.driven
+            && driven.ends_anywhere
+            && is_broken
+            && sender == Some(driven.plays)
+        {
+            self.verdicts.excuse();
         }
     }
 
@@ -153,6 +188,7 @@ impl Checker {
 
     /// Judges text that is not a message.
     fn check_flaw(&mut self, flaw: &Flaw) {
+        self.note_broken(flaw.sender, true);
         let scope = self.verdicts.own_scope(flaw.sender);
         let listeners = &self.dispatch[scope.version as usize].flaw;
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
@@ -166,6 +202,9 @@ impl Checker {
     }
 
     fn check_message(&mut self, given: RecordedMessage<'_>) {
+        let is_message =
+            ["method", "result", "error"].iter().any(|it| given.node.get(it).is_some());
+        self.note_broken(given.sender, !is_message);
         self.check_single(given, None);
         if given.node.is_array() {
             self.elements(given);
@@ -281,6 +320,8 @@ impl Checker {
             unassessed,
             notes: Vec::new(),
             refusal: None,
+            driven: self.driven,
+            scenario: self.scenario,
         };
         (diagnostics, outcome)
     }

@@ -37,6 +37,10 @@ pub(super) struct Verdicts {
     pub(super) number: u32,
     states: Arc<[RuleState]>,
     severities: Severities,
+    /// The side that acpcheck plays, which is not judged.
+    played: Option<Side>,
+    /// Whether the other side is not judged any more, either.
+    is_excused: bool,
     pub(super) counts: Counts,
     /// Findings about the current message.
     current: Vec<(RuleIndex, Diagnostic)>,
@@ -110,6 +114,8 @@ impl Verdicts {
             number: 0,
             states: settings.severities.states(edition),
             severities: settings.severities.clone(),
+            played: None,
+            is_excused: false,
             counts: Counts::new(false),
             current: Vec::new(),
             of_message: Map::default(),
@@ -129,6 +135,21 @@ impl Verdicts {
         let state = &mut Arc::make_mut(&mut self.states)[rule];
         state.severity = [Severity::Off; 2];
         state.is_off = [true; 2];
+    }
+
+    /// Judges this side no more, since acpcheck plays it; `None`: judges both.
+    pub(super) fn play(&mut self, side: Option<Side>) {
+        (self.played, self.is_excused) = (side, false);
+    }
+
+    /// Judges neither side from now on.
+    pub(super) fn excuse(&mut self) {
+        self.is_excused = true;
+    }
+
+    /// Whether the conduct of this side is not judged.
+    fn is_played(&self, side: Option<Side>) -> bool {
+        self.is_excused || side.is_some() && side == self.played
     }
 
     /// The scope of a message of this sender that is judged by this version.
@@ -191,7 +212,9 @@ impl Verdicts {
             Bound::Either => self.blamed(None, scope.sender),
             _ => self.bound(rule, scope),
         };
-        self.count(rule, Side::index(bound), 0);
+        if !self.is_played(bound) {
+            self.count(rule, Side::index(bound), 0);
+        }
     }
 
     fn fail(&mut self, rule: RuleIndex, scope: Scope<'_>, findings: Vec<Finding>) {
@@ -250,6 +273,9 @@ impl Verdicts {
     ) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
+        if self.is_played(bound) {
+            return;
+        }
         if let (Some(_), Some(notes), false) = (verdict, &mut self.counts.notes, is_off) {
             notes.bar(rule, bound, missing);
         }
@@ -296,7 +322,7 @@ impl Verdicts {
             }
         }
         let place = finding.labels.first().map(|label| label.span);
-        if place.is_some_and(|place| self.is_exempted(place)) {
+        if place.is_some_and(|place| self.is_exempted(place)) || self.is_played(bound) {
             return false;
         }
         // One that is counted and not kept: a message of a megabyte may have a hundred thousand.

@@ -33,7 +33,7 @@ use super::{
     watch::{self, Change, Changes, FileStates},
 };
 use crate::{
-    check::{self, Check, Severities, Tally},
+    check::{self, Check, Exercise, Severities},
     diagnostic::Diagnostic,
     protocol::Side,
     report::{
@@ -311,18 +311,18 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     Ok(outcome)
 }
 
-/// Checks recordings of one side, and reports what that side did. Returns the exit status, and how
-/// often each rule was exercised and broken by the side, by index in the catalogue.
+/// Checks recordings of one side, and reports what that side did. Returns the exit status, and how the
+/// side fared by the rules.
 pub(super) fn check_side(
     side: Side,
     paths: &[PathBuf],
     reporting: &Reporting,
     console: &Console,
     interrupts: &Interrupts,
-) -> (ExitStatus, Vec<Tally>) {
+) -> (ExitStatus, Exercise) {
     let pass = Pass { side: Some(side), ..Pass::over(paths, reporting) };
-    let (Continue(outcome) | Break(outcome), tallies) = pass.run(console, interrupts);
-    (outcome, tallies)
+    let (Continue(outcome) | Break(outcome), exercise) = pass.run(console, interrupts);
+    (outcome, exercise.unwrap_or_else(|| Exercise::of(side)))
 }
 
 /// One pass over all inputs.
@@ -349,7 +349,7 @@ impl<'a> Pass<'a> {
         self,
         console: &Console,
         interrupts: &Interrupts,
-    ) -> (ControlFlow<ExitStatus, ExitStatus>, Vec<Tally>) {
+    ) -> (ControlFlow<ExitStatus, ExitStatus>, Option<Exercise>) {
         let Self { paths, reporting, side, shown, recordings } = self;
         let prepare = || {
             let wanted = output::plan(reporting.format, &reporting.report);
@@ -395,15 +395,15 @@ impl<'a> Pass<'a> {
         };
         let (inputs, left_out, task, outputs) = match prepare() {
             Ok(prepared) => prepared,
-            Err(outcome) => return (Continue(outcome), Vec::new()),
+            Err(outcome) => return (Continue(outcome), None),
         };
         let mut run = CheckRun::begin(self, *console, left_out, outputs);
         let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
         let take = |judged| task.progress.aside(|| run.take(judged));
         let written = pool::in_order(reporting.options.threads(), &inputs, work, take);
         task.progress.finish();
-        let tallies = mem::take(&mut run.tallies);
-        (run.end(written, &task), tallies)
+        let exercise = run.exercise.take();
+        (run.end(written, &task), exercise)
     }
 }
 
@@ -595,9 +595,8 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
 struct CheckRun<'a> {
     paths: &'a [PathBuf],
     reporting: &'a Reporting,
-    side: Option<Side>,
-    /// How often each rule was exercised and broken by the side; empty without one.
-    tallies: Vec<Tally>,
+    /// How the side fared whose findings are reported; `None` where those of both are.
+    exercise: Option<Exercise>,
     console: Console,
     left_out: LeftOut,
     outputs: Outputs,
@@ -623,8 +622,7 @@ impl<'a> CheckRun<'a> {
         Self {
             paths,
             reporting,
-            side,
-            tallies: Vec::new(),
+            exercise: side.map(Exercise::of),
             console,
             left_out,
             outputs,
@@ -663,13 +661,8 @@ impl<'a> CheckRun<'a> {
         if self.reporting.statistics {
             self.statistics.add(&judged.outcome, &judged.findings);
         }
-        if let Some(side) = self.side {
-            self.tallies.resize(CATALOGUE.len(), Tally::default());
-            for (sum, sides) in self.tallies.iter_mut().zip(&judged.outcome.sides) {
-                let Tally { exercised, failed } = sides[Side::index(Some(side))];
-                sum.exercised += exercised;
-                sum.failed += failed;
-            }
+        if let Some(exercise) = &mut self.exercise {
+            exercise.add(&judged.outcome, &judged.severities);
         }
         self.outputs.file(&file, rendered)?;
         let CheckedFile { name, outcome, failure, .. } = judged;

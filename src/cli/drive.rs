@@ -28,6 +28,8 @@ use crate::{
 };
 
 #[cfg(unix)]
+mod guard;
+#[cfg(unix)]
 mod process;
 #[cfg(unix)]
 mod run;
@@ -48,7 +50,8 @@ pub(super) struct Arguments {
     /// The folder for the recordings, one for each scenario [default: a temporary folder, which is
     /// kept if there is something to see].
     ///
-    /// `acpcheck report DIR` makes a compliance report of them. No file is overwritten.
+    /// `acpcheck report DIR` makes a compliance report of them. The folder must not hold recordings of
+    /// an earlier run.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     output: Option<PathBuf>,
 
@@ -133,10 +136,11 @@ pub(super) struct Arguments {
 const HELP: &str = "\
 Exit status:
   0  no finding as severe as --fail-on says, and every scenario was played
-  1  such findings, or a request was not answered in time, or the agent ended
-     by itself, or a scenario that --require names was not done
+  1  such findings, or a scenario failed: a request was not answered in time,
+     the agent ended by itself, a prompt was refused, or a scenario that
+     --require names was not done
   2  could not run: wrong arguments, or the agent cannot be started
-  3  `initialize` was never answered, so nothing was checked
+  3  `initialize` was never answered, so only what the agent wrote was checked
 
 Examples:
   acpcheck drive -- my-agent --acp
@@ -197,6 +201,7 @@ impl Arguments {
             Need::Prompt | Need::PromptAndAllow if self.prompt.is_none() => Some(PROMPT),
             Need::PromptAndAllow if !self.allow => Some("--allow"),
             Need::LongPrompt if self.long_prompt.is_none() => Some(LONG_PROMPT),
+            Need::Auth if self.auth.is_none() => Some(AUTH),
             _ => None,
         }
     }
@@ -204,6 +209,19 @@ impl Arguments {
 
 const PROMPT: &str = "--prompt TEXT";
 const LONG_PROMPT: &str = "--long-prompt TEXT";
+const AUTH: &str = "--auth METHOD";
+
+/// Runs the process that cleans up when a run is killed. Returns `None` when the arguments are those of
+/// a command.
+#[cfg(unix)]
+pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
+    (arguments.get(1)? == guard::PART).then(guard::run)
+}
+
+#[cfg(not(unix))]
+pub(super) fn run_part(_: &[OsString]) -> Option<ExitStatus> {
+    None
+}
 
 /// Plays the scenarios, or lists them.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
@@ -231,6 +249,7 @@ fn list(style: TextStyle) -> String {
             Need::Nothing => String::new(),
             Need::Prompt => format!(" (needs `{PROMPT}`)"),
             Need::LongPrompt => format!(" (needs `{LONG_PROMPT}`)"),
+            Need::Auth => format!(" (needs `{AUTH}`)"),
             Need::PromptAndAllow => format!(" (needs `{PROMPT}` and `--allow`)"),
         };
         let title = wrapped("", INDENT, &format!("{}{needs}", scenario.name), style.page());

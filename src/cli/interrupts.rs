@@ -3,11 +3,13 @@
 
 use std::{
     ffi::c_int,
-    fs, io,
+    fmt, fs, io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
+    time::Duration,
 };
 
 use signal_hook::{
@@ -20,12 +22,21 @@ const SIGNALS: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// Ends the program when one of these signals comes: at once, or at the end of work that must be
 /// complete. The second signal ends it at once, since the reader of what is written may never come.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Interrupts {
     /// Whether the program may end at once.
     is_free: Arc<AtomicBool>,
     /// For each signal, whether it has come.
     asked: [Arc<AtomicBool>; SIGNALS.len()],
+    /// What is done before the program ends.
+    clean: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl fmt::Debug for Interrupts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { is_free, asked, clean: _ } = self;
+        f.debug_struct("Interrupts").field("is_free", is_free).field("asked", asked).finish()
+    }
 }
 
 impl Interrupts {
@@ -46,9 +57,54 @@ impl Interrupts {
         Ok(interrupts)
     }
 
+    /// Catches signals as [`Interrupts::catch`] does, and calls `clean` before one ends the program, also
+    /// before the second one does.
+    pub(super) fn catch_and_clean(clean: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
+        let interrupts = Self { clean: Arc::new(clean), ..Self::none() };
+        let came: [Arc<AtomicBool>; SIGNALS.len()] = Default::default();
+        let ignored = ignored();
+        for ((signal, asked), came) in SIGNALS.into_iter().zip(&interrupts.asked).zip(&came) {
+            if ignored & (1 << (signal - 1)) == 0 {
+                flag::register(signal, Arc::clone(asked))?;
+                flag::register(signal, Arc::clone(came))?;
+            }
+        }
+        let watching = interrupts.clone();
+        thread::Builder::new().spawn(move || watching.watch(&came))?;
+        Ok(interrupts)
+    }
+
+    /// Waits for signals for ever. `came`: for each signal, whether one more has come.
+    fn watch(&self, came: &[Arc<AtomicBool>]) {
+        /// How often signals are looked for.
+        const TICK: Duration = Duration::from_millis(20);
+        let mut last = None;
+        loop {
+            thread::sleep(TICK);
+            let mut is_again = false;
+            for (signal, came) in SIGNALS.into_iter().zip(came) {
+                if came.swap(false, Ordering::SeqCst) {
+                    is_again |= last.is_some();
+                    last = Some(signal);
+                }
+            }
+            if let Some(signal) = last
+                && (is_again || self.is_free.load(Ordering::SeqCst))
+            {
+                (self.clean)();
+                // It fails for unknown signals only.
+                let _ = low_level::emulate_default_handler(signal);
+            }
+        }
+    }
+
     /// Catches no signals.
     pub(super) fn none() -> Self {
-        Self { is_free: Arc::new(AtomicBool::new(true)), asked: Default::default() }
+        Self {
+            is_free: Arc::new(AtomicBool::new(true)),
+            asked: Default::default(),
+            clean: Arc::new(|| {}),
+        }
     }
 
     /// Calls `work`, which is completed before a signal ends the program. Calls are not nested.
@@ -69,6 +125,7 @@ impl Interrupts {
         self.is_free.store(true, Ordering::SeqCst);
         for (signal, asked) in SIGNALS.into_iter().zip(&self.asked) {
             if asked.load(Ordering::SeqCst) {
+                (self.clean)();
                 // It fails for unknown signals only.
                 let _ = low_level::emulate_default_handler(signal);
             }

@@ -6,6 +6,7 @@ use crate::drive::Agent;
 
 /// How requests of the agent are answered.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Answers {
     /// Whether permissions are granted.
     pub(super) allows: bool,
@@ -13,6 +14,18 @@ pub(super) struct Answers {
     pub(super) has_files: bool,
     /// Whether the client has cancelled the turn, so that permissions are no longer decided.
     pub(super) is_cancelled: bool,
+    /// Whether the client has advertised terminals.
+    pub(super) has_terminals: bool,
+    /// Whether the client has advertised elicitation.
+    pub(super) has_elicitation: bool,
+    /// Whether permission requests are held back.
+    pub(super) holds: bool,
+    /// The ids and params of permission requests that were held back.
+    pub(super) held: Vec<(Value, Value)>,
+    /// How many terminals there were.
+    terminals: u32,
+    /// The terminals that were not released.
+    open_terminals: Vec<String>,
 }
 
 /// The code and message of an error.
@@ -23,12 +36,31 @@ const INVALID_PARAMS: i64 = -32602;
 
 impl Answers {
     pub(super) fn new(allows: bool) -> Self {
-        Self { allows, has_files: false, is_cancelled: false }
+        Self {
+            allows,
+            has_files: false,
+            is_cancelled: false,
+            has_terminals: false,
+            has_elicitation: false,
+            holds: false,
+            held: Vec::new(),
+            terminals: 0,
+            open_terminals: Vec::new(),
+        }
+    }
+
+    /// Holds a request back if it asks for a permission and those are to wait. Returns whether it does.
+    pub(super) fn hold(&mut self, method: &str, id: &Value, params: &Value) -> bool {
+        let is_held = self.holds && method == "session/request_permission";
+        if is_held {
+            self.held.push((id.clone(), params.clone()));
+        }
+        is_held
     }
 
     /// The answer to a request of the agent.
     pub(super) fn to(
-        &self,
+        &mut self,
         method: &str,
         params: &Value,
         agent: &dyn Agent,
@@ -48,12 +80,45 @@ impl Answers {
                 agent.write_file(text("path")?, text("content")?).map_err(failed)?;
                 Ok(json!({}))
             }
+            "elicitation/create" if self.has_elicitation => Ok(json!({ "action": "decline" })),
+            _ if self.has_terminals && method.starts_with("terminal/") => {
+                self.terminal(method, params)
+            }
+            _ => Err((METHOD_NOT_FOUND, format!("this client has no method `{method}`"))),
+        }
+    }
+
+    /// Plays terminals: each command has ended with status 1 as soon as it begins. Nothing is executed.
+    fn terminal(&mut self, method: &str, params: &Value) -> Result<Value, Error> {
+        let ended = json!({ "exitCode": 1, "signal": null });
+        if method == "terminal/create" {
+            self.terminals += 1;
+            let id = format!("acpcheck-terminal-{}", self.terminals);
+            self.open_terminals.push(id.clone());
+            return Ok(json!({ "terminalId": id }));
+        }
+        let id = params["terminalId"].as_str().unwrap_or_default();
+        let Some(place) = self.open_terminals.iter().position(|open| open == id) else {
+            return Err((INVALID_PARAMS, format!("there is no terminal `{id}`")));
+        };
+        match method {
+            "terminal/output" => Ok(json!({
+                "output": "acpcheck executes no commands\n",
+                "truncated": false,
+                "exitStatus": ended,
+            })),
+            "terminal/wait_for_exit" => Ok(ended),
+            "terminal/kill" => Ok(json!({})),
+            "terminal/release" => {
+                self.open_terminals.remove(place);
+                Ok(json!({}))
+            }
             _ => Err((METHOD_NOT_FOUND, format!("this client has no method `{method}`"))),
         }
     }
 
     /// The outcome of a permission request: the first option of the wanted kind.
-    fn outcome(&self, params: &Value) -> Value {
+    pub(super) fn outcome(&self, params: &Value) -> Value {
         let kinds: [&str; 2] = if self.allows {
             ["allow_once", "allow_always"]
         } else {

@@ -23,13 +23,45 @@ pub struct Player<'a> {
     is_answered: bool,
     /// The result of `initialize`; null before it.
     initialized: Value,
-    /// How many session updates have come.
-    updates: u64,
-    /// The sessions of version 2 that have become idle since their last prompt.
-    idle: Vec<String>,
+    /// The prompts of this connection, oldest first.
+    turns: Vec<Turn>,
+    /// The ids of the requests that were not answered yet.
+    open: Vec<Value>,
     /// Answers to requests that are waited for elsewhere.
     early: Vec<Value>,
+    /// The sessions that this run has created and not deleted.
+    created: Vec<String>,
+    /// How the agent mentions the work of a turn: the kinds of its updates, each once.
+    seen: Vec<String>,
 }
+
+/// A prompt, and how far its turn has come.
+#[derive(Debug)]
+struct Turn {
+    id: Value,
+    session: String,
+    /// Whether the agent works on it, for sure: its answer has come, or `running` behind it.
+    is_begun: bool,
+    /// Whether the agent has shown work of it.
+    is_shown: bool,
+    /// Whether it has ended: `idle` has come once it had begun.
+    is_over: bool,
+}
+
+/// The session updates by which an agent shows the work of a turn. Others, such as the list of its
+/// commands, come at any time.
+const WORK: [&str; 10] = [
+    "agent_message",
+    "agent_message_chunk",
+    "agent_thought",
+    "agent_thought_chunk",
+    "tool_call",
+    "tool_call_update",
+    "tool_call_content_chunk",
+    "plan",
+    "plan_update",
+    "plan_removed",
+];
 
 impl fmt::Debug for Player<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,9 +108,11 @@ impl<'a> Player<'a> {
             version: wishes.version,
             is_answered: false,
             initialized: Value::Null,
-            updates: 0,
-            idle: Vec::new(),
+            turns: Vec::new(),
+            open: Vec::new(),
             early: Vec::new(),
+            created: Vec::new(),
+            seen: Vec::new(),
         }
     }
 
@@ -203,6 +237,7 @@ impl<'a> Player<'a> {
     pub fn send_request_with(&mut self, id: Value, method: &str, params: Value) -> Open {
         let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
         message["params"] = params;
+        self.open.push(id.clone());
         self.agent.send(&message.to_string());
         Open { id, method: method.to_owned() }
     }
@@ -235,30 +270,66 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Waits until a session update has come, or the answer to a request. Returns whether it was an
-    /// update.
-    pub fn update_before(&mut self, open: &Open) -> Result<bool, Stop> {
+    /// Waits until the agent shows work of the turn of a prompt, or the turn ends. Returns whether the
+    /// agent is at work.
+    pub fn work_on(&mut self, prompt: &Open) -> Result<bool, Stop> {
+        self.while_at_work(prompt, |player| player.turn(prompt).is_some_and(|it| it.is_shown))
+    }
+
+    /// Waits until the agent asks for a permission in the turn of a prompt, or the turn ends. Returns
+    /// whether the question is open. It waits for [`Player::answer_held`].
+    pub fn permission_of(&mut self, prompt: &Open) -> Result<bool, Stop> {
+        self.answers.holds = true;
+        let is_open = self.while_at_work(prompt, |player| !player.answers.held.is_empty());
+        self.answers.holds = false;
+        is_open
+    }
+
+    /// Waits until something holds. Returns false when the turn of the prompt ends before.
+    fn while_at_work(
+        &mut self,
+        prompt: &Open,
+        holds: impl Fn(&Self) -> bool,
+    ) -> Result<bool, Stop> {
         let deadline = Instant::now() + self.wishes.timeout;
-        let before = self.updates;
         loop {
-            let is_answered = self.version == Version::V1
-                && self.early.iter().any(|answer| answer["id"] == open.id);
-            if is_answered || self.updates > before {
-                return Ok(self.updates > before);
+            let answer = self.early.iter().find(|answer| answer["id"] == prompt.id);
+            let is_over = match self.version {
+                Version::V1 => answer.is_some(),
+                Version::V2 => {
+                    answer.is_some_and(|it| it.get("error").is_some_and(|it| !it.is_null()))
+                        || self.turn(prompt).is_some_and(|turn| turn.is_over)
+                }
+            };
+            if is_over || holds(self) {
+                return Ok(!is_over);
             }
             if !self.step(deadline)? {
-                return Err(Stop::Unanswered(open.method.clone()));
+                return Err(Stop::Unanswered(prompt.method.clone()));
             }
         }
     }
 
+    fn turn(&self, prompt: &Open) -> Option<&Turn> {
+        self.turns.iter().find(|turn| turn.id == prompt.id)
+    }
+
+    /// Answers the questions that were held back.
+    pub fn answer_held(&mut self) {
+        for (id, params) in std::mem::take(&mut self.answers.held) {
+            let outcome = self.answers.outcome(&params);
+            let reply = json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": outcome } });
+            self.agent.send(&reply.to_string());
+        }
+    }
+
     /// Waits until a turn has ended: for the answer to the prompt, and on version 2 for the state
-    /// `idle` after it.
-    pub fn end_of_turn(&mut self, prompt: &Open, session: &str) -> Result<Answer, Stop> {
+    /// `idle` of the turn.
+    pub fn end_of_turn(&mut self, prompt: &Open) -> Result<Answer, Stop> {
         let deadline = Instant::now() + self.wishes.timeout;
         let answer = self.answer(prompt, deadline)?;
         if self.version == Version::V2 && matches!(answer, Answer::Result(_)) {
-            while !self.idle.iter().any(|idle| idle == session) {
+            while self.turn(prompt).is_some_and(|turn| !turn.is_over) {
                 if !self.step(deadline)? {
                     return Err(Stop::Unanswered("state_update (idle)".to_owned()));
                 }
@@ -269,10 +340,53 @@ impl<'a> Player<'a> {
 
     /// Sends a prompt.
     pub fn prompt(&mut self, session: &str, blocks: Value) -> Open {
-        self.idle.retain(|idle| idle != session);
         let mut params = json!({ "sessionId": session });
         params["prompt"] = blocks;
-        self.send_request("session/prompt", params)
+        let open = self.send_request("session/prompt", params);
+        self.turns.push(Turn {
+            id: open.id.clone(),
+            session: session.to_owned(),
+            is_begun: false,
+            is_shown: false,
+            is_over: false,
+        });
+        open
+    }
+
+    /// Notes that this run has created a session.
+    pub fn note_created(&mut self, session: &str) {
+        self.created.push(session.to_owned());
+    }
+
+    /// Notes that a session is deleted.
+    pub fn note_deleted(&mut self, session: &str) {
+        self.created.retain(|created| created != session);
+    }
+
+    /// The kinds of session updates that have come, each once.
+    pub fn seen(&self) -> &[String] {
+        &self.seen
+    }
+
+    /// Forgets which kinds of session updates have come.
+    pub fn forget_seen(&mut self) {
+        self.seen.clear();
+    }
+
+    /// Deletes the sessions that this run has created, if the agent can do that.
+    pub fn delete_sessions(&mut self) -> Result<(), Stop> {
+        if !self.offers_delete() {
+            return Ok(());
+        }
+        for session in std::mem::take(&mut self.created) {
+            self.request("session/delete", json!({ "sessionId": session }))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the agent advertises `session/delete`.
+    pub fn offers_delete(&self) -> bool {
+        self.offers("sessionCapabilities.delete", "session.delete")
     }
 
     /// The params that create a session, or attach one, in this folder.
@@ -288,7 +402,10 @@ impl<'a> Player<'a> {
     /// Ends the agent and starts it again, on a connection of its own.
     pub fn restart(&mut self) -> Result<(), Stop> {
         self.early.clear();
-        self.idle.clear();
+        self.open.clear();
+        self.turns.clear();
+        self.answers.held.clear();
+        self.initialized = Value::Null;
         self.agent.restart()
     }
 
@@ -307,6 +424,9 @@ impl<'a> Player<'a> {
         let method = message["method"].as_str();
         match (method, message.get("id")) {
             (Some(method), Some(id)) => {
+                if self.answers.hold(method, id, &message["params"]) {
+                    return Ok(true);
+                }
                 let answer = self.answers.to(method, &message["params"], self.agent);
                 let reply = match answer {
                     Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
@@ -317,7 +437,16 @@ impl<'a> Player<'a> {
                 self.agent.send(&reply.to_string());
             }
             (Some("session/update"), None) => self.take_update(&message["params"]),
-            (None, Some(_)) if self.early.len() < MOST_EARLY => self.early.push(message),
+            (None, Some(id)) => {
+                // Only the first answer to a request counts.
+                if let Some(place) = self.open.iter().position(|open| open == id) {
+                    self.open.swap_remove(place);
+                    if let Some(turn) = self.turns.iter_mut().find(|turn| turn.id == *id) {
+                        turn.is_begun = true;
+                    }
+                    self.early.push(message);
+                }
+            }
             _ => {}
         }
         Ok(true)
@@ -325,22 +454,25 @@ impl<'a> Player<'a> {
 
     fn take_update(&mut self, params: &Value) {
         let update = &params["update"];
-        let is_state = update["sessionUpdate"] == "state_update";
-        if is_state && update["state"] == "idle" {
-            if let Some(session) = params["sessionId"].as_str()
-                && !self.idle.iter().any(|idle| idle == session)
-                && self.idle.len() < MOST_EARLY
-            {
-                self.idle.push(session.to_owned());
+        let Some(kind) = update["sessionUpdate"].as_str() else { return };
+        if self.seen.len() < MOST_SEEN && !self.seen.iter().any(|seen| seen == kind) {
+            self.seen.push(kind.chars().take(MOST_SEEN).collect());
+        }
+        let session = params["sessionId"].as_str();
+        let is_open = |turn: &&mut Turn| Some(&*turn.session) == session && !turn.is_over;
+        for turn in self.turns.iter_mut().filter(is_open) {
+            match (kind, update["state"].as_str()) {
+                // What comes before the turn has begun belongs to something earlier.
+                ("state_update", Some("idle")) => turn.is_over = turn.is_begun,
+                ("state_update", Some("running")) => turn.is_begun = true,
+                _ => turn.is_shown |= WORK.contains(&kind),
             }
-        } else if !is_state {
-            self.updates += 1;
         }
     }
 }
 
-/// The most answers that are kept for later. Scenarios have two requests open at most.
-const MOST_EARLY: usize = 100;
+/// The most kinds of session updates that are told apart, and the most letters of each.
+const MOST_SEEN: usize = 64;
 
 fn info() -> Value {
     json!({ "name": "acpcheck", "version": env!("CARGO_PKG_VERSION") })

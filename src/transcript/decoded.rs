@@ -42,6 +42,8 @@ impl Body<'_> {
             | Self::Lost
             | Self::End(_)
             | Self::NotStarted
+            | Self::Start(_)
+            | Self::Scenario(_)
             | Self::Foreign(_)
             | Self::Nothing => None,
         }

@@ -96,13 +96,17 @@ impl Detected {
             Read::Joined(read) => texts
                 .iter()
                 .map(|text| (text.as_str(), read(text)))
-                .filter(|(_, record)| !matches!(record.body, Body::Nothing))
+                .filter(|(_, record)| {
+                    !matches!(record.body, Body::Nothing | Body::Start(_) | Body::Scenario(_))
+                })
                 .take(MESSAGES)
                 .collect(),
             Read::Lines(read) => text
                 .lines()
                 .map(|line| (line, read(line)))
-                .filter(|(_, record)| !matches!(record.body, Body::Nothing))
+                .filter(|(_, record)| {
+                    !matches!(record.body, Body::Nothing | Body::Start(_) | Body::Scenario(_))
+                })
                 .take(MESSAGES)
                 .collect(),
             read => roots

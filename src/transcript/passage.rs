@@ -6,7 +6,7 @@
 use crate::{
     json::Node,
     protocol::Side,
-    transcript::{Flaw, RecordingTraits},
+    transcript::{Driven, Flaw, RecordingTraits, ScenarioState},
 };
 
 /// One thing that a transcript says.
@@ -29,6 +29,10 @@ pub enum Passage<'t> {
     Cut,
     /// The messages of a side have ended.
     Ended(Side),
+    /// A recording of acpcheck begins; set where it plays a side.
+    Started(Option<&'t Driven>),
+    /// A scenario that acpcheck plays has ended.
+    Scenario(&'t ScenarioState),
 }
 
 /// A message, with what the recorder says of it.

@@ -5,7 +5,10 @@ use std::{borrow::Cow, ops::Range};
 use crate::{
     json::{Node, Text},
     protocol::Side,
-    transcript::rebuilt::Rebuilt,
+    transcript::{
+        driven::{Driven, ScenarioState},
+        rebuilt::Rebuilt,
+    },
 };
 
 /// What a line or passage of a recording holds.
@@ -64,6 +67,10 @@ pub enum Body<'t> {
     Lost,
     /// A side sends nothing more: it has closed the connection, or nobody reads it any more.
     End(Side),
+    /// The recording begins; set where acpcheck plays a side.
+    Start(Option<Box<Driven>>),
+    /// A scenario that acpcheck plays has ended.
+    Scenario(Box<ScenarioState>),
     /// The agent could not be started.
     NotStarted,
     /// A message of another protocol, with its id: it and its answer are set apart.

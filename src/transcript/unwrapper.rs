@@ -137,7 +137,7 @@ impl Unwrapper {
         const LONG: f64 = 1e8;
         let Record { body, label, at, lane } = record;
         let is_date = |at: &f64| *at > LONG;
-        if matches!(body, Body::Nothing) {
+        if matches!(body, Body::Nothing | Body::Start(_)) {
             self.epoch = at.filter(is_date).unwrap_or(self.epoch);
         }
         let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
@@ -159,7 +159,11 @@ impl Unwrapper {
             return self.recorded(&body, sender, at, source, on);
         }
         match &body {
-            Body::Nothing | Body::End(_) | Body::NotStarted => {}
+            Body::Nothing
+            | Body::End(_)
+            | Body::NotStarted
+            | Body::Start(_)
+            | Body::Scenario(_) => {}
             Body::Escaped(text) if is_note(*text) => {}
             Body::Lost => {
                 self.counts.lost += 1;
@@ -242,6 +246,8 @@ impl Unwrapper {
                 lines.close(on);
                 on(Passage::Ended(*side));
             }
+            Body::Start(driven) => on(Passage::Started(driven.as_deref())),
+            Body::Scenario(state) => on(Passage::Scenario(state)),
             Body::NotStarted => self.recorded.is_not_started = true,
             Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Nothing => {}
         }

@@ -657,7 +657,7 @@ fn scripts(sent: &[Sent], file: &mut File) {
 /// As `acpcheck record` writes it.
 fn recorded(sent: &[Sent], file: &mut File) {
     let mut start = Vec::new();
-    Recording::start("2026-11-27T10:31:04.123Z", "gardener", 0, &mut start).unwrap();
+    Recording::start("2026-11-27T10:31:04.123Z", "gardener", 0, None, &mut start).unwrap();
     file.text += &String::from_utf8(start).unwrap();
     let mut recording = Recording::default();
     for (at, sent) in sent.iter().enumerate() {

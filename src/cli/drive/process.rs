@@ -22,13 +22,15 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
+use super::guard::Guard;
 use crate::{
     cli::{interrupts::Interrupts, record::writer::Recorder},
-    drive::{Agent, Received, Stop},
+    drive::{Agent, Received, Scenario, Stop},
     protocol::Side,
-    record::End,
+    record::{Driven, End},
 };
 
 /// How often interrupts and the end of the process are looked for.
@@ -37,8 +39,8 @@ const TICK: Duration = Duration::from_millis(20);
 const MOST_SENT: usize = 256 << 20;
 /// What a line takes in a recording beside its own bytes.
 const LINE_HEAD: usize = 48;
-/// The longest line that is read as a message, in bytes.
-const LONGEST_MESSAGE: usize = 64 << 20;
+/// The longest line that is read as a message, in bytes. Its values take some sixteen times as much.
+const LONGEST_MESSAGE: usize = 16 << 20;
 /// How much of the end of standard error is kept, in bytes.
 const STDERR_KEPT: usize = 64 << 10;
 
@@ -50,10 +52,15 @@ pub(super) struct Launch<'a> {
     pub(super) environment: &'a [(OsString, OsString)],
     /// The folder of its sessions.
     pub(super) folder: &'a Path,
+    /// How long the process may take to end after each way to end it.
     pub(super) grace: Duration,
+    /// How long it may take to end at the end of its input, when nothing follows.
+    pub(super) patience: Duration,
     pub(super) interrupts: &'a Interrupts,
-    /// Whether the recordings say where they end.
-    pub(super) ends: bool,
+    pub(super) guard: &'a Guard,
+    /// The number of the run.
+    pub(super) run: &'a str,
+    pub(super) scenario: &'static Scenario,
 }
 
 /// A live agent with its recording.
@@ -62,8 +69,12 @@ pub(super) struct Process<'a> {
     /// Makes the file of the recording of another process.
     next_file: &'a mut dyn FnMut() -> Result<File, String>,
     running: Option<Running>,
+    /// How many processes there were.
+    processes: u32,
     /// How the last process ended; `None` while it runs.
     ended: Option<ExitStatus>,
+    /// Whether a process had to be ended by a signal.
+    was_signalled: bool,
     /// The end of standard error.
     errors: Arc<Mutex<Vec<u8>>>,
     /// Why another process could not be started, or the recording not be written.
@@ -78,7 +89,7 @@ struct Running {
     /// Lines for standard input; `None` when it is closed.
     input: Option<Sender<Vec<u8>>>,
     writer: JoinHandle<()>,
-    messages: Receiver<Value>,
+    lines: Receiver<Vec<u8>>,
     /// Whether nothing more comes from standard output.
     is_silent: Arc<AtomicBool>,
 }
@@ -91,8 +102,16 @@ impl<'a> Process<'a> {
         next_file: &'a mut dyn FnMut() -> Result<File, String>,
     ) -> Result<Self, String> {
         let errors = Arc::new(Mutex::new(Vec::new()));
-        let mut process =
-            Self { launch, next_file, running: None, ended: None, errors, failure: None };
+        let mut process = Self {
+            launch,
+            next_file,
+            running: None,
+            processes: 0,
+            ended: None,
+            was_signalled: false,
+            errors,
+            failure: None,
+        };
         process.run()?;
         Ok(process)
     }
@@ -101,34 +120,45 @@ impl<'a> Process<'a> {
         let Launch { command, name, environment, .. } = self.launch;
         let file = (self.next_file)()?;
         let (program, arguments) = command.split_first().ok_or("no agent is named")?;
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| format!("cannot start the agent `{}`: {error}", program.display()))?;
+            .process_group(0);
+        let mut child =
+            self.launch.guard.start(&mut command).map_err(|error| {
+                format!("cannot start the agent `{}`: {error}", program.display())
+            })?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let recorder = Recorder::begin(file, name, arguments.len());
+        self.processes += 1;
+        let driven = Driven {
+            run: self.launch.run,
+            scenario: self.launch.scenario.name,
+            process: self.processes,
+            plays: Side::Client,
+            ends_anywhere: !self.launch.scenario.must_survive,
+        };
+        let recorder = Recorder::begin(file, name, arguments.len(), Some(&driven));
         let recorder = recorder.map_err(|error| {
             sweep(group);
             let _ = child.wait();
+            self.launch.guard.forget(group);
             format!("cannot write the recording: {error}")
         })?;
         let recorder = Arc::new(Mutex::new(recorder));
         let is_silent = Arc::new(AtomicBool::new(false));
-        let (input, lines) = mpsc::channel();
-        let (hand_on, messages) = mpsc::channel();
+        let (input, to_write) = mpsc::channel();
+        let (hand_on, lines) = mpsc::channel();
         let writer = {
             let stdin = child.stdin.take();
-            thread::spawn(move || write(stdin, &lines))
+            thread::spawn(move || write(stdin, &to_write))
         };
         if let Some(stdout) = child.stdout.take() {
             let reader = Reader {
                 recorder: Arc::clone(&recorder),
-                ends: self.launch.ends,
                 hand_on,
                 line: Vec::new(),
                 is_too_long: false,
@@ -145,16 +175,24 @@ impl<'a> Process<'a> {
             thread::spawn(move || keep_end(stderr, &errors));
         }
         let input = Some(input);
-        self.running = Some(Running { child, group, recorder, input, writer, messages, is_silent });
+        self.running = Some(Running { child, group, recorder, input, writer, lines, is_silent });
         self.ended = None;
         Ok(())
     }
 
-    /// Ends the process and all of its group, and completes the recording.
-    pub(super) fn end(&mut self) {
+    /// Ends the process and all of its group, and completes the recording: closes its input, and waits
+    /// that long; sends SIGTERM, and waits for the grace; sends SIGKILL.
+    fn end_within(&mut self, patience: Duration) {
         let Some(mut running) = self.running.take() else { return };
-        running.input = None;
+        let interrupts = self.launch.interrupts;
+        if running.input.take().is_some() {
+            lock(&running.recorder).end(Side::Client, End::Eof);
+        }
+        if self.ended.is_none() && !interrupts.is_asked() {
+            self.ended = wait(&mut running.child, Instant::now() + patience, Some(interrupts));
+        }
         if self.ended.is_none() {
+            self.was_signalled = true;
             signal(running.group, Signal::TERM);
             self.ended = wait(&mut running.child, Instant::now() + self.launch.grace, None);
         }
@@ -162,19 +200,38 @@ impl<'a> Process<'a> {
         if self.ended.is_none() {
             self.ended = running.child.wait().ok();
         }
+        self.launch.guard.forget(running.group);
         // What is in the pipe still belongs to the recording. A child that left the group may hold the
         // pipe open for ever.
         let deadline = Instant::now() + self.launch.grace;
-        while !running.is_silent.load(Ordering::SeqCst) && Instant::now() < deadline {
+        while !running.is_silent.load(Ordering::SeqCst)
+            && Instant::now() < deadline
+            && !interrupts.is_asked()
+        {
             thread::sleep(TICK);
         }
         let mut recorder = lock(&running.recorder);
-        if self.launch.ends {
-            recorder.end(Side::Client, End::ReaderGone);
-            recorder.end(Side::Agent, End::Eof);
-        }
+        recorder.end(Side::Client, End::ReaderGone);
+        recorder.end(Side::Agent, End::Eof);
+        recorder.close();
         let failure = recorder.failure().map(|why| format!("cannot write the recording: {why}"));
         self.failure = self.failure.take().or(failure);
+    }
+
+    /// Ends the process, and completes the recording. `state`: how the scenario ended, with what is to
+    /// be told of it.
+    pub(super) fn end(&mut self, state: Option<(&str, &str)>) {
+        if let Some(running) = &self.running
+            && let Some((state, step)) = state
+        {
+            lock(&running.recorder).scenario(self.launch.scenario.name, state, step);
+        }
+        self.end_within(self.launch.patience);
+    }
+
+    /// Whether a process had to be ended by a signal.
+    pub(super) fn was_signalled(&self) -> bool {
+        self.was_signalled
     }
 
     /// How the process ended: `status 0` or `signal 15`; `None` while it runs.
@@ -212,7 +269,7 @@ impl<'a> Process<'a> {
 
 impl Drop for Process<'_> {
     fn drop(&mut self) {
-        self.end();
+        self.end(None);
     }
 }
 
@@ -229,21 +286,42 @@ impl Agent for Process<'_> {
     }
 
     fn receive(&mut self, deadline: Instant) -> Received {
+        /// How long lines are waited for that an agent sent before it ended, as long as they come.
+        const LAST_LINES: Duration = Duration::from_millis(200);
         let Some(running) = &mut self.running else { return Received::Ended };
+        let mut looked = Instant::now();
+        let mut last: Option<Instant> = None;
         loop {
             if self.launch.interrupts.is_asked() {
                 return Received::Interrupted;
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            match running.messages.recv_timeout(left.min(TICK)) {
-                Ok(message) => return Received::Message(message),
+            // A child of the agent may hold its output open, and even write to it.
+            if self.ended.is_none() && looked.elapsed() >= TICK {
+                looked = Instant::now();
+                self.ended = running.child.try_wait().ok().flatten();
+            }
+            if self.ended.is_some() && last.is_none() {
+                last = Some(Instant::now() + LAST_LINES);
+            }
+            let until = last.map_or(deadline, |last| last.min(deadline));
+            let left = until.saturating_duration_since(Instant::now());
+            match running.lines.recv_timeout(left.min(TICK)) {
+                Ok(line) => {
+                    if let Some(message) = message(&line) {
+                        return Received::Message(message);
+                    }
+                    if Instant::now() >= until {
+                        return if last.is_some() { Received::Ended } else { Received::Nothing };
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => {
-                    let soon = Instant::now() + Duration::from_millis(200);
+                    let soon = Instant::now() + LAST_LINES;
                     self.ended = self.ended.or_else(|| wait(&mut running.child, soon, None));
                     return Received::Ended;
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Received::Nothing,
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) if !left.is_zero() => {}
+                Err(RecvTimeoutError::Timeout) if last.is_some() => return Received::Ended,
+                Err(RecvTimeoutError::Timeout) => return Received::Nothing,
             }
         }
     }
@@ -252,7 +330,11 @@ impl Agent for Process<'_> {
         let running = self.running.as_mut()?;
         if running.input.take().is_some() {
             let deadline = Instant::now() + within;
-            while !running.writer.is_finished() && Instant::now() < deadline {
+            let interrupts = self.launch.interrupts;
+            while !interrupts.is_asked()
+                && !running.writer.is_finished()
+                && Instant::now() < deadline
+            {
                 thread::sleep(TICK);
             }
             lock(&running.recorder).end(Side::Client, End::Eof);
@@ -264,7 +346,8 @@ impl Agent for Process<'_> {
     }
 
     fn restart(&mut self) -> Result<(), Stop> {
-        self.end();
+        // It may store its sessions at the end of its input.
+        self.end_within(self.launch.grace);
         self.run().map_err(|why| {
             self.failure = Some(why);
             Stop::Ended
@@ -289,8 +372,7 @@ impl Agent for Process<'_> {
 /// Reads standard output.
 struct Reader {
     recorder: Arc<Mutex<Recorder>>,
-    ends: bool,
-    hand_on: Sender<Value>,
+    hand_on: Sender<Vec<u8>>,
     /// The beginning of a line.
     line: Vec<u8>,
     is_too_long: bool,
@@ -318,9 +400,7 @@ impl Reader {
             self.take(bytes);
         }
         drop(stdout);
-        if self.ends {
-            lock(&self.recorder).end(Side::Agent, end);
-        }
+        lock(&self.recorder).end(Side::Agent, end);
     }
 
     /// Hands on the messages that end in these bytes.
@@ -329,12 +409,9 @@ impl Reader {
         while let Some(end) = memchr::memchr(b'\n', rest) {
             self.keep(&rest[..end]);
             let line = mem::take(&mut self.line);
-            if !mem::take(&mut self.is_too_long)
-                && let Ok(message) = serde_json::from_slice::<Value>(&line)
-                && message.is_object()
-            {
+            if !mem::take(&mut self.is_too_long) && !line.is_empty() {
                 // The player may be done.
-                let _ = self.hand_on.send(message);
+                let _ = self.hand_on.send(line);
             }
             rest = &rest[end + 1..];
         }
@@ -349,6 +426,18 @@ impl Reader {
             self.line.extend_from_slice(bytes);
         }
     }
+}
+
+/// The message of a line; `None` if the line is none.
+fn message(line: &[u8]) -> Option<Value> {
+    /// Whatever else is in it takes no memory.
+    #[derive(Deserialize)]
+    struct Head {
+        id: Option<IgnoredAny>,
+        method: Option<IgnoredAny>,
+    }
+    let head: Head = serde_json::from_slice(line).ok()?;
+    (head.id.is_some() || head.method.is_some()).then(|| serde_json::from_slice(line).ok())?
 }
 
 /// Writes lines to standard input until there are no more, and closes it.

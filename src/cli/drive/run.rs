@@ -2,26 +2,28 @@
 
 use std::{
     fs::{DirBuilder, File},
+    hash::{BuildHasher, Hasher, RandomState},
     io::{self, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
 };
 
 use tempfile::TempDir;
 
 use super::{
     Arguments,
+    guard::{self, Guard},
     process::{Launch, Process},
 };
 use crate::{
-    check::Tally,
+    check::Exercise,
     cli::{
         check, console::Console, exit_status::ExitStatus, interrupts::Interrupts, record::place,
     },
-    drive::{Player, SCENARIOS, Scenario, State, Stop, Wishes},
+    drive::{self, Player, SCENARIOS, Scenario, State, Stop, Wishes},
     protocol::Side,
-    rule::Bound,
-    rules::CATALOGUE,
     source::printable,
 };
 
@@ -81,9 +83,11 @@ impl Played {
         let is_required = required.iter().any(|it| it.name == self.scenario.name);
         match self.outcome {
             Ok(State::Done(_)) => false,
+            // Who gives a prompt wants turns: an agent that refuses them must not pass.
+            Ok(State::Refused(_)) => is_required || self.scenario.takes_prompt(),
             Err(Stop::NotInitialized(_)) => true,
             Err(Stop::Unanswered(_) | Stop::Ended) => self.scenario.must_survive || is_required,
-            _ => is_required,
+            Ok(State::NotOffered(_)) | Err(Stop::Interrupted) => is_required,
         }
     }
 }
@@ -98,9 +102,11 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         Ok(scenarios) => scenarios,
         Err(why) => return fail(&why),
     };
-    let interrupts = Interrupts::catch()?;
+    let guard = Arc::new(Guard::new());
+    let cleaning = Arc::clone(&guard);
+    let interrupts = Interrupts::catch_and_clean(move || cleaning.clean())?;
     interrupts.hold();
-    let (folder, own_cwd) = match folders(arguments) {
+    let (folder, own_cwd) = match folders(arguments, &scenarios, &guard) {
         Ok(folders) => folders,
         Err(why) => return fail(&why),
     };
@@ -115,8 +121,10 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         arguments,
         console: *console,
         interrupts: &interrupts,
+        guard: &guard,
         wishes: Wishes {
             version: arguments.protocol,
+            run: random_number(),
             cwd: cwd.to_string_lossy().into_owned(),
             prompt: arguments.prompt.clone(),
             long_prompt: arguments.long_prompt.clone(),
@@ -131,6 +139,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         recordings: Vec::new(),
         width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
         tells_agent: true,
+        takes_end_of_input: true,
     };
     let mut played: Vec<Played> = Vec::new();
     let mut is_answered = false;
@@ -140,7 +149,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
             Err(why) => return fail(&why),
         };
         is_answered |= answered;
-        let is_over = one.outcome == Err(Stop::Interrupted) || !is_answered;
+        let was_played = !run.recordings.is_empty();
+        let is_over = one.outcome == Err(Stop::Interrupted) || was_played && !is_answered;
         run.tell(&one)?;
         played.push(one);
         if is_over {
@@ -154,41 +164,77 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         return Ok(ExitStatus::Failed);
     }
     interrupts.release();
-    let status = if is_answered {
-        let failed = played.iter().any(|one| one.is_failure(&arguments.require));
-        match run.check()? {
-            ExitStatus::Clean if failed => ExitStatus::Findings,
+    let was_played = !run.recordings.is_empty();
+    let found = if was_played { run.check()? } else { ExitStatus::Clean };
+    interrupts.hold();
+    let failed: Vec<_> = played.iter().filter(|one| one.is_failure(&arguments.require)).collect();
+    let status = if was_played && !is_answered && found != ExitStatus::Failed {
+        run.console.error(
+            "`initialize` was never answered, so only what the agent has written was checked",
+        );
+        ExitStatus::Unreadable
+    } else {
+        run.tell_failed(&failed)?;
+        match found {
+            ExitStatus::Clean if !failed.is_empty() => ExitStatus::Findings,
             found => found,
         }
-    } else {
-        run.console.error("`initialize` was never answered, so nothing was checked");
-        ExitStatus::Unreadable
     };
     if let Folder::Own(folder) = folder
         && status != ExitStatus::Clean
+        && !interrupts.is_asked()
     {
+        guard.keep_folder(folder.path());
         let kept = folder.keep();
         run.note(&format!("the recordings are in `{}`", kept.display()));
     }
+    drop(own_cwd);
+    interrupts.release();
     Ok(status)
 }
 
+/// A number that no other run has: 16 hexadecimal digits.
+fn random_number() -> String {
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
 /// The folder of the recordings, and one for sessions if the user names none.
-fn folders(arguments: &Arguments) -> Result<(Folder, Option<TempDir>), String> {
-    let temporary = |prefix| {
-        let made = tempfile::Builder::new().prefix(prefix).tempdir();
-        made.map_err(|error| format!("cannot make a temporary folder: {error}"))
+fn folders(
+    arguments: &Arguments,
+    scenarios: &[&Scenario],
+    guard: &Guard,
+) -> Result<(Folder, Option<TempDir>), String> {
+    let temporary = |name: &str| {
+        let prefix = format!("{}{name}-", guard::FOLDER);
+        let made = tempfile::Builder::new().prefix(&prefix).tempdir();
+        let folder = made.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+        guard.hold_folder(folder.path());
+        Ok::<_, String>(folder)
     };
     let folder = match &arguments.output {
         Some(path) => {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
             made.map_err(|error| format!("cannot make `{}`: {error}", path.display()))?;
+            // A report about the folder is to be about one run.
+            let taken = scenarios.iter().map(|it| path.join(file_name(it)));
+            if let Some(taken) = taken.into_iter().find(|path| path.exists()) {
+                return Err(format!(
+                    "`{}` is there from an earlier run; give another folder",
+                    taken.display()
+                ));
+            }
             Folder::Named(path.clone())
         }
-        None => Folder::Own(temporary("acpcheck-drive-")?),
+        None => Folder::Own(temporary("drive")?),
     };
-    let cwd = if arguments.cwd.is_none() { Some(temporary("acpcheck-session-")?) } else { None };
+    let cwd = if arguments.cwd.is_none() { Some(temporary("session")?) } else { None };
     Ok((folder, cwd))
+}
+
+/// The name of the recording of a scenario.
+fn file_name(scenario: &Scenario) -> String {
+    let number = SCENARIOS.iter().position(|it| it.name == scenario.name).unwrap_or_default();
+    format!("{:02}-{}.ndjson", number + 1, scenario.name)
 }
 
 /// What a run needs, and what it has so far.
@@ -196,6 +242,7 @@ struct Run<'a> {
     arguments: &'a Arguments,
     console: Console,
     interrupts: &'a Interrupts,
+    guard: &'a Guard,
     wishes: Wishes,
     folder: PathBuf,
     cwd: &'a Path,
@@ -204,15 +251,22 @@ struct Run<'a> {
     width: usize,
     /// Whether the agent is to be named yet.
     tells_agent: bool,
+    /// Whether the agent has ended each time when its input ended.
+    takes_end_of_input: bool,
 }
 
 impl Run<'_> {
     /// Plays one scenario. Returns also whether `initialize` was answered. An error is a
     /// sentence without a full stop.
     fn scenario(&mut self, scenario: &'static Scenario) -> Result<(Played, bool), String> {
-        let Self { arguments, interrupts, wishes, folder, cwd, .. } = &*self;
-        let number = SCENARIOS.iter().position(|it| it.name == scenario.name).unwrap_or_default();
-        let path = folder.join(format!("{:02}-{}.ndjson", number + 1, scenario.name));
+        /// How long an agent may take to end at the end of its input that has not done so before.
+        const IMPATIENCE: Duration = Duration::from_millis(300);
+        if let Some(state) = drive::not_offered(scenario, self.wishes.version) {
+            let played = Played { scenario, outcome: Ok(state), ended: None };
+            return Ok((played, false));
+        }
+        let Self { arguments, interrupts, guard, wishes, folder, cwd, .. } = &*self;
+        let path = folder.join(file_name(scenario));
         let name = place::agent_name(arguments.agent.first().map_or("".as_ref(), |it| it));
         let mut recordings = Vec::new();
         let mut next_file = || -> Result<File, String> {
@@ -226,18 +280,23 @@ impl Run<'_> {
             environment: &arguments.env,
             folder: cwd,
             grace: wishes.grace,
+            patience: if self.takes_end_of_input { wishes.grace } else { IMPATIENCE },
             interrupts,
-            ends: scenario.must_survive,
+            guard,
+            run: &wishes.run,
+            scenario,
         };
         let mut agent = Process::start(&launch, &mut next_file)?;
         let mut player = Player::new(&mut agent, wishes);
-        let outcome = (scenario.play)(&mut player);
+        let outcome = drive::play(scenario, &mut player);
         let (is_answered, info, version) =
             (player.is_answered(), player.agent_info(), player.version());
-        let ended = agent.ended();
-        agent.end();
+        let played = Played { scenario, outcome, ended: agent.ended() };
+        agent.end(Some((played.state(), &played.detail())));
+        let was_signalled = agent.was_signalled();
         let (failure, errors) = (agent.failure(), agent.last_errors(ERRORS));
         drop(agent);
+        self.takes_end_of_input &= !was_signalled;
         self.recordings.append(&mut recordings);
         if let Some(why) = failure {
             return Err(why);
@@ -248,12 +307,12 @@ impl Run<'_> {
             // A table that cannot be written ends the run later.
             let _ = self.line(&printable(&line));
         }
-        if matches!(outcome, Err(Stop::Ended | Stop::Unanswered(_))) && !self.arguments.is_quiet() {
+        if matches!(played.outcome, Err(Stop::Ended | Stop::Unanswered(_))) {
             for line in errors {
-                self.note(&format!("standard error of the agent: {line}"));
+                self.note(&format!("standard error of the agent: {}", shortened(&line)));
             }
         }
-        Ok((Played { scenario, outcome, ended }, is_answered))
+        Ok((played, is_answered))
     }
 
     /// Tells how a scenario went.
@@ -265,30 +324,32 @@ impl Run<'_> {
     }
 
     /// Says how many rules the agent has followed, and why not more were exercised.
-    fn tell_rules(&self, tallies: &[Tally]) -> io::Result<()> {
-        let (mut upheld, mut idle) = (0_usize, 0_usize);
-        for (rule, tally) in CATALOGUE.iter().zip(tallies) {
-            if rule.binds == Bound::Client {
-                continue;
-            }
-            match tally {
-                Tally { exercised: 0, .. } => idle += 1,
-                Tally { failed: 0, .. } => upheld += 1,
-                _ => {}
-            }
-        }
+    fn tell_rules(&self, exercise: &Exercise) -> io::Result<()> {
+        let (upheld, idle) = (exercise.upheld(), exercise.idle());
         let why = if self.arguments.prompt.is_none() { ": no prompt was given" } else { "" };
         self.line(&format!("{upheld} rules upheld, {idle} not exercised{why}."))
+    }
+
+    /// Names the scenarios that make the run fail.
+    fn tell_failed(&self, failed: &[&Played]) -> io::Result<()> {
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let named: Vec<_> = failed
+            .iter()
+            .map(|played| format!("{} ({})", played.scenario.name, played.state()))
+            .collect();
+        self.line(&format!("Failed: {}.", named.join(", ")))
     }
 
     /// Checks the recordings.
     fn check(&self) -> io::Result<ExitStatus> {
         let Self { arguments, console, interrupts, recordings, .. } = self;
         let reporting = &arguments.reporting;
-        let (found, tallies) =
+        let (found, exercise) =
             check::check_side(Side::Agent, recordings, reporting, console, interrupts);
         if found != ExitStatus::Failed {
-            self.tell_rules(&tallies)?;
+            self.tell_rules(&exercise)?;
         }
         Ok(found)
     }
@@ -309,6 +370,15 @@ impl Run<'_> {
         if !self.arguments.is_quiet() {
             self.console.note(text);
         }
+    }
+}
+
+/// The beginning of a line that is too long to be read.
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 200;
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
     }
 }
 

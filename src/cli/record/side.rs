@@ -70,7 +70,7 @@ fn serve(agent: &str, arguments: usize) -> io::Result<()> {
         return Ok(());
     };
     stdio::dup2_stdin(&null)?;
-    let recorder = Recorder::begin(File::from(file), agent, arguments)?;
+    let recorder = Recorder::begin(File::from(file), agent, arguments, None)?;
     let pump = Pump::new(recorder, null.into());
     let directions = [
         Direction { sender: Side::Client, from: client_in, to: agent_in },

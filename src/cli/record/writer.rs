@@ -10,7 +10,7 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::{
     protocol::Side,
-    record::{self, End, Recording},
+    record::{self, Driven, End, Recording},
 };
 
 /// How many bytes are written at once, at most, unless a line is longer.
@@ -24,19 +24,28 @@ pub(in crate::cli) struct Recorder {
     begun: Instant,
     /// Why the recording ends before the connection does.
     failure: Option<String>,
+    /// Whether lines may follow that belong to no side.
+    stays_open: bool,
 }
 
 impl Recorder {
     /// Begins a recording: keeps the file locked and writes the first line.
-    pub(in crate::cli) fn begin(file: File, agent: &str, arguments: usize) -> io::Result<Self> {
+    /// `driven`: set where acpcheck plays a side; then [`close`](Self::close) closes the file.
+    pub(in crate::cli) fn begin(
+        file: File,
+        agent: &str,
+        arguments: usize,
+        driven: Option<&Driven<'_>>,
+    ) -> io::Result<Self> {
         // The lock belongs to the file on most systems, and to the process on some.
         let _ = file.try_lock();
         let begun = Instant::now();
         let at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
         let mut output = Output::new(file);
-        Recording::start(&at, agent, arguments, &mut output)?;
+        Recording::start(&at, agent, arguments, driven, &mut output)?;
         output.complete()?;
-        Ok(Self { recording: Recording::default(), output, begun, failure: None })
+        let recording = Recording::default();
+        Ok(Self { recording, output, begun, failure: None, stays_open: driven.is_some() })
     }
 
     /// Records what a side has sent. Returns why the recording ends here, if it does.
@@ -50,7 +59,7 @@ impl Recorder {
     pub(in crate::cli) fn end(&mut self, sender: Side, end: End) -> Option<io::Error> {
         let failure =
             self.write(sender, 0, |recording, at, out| recording.end(sender, end, at, out));
-        if self.recording.is_whole() {
+        if self.recording.is_whole() && !self.stays_open {
             self.output.file = None;
         }
         failure
@@ -60,6 +69,18 @@ impl Recorder {
     pub(in crate::cli) fn gap(&mut self, sender: Side, bytes: u64, why: &str) {
         // What cannot be written has ended the recording.
         let _ = self.write(sender, 0, |_, at, out| record::gap(sender, bytes, why, at, out));
+    }
+
+    /// Records how a scenario ended.
+    pub(in crate::cli) fn scenario(&mut self, name: &str, state: &str, step: &str) {
+        // What cannot be written has ended the recording.
+        let _ =
+            self.write(Side::Client, 0, |_, at, out| record::scenario(name, state, step, at, out));
+    }
+
+    /// Closes the file.
+    pub(in crate::cli) fn close(&mut self) {
+        self.output.file = None;
     }
 
     /// Records that the agent could not be started, and closes the file.

@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "An agent ignores capabilities that it does not know. No session is created, so the \
                   agent does not use terminals or files.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };

@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "The agent cancels the work, answers the prompt, and confirms that the session is \
                   closed.",
     needs: Need::LongPrompt,
+    version: None,
     must_survive: true,
     play,
 };
@@ -17,12 +18,18 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     }
     let prompt = long_prompt_of(player);
     let open = player.prompt(&session.id, prompt);
-    if !player.update_before(&open)? {
+    if !player.work_on(&open)? {
+        go_on!(end_of_turn(player, &open));
         return Ok(State::Done("the turn had ended before it was closed".to_owned()));
     }
     player.answers.is_cancelled = true;
-    let close = player.send_request("session/close", json!({ "sessionId": session.id }));
-    player.answer_to(&close)?;
+    let close = player.request("session/close", json!({ "sessionId": session.id }))?;
     let answer = player.answer_to(&open)?;
-    Ok(State::Done(outcome(answer)))
+    if let Err(why) = close.result("session/close") {
+        return Ok(State::Refused(why));
+    }
+    Ok(match answer.result("session/prompt") {
+        Ok(result) => State::Done(result["stopReason"].as_str().unwrap_or_default().to_owned()),
+        Err(why) => State::Refused(why),
+    })
 }

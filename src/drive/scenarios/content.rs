@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "Every agent takes resource links. Images, audio and embedded resources are sent only \
                   to agents that advertise them.",
     needs: Need::Prompt,
+    version: None,
     must_survive: true,
     play,
 };
@@ -37,7 +38,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         if let Some(prompt) = prompt.as_array_mut() {
             prompt.push(block);
         }
-        turn(player, &session.id, prompt)?;
+        go_on!(turn(player, &session.id, prompt));
     }
     Ok(State::Done(names.join(", ")))
 }

@@ -6,14 +6,12 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "The agent may read and write files through the client, below the session's folder \
                   only. Version 2 has no such methods.",
     needs: Need::Prompt,
+    version: Some(Version::V1),
     must_survive: true,
     play,
 };
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
-    if player.wishes.version == Version::V2 {
-        return Ok(State::NotOffered("version 1".to_owned()));
-    }
     player.answers.has_files = true;
     player.initialize(json!({ "fs": { "readTextFile": true, "writeTextFile": true } }))?;
     if let Err(why) = player.log_in()? {
@@ -21,5 +19,5 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     }
     let session = go_on!(new_session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(turn(player, &session.id, prompt)?))
+    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
 }

@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "An agent that does not know the version answers with one that it does, or with the \
                   error -32022. The request has the members of versions 1 and 2.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };

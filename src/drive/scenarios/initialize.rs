@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "Shows what the agent does when its input ends. It is free to go on, but most \
                   clients end an agent in this way.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };

@@ -8,6 +8,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "Shows whether the agent still works afterwards. It is free to end: JSON-RPC asks \
                   no agent to survive this.",
     needs: Need::Nothing,
+    version: None,
     must_survive: false,
     play,
 };

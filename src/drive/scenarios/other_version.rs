@@ -5,6 +5,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     summary: "offer the other version: 2 instead of 1, or 1 instead of 2",
     explanation: "The agent is free to support only one version. Then its answer names that version.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };

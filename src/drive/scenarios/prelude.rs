@@ -4,7 +4,10 @@ pub(super) use serde_json::{Value, json};
 
 use crate::drive::player::AUTH_REQUIRED;
 pub(super) use crate::{
-    drive::{Need, Player, Scenario, State, Stop, player::Answer},
+    drive::{
+        Need, Player, Scenario, State, Stop,
+        player::{Answer, Open},
+    },
     protocol::Version,
 };
 
@@ -59,7 +62,10 @@ pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
         Err(why) => return Ok(Err(State::Refused(why))),
     };
     Ok(match result["sessionId"].as_str() {
-        Some(id) => Ok(Session { id: id.to_owned(), result }),
+        Some(id) => {
+            player.note_created(id);
+            Ok(Session { id: id.to_owned(), result })
+        }
         None => Err(State::Refused("session/new: the answer has no `sessionId`".to_owned())),
     })
 }
@@ -78,17 +84,16 @@ pub(super) fn long_prompt_of(player: &Player<'_>) -> Value {
     text(player.wishes.long_prompt.as_deref().unwrap_or_default())
 }
 
-/// Plays one turn to its end. Returns its stop reason, or the error as a sentence.
-pub(super) fn turn(player: &mut Player<'_>, session: &str, blocks: Value) -> Result<String, Stop> {
+/// Plays one turn to its end. Leads to its stop reason; a prompt that fails ends the scenario.
+pub(super) fn turn(player: &mut Player<'_>, session: &str, blocks: Value) -> Step<String> {
     let prompt = player.prompt(session, blocks);
-    let answer = player.end_of_turn(&prompt, session)?;
-    Ok(outcome(answer))
+    end_of_turn(player, &prompt)
 }
 
-/// How a prompt was answered, in a few words.
-pub(super) fn outcome(answer: Answer) -> String {
-    match answer.result("session/prompt") {
-        Ok(result) => result["stopReason"].as_str().unwrap_or_default().to_owned(),
-        Err(why) => why,
-    }
+/// Waits for the end of a turn, as [`turn`] does.
+pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String> {
+    Ok(match player.end_of_turn(prompt)?.result("session/prompt") {
+        Ok(result) => Ok(result["stopReason"].as_str().unwrap_or_default().to_owned()),
+        Err(why) => Err(State::Refused(why)),
+    })
 }

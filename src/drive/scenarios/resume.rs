@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "`session/load` replays the conversation; `session/resume` does not, unless the \
                   client asks for it.",
     needs: Need::Prompt,
+    version: None,
     must_survive: true,
     play,
 };
@@ -18,7 +19,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         return Ok(State::NotOffered("loadSession".to_owned()));
     }
     let prompt = prompt_of(player);
-    turn(player, &session.id, prompt)?;
+    go_on!(turn(player, &session.id, prompt));
     player.restart()?;
     player.initialize(json!({}))?;
     if let Err(why) = player.log_in()? {

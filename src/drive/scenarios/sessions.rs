@@ -7,6 +7,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
                   are tried with an id that does not exist. Only sessions of this run are closed or \
                   deleted.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };

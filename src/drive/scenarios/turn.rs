@@ -5,6 +5,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     summary: "one prompt, with all updates until the turn ends",
     explanation: "Permissions are rejected, or granted with `--allow`.",
     needs: Need::Prompt,
+    version: None,
     must_survive: true,
     play,
 };
@@ -12,5 +13,5 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let session = go_on!(session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(turn(player, &session.id, prompt)?))
+    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
 }

@@ -5,6 +5,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     summary: "one prompt, with all permissions rejected",
     explanation: "Only with `--allow`: without it, all scenarios reject permissions.",
     needs: Need::PromptAndAllow,
+    version: None,
     must_survive: true,
     play,
 };
@@ -13,5 +14,5 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.answers.allows = false;
     let session = go_on!(session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(turn(player, &session.id, prompt)?))
+    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
 }

@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "Each update belongs to the session that it names. An agent that can only work on one \
                   session at a time may answer one prompt after the other.",
     needs: Need::Prompt,
+    version: None,
     must_survive: true,
     play,
 };
@@ -16,8 +17,11 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let prompt = prompt_of(player);
     let one = player.prompt(&first.id, prompt.clone());
     let two = player.prompt(&second.id, prompt);
-    let one = player.end_of_turn(&one, &first.id)?;
-    let two = player.end_of_turn(&two, &second.id)?;
-    let ends = [outcome(one), outcome(two)].join(", ");
-    Ok(State::Done(ends.trim_matches([',', ' ']).to_owned()))
+    let (one, two) = (end_of_turn(player, &one)?, end_of_turn(player, &two)?);
+    Ok(match (one, two) {
+        (Ok(one), Ok(two)) => {
+            State::Done([one, two].join(", ").trim_matches([',', ' ']).to_owned())
+        }
+        (Err(state), _) | (_, Err(state)) => state,
+    })
 }

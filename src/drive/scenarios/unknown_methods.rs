@@ -6,6 +6,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     explanation: "Requests with a custom method are answered with -32601, notifications are ignored. \
                   All names begin with `_` or `$/`, as the protocol reserves them.",
     needs: Need::Nothing,
+    version: None,
     must_survive: true,
     play,
 };
@@ -22,7 +23,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.request("_acpcheck/unknown", json!({}))?;
     // And it must still do its work.
     if player.offers("", "session") {
-        player.request("session/new", player.session_params())?;
+        go_on!(new_session(player));
     }
     Ok(State::Done(String::new()))
 }

@@ -10,7 +10,7 @@ use super::document::{
     Compliance, Evidence, FileRecord, PairingRecord, Party, Peer, RuleId, RuleRow, RunSettings,
 };
 use crate::{
-    protocol::{Edition, Surface, Version},
+    protocol::{Edition, Side, Surface, Version},
     report::Counts,
     rule::{Bound, Rule, Severity},
     rules::{CATALOGUE, NOT_JUDGED},
@@ -163,13 +163,14 @@ impl JudgementBuilder<'_> {
         subject.surfaces.insert(surface);
 
         let version = surface.map_or(Version::V1, Surface::version);
+        let bound = match side {
+            Party::Agent => Some(Side::Agent),
+            Party::Client => Some(Side::Client),
+            Party::Either => None,
+        };
         for (rule, result) in CATALOGUE.iter().zip(&mut subject.results) {
             result.is_not_judged = rule.id == NOT_JUDGED;
-            let applies = side != Party::Either
-                && rule.surfaces.applies_to(version)
-                && rule.editions.of(version).contains(edition)
-                && binds(rule, side);
-            if applies {
+            if bound.is_some_and(|side| rule.applies_to(side, version, edition)) {
                 result.tier = result.tier.max(Some(rule.severity.of(version)));
             }
         }

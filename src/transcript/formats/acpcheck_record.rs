@@ -9,6 +9,7 @@ use crate::{
     json::Node,
     protocol::Side,
     transcript::{
+        driven::{Driven, ScenarioState},
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         record::{Body, Label, Record},
         time,
@@ -42,7 +43,16 @@ fn body(line: Node<'_>, side: Option<Side>) -> Body<'_> {
     if event("not-started") {
         return Body::NotStarted;
     }
-    let Some(side) = side else { return Body::Nothing };
+    let Some(side) = side else {
+        let is = |name: &str, text: &str| line.get(name).is_some_and(|it| it.is(text));
+        return if is("type", "start") && is("format", FORMAT.name) {
+            Body::Start(Driven::of(line).map(Box::new))
+        } else if event("scenario") {
+            Body::Scenario(Box::new(ScenarioState::of(line)))
+        } else {
+            Body::Nothing
+        };
+    };
     if event("eof") || event("reader-gone") {
         return Body::End(side);
     }

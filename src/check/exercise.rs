@@ -1,0 +1,62 @@
+//! Which of the rules that apply to a side were exercised, over several transcripts.
+
+use crate::{
+    check::{Outcome, Severities, Tally},
+    protocol::{Side, Surface, Version},
+    rule::Severity,
+    rules::CATALOGUE,
+};
+
+/// How a side fared by the rules that apply to it.
+#[derive(Clone, Debug)]
+pub struct Exercise {
+    side: Side,
+    /// By index in the catalogue.
+    rows: Vec<Row>,
+}
+
+/// How a side fared by one rule.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    tally: Tally,
+    /// Whether the rule is on and applies to the side in one of the transcripts.
+    applies: bool,
+}
+
+impl Exercise {
+    /// Counts for this side; nothing so far.
+    pub fn of(side: Side) -> Self {
+        Self { side, rows: vec![Row::default(); CATALOGUE.len()] }
+    }
+
+    /// Adds a transcript that was judged with these severities.
+    pub fn add(&mut self, outcome: &Outcome, severities: &Severities) {
+        if outcome.messages == 0 {
+            return;
+        }
+        let version = outcome.surface.map_or(Version::V1, Surface::version);
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            row.applies |= CATALOGUE[index].applies_to(self.side, version, outcome.edition)
+                && severities.of(index).severity.of(version) != Severity::Off;
+            if let Some(sides) = outcome.sides.get(index) {
+                let Tally { exercised, failed } = sides[Side::index(Some(self.side))];
+                row.tally.exercised += exercised;
+                row.tally.failed += failed;
+            }
+        }
+    }
+
+    /// How many rules were exercised and never broken.
+    pub fn upheld(&self) -> usize {
+        self.count(|tally| tally.exercised > 0 && tally.failed == 0)
+    }
+
+    /// How many rules apply and were not exercised.
+    pub fn idle(&self) -> usize {
+        self.count(|tally| tally.exercised == 0)
+    }
+
+    fn count(&self, is_wanted: impl Fn(Tally) -> bool) -> usize {
+        self.rows.iter().filter(|row| row.applies && is_wanted(row.tally)).count()
+    }
+}

@@ -1,0 +1,154 @@
+//! Lets nothing of a run stay behind, however it ends.
+//!
+//! The [`Guard`] knows the process groups of agents and the temporary folders. It cleans up before a
+//! signal ends the program. A process of its own knows them too, and cleans up when the program is ended
+//! by a signal that cannot be caught: then the pipe between the two closes.
+
+use std::{
+    env, fs,
+    io::{self, Read, Write},
+    os::unix::{ffi::OsStrExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::cli::exit_status::ExitStatus;
+
+/// What the process is called.
+pub(in crate::cli) const PART: &str = "drive-guard";
+/// What the names of temporary folders begin with.
+pub(super) const FOLDER: &str = "acpcheck-";
+
+/// What is to be cleaned up.
+#[derive(Debug, Default)]
+struct Held {
+    groups: Vec<Pid>,
+    folders: Vec<PathBuf>,
+}
+
+impl Held {
+    fn clean(&self) {
+        for group in &self.groups {
+            // A group that is gone needs no signal.
+            let _ = kill_process_group(*group, Signal::KILL);
+        }
+        for folder in &self.folders {
+            // A process that has just been ended may still have written into it.
+            let _ = fs::remove_dir_all(folder).or_else(|_| fs::remove_dir_all(folder));
+        }
+    }
+}
+
+/// Knows what is to be cleaned up, and has a process that knows it too.
+#[derive(Debug)]
+pub(super) struct Guard {
+    held: Mutex<Held>,
+    /// `None` where it could not be started: then only signals that can be caught clean up.
+    process: Option<Child>,
+}
+
+impl Guard {
+    pub(super) fn new() -> Self {
+        let start = || {
+            let mut command = Command::new(env::current_exe()?);
+            command.arg(PART).current_dir("/");
+            // A signal to the group of this program does not reach it.
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.process_group(0).spawn()
+        };
+        Self { held: Mutex::default(), process: start().ok() }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the process.
+    fn tell(&self, kind: u8, bytes: &[u8]) {
+        if let Some(mut pipe) = self.process.as_ref().and_then(|process| process.stdin.as_ref()) {
+            // When it has gone, nobody can be told.
+            let _ = pipe.write_all(&[&[kind], bytes, b"\0"].concat());
+        }
+    }
+
+    /// Starts a process that leads a group.
+    pub(super) fn start(&self, command: &mut Command) -> io::Result<Child> {
+        let mut held = self.held();
+        let child = command.spawn()?;
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            held.groups.push(group);
+            self.tell(b'+', child.id().to_string().as_bytes());
+        }
+        Ok(child)
+    }
+
+    /// Lets go of a group that has no process any more.
+    pub(super) fn forget(&self, group: Option<Pid>) {
+        let Some(group) = group else { return };
+        self.held().groups.retain(|held| *held != group);
+        self.tell(b'-', group.as_raw_nonzero().to_string().as_bytes());
+    }
+
+    /// Takes care of a temporary folder.
+    pub(super) fn hold_folder(&self, folder: &Path) {
+        self.held().folders.push(folder.to_owned());
+        self.tell(b'f', folder.as_os_str().as_bytes());
+    }
+
+    /// Lets go of a folder that is kept.
+    pub(super) fn keep_folder(&self, folder: &Path) {
+        self.held().folders.retain(|held| held != folder);
+        self.tell(b'k', folder.as_os_str().as_bytes());
+    }
+
+    /// Ends all that is held, at once. The program ends afterwards.
+    pub(super) fn clean(&self) {
+        self.held().clean();
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            drop(process.stdin.take());
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Runs the process of a guard: takes what it is told until the pipe closes, and cleans up.
+pub(in crate::cli) fn run() -> ExitStatus {
+    let mut told = Vec::new();
+    let mut held = Held::default();
+    let mut chunk = [0; 4096];
+    let mut stdin = io::stdin().lock();
+    while let Ok(count @ 1..) = stdin.read(&mut chunk) {
+        told.extend_from_slice(&chunk[..count]);
+        while let Some(end) = memchr::memchr(0, &told) {
+            let record: Vec<u8> = told.drain(..=end).collect();
+            held.take(&record[..end]);
+        }
+    }
+    held.clean();
+    ExitStatus::Clean
+}
+
+impl Held {
+    fn take(&mut self, record: &[u8]) {
+        let Some((kind, rest)) = record.split_first() else { return };
+        let group = || Pid::from_raw(std::str::from_utf8(rest).ok()?.parse().ok()?);
+        let folder = PathBuf::from(std::ffi::OsStr::from_bytes(rest));
+        let is_own =
+            folder.file_name().is_some_and(|name| name.as_bytes().starts_with(FOLDER.as_bytes()));
+        match kind {
+            b'+' => self.groups.extend(group()),
+            b'-' => self.groups.retain(|held| Some(*held) != group()),
+            b'f' if is_own => self.folders.push(folder),
+            b'k' => self.folders.retain(|held| *held != folder),
+            _ => {}
+        }
+    }
+}
