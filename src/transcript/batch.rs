@@ -9,7 +9,7 @@ use crate::{
     json::{Doc, Part, Tape},
     protocol::Side,
     source::OwnedOrigin,
-    transcript::{Flaw, Passage, RecordedMessage, RecordingTraits},
+    transcript::{Driven, Flaw, Passage, RecordedMessage, RecordingTraits, ScenarioState},
 };
 
 /// Copies of passages in their order, with the texts of all their messages in one buffer.
@@ -31,6 +31,8 @@ enum OwnedPassage {
     Overfull,
     Cut,
     Ended(Side),
+    Started(Option<Box<Driven>>),
+    Scenario(Box<ScenarioState>),
 }
 
 /// A [`RecordedMessage`] that borrows nothing.
@@ -65,6 +67,8 @@ impl Batch {
             Passage::Overfull => OwnedPassage::Overfull,
             Passage::Cut => OwnedPassage::Cut,
             Passage::Ended(side) => OwnedPassage::Ended(side),
+            Passage::Started(driven) => OwnedPassage::Started(driven.cloned().map(Box::new)),
+            Passage::Scenario(state) => OwnedPassage::Scenario(Box::new(state.clone())),
         };
         self.passages.push(copy);
     }
@@ -98,6 +102,8 @@ impl Batch {
                 OwnedPassage::Overfull => Passage::Overfull,
                 OwnedPassage::Cut => Passage::Cut,
                 OwnedPassage::Ended(side) => Passage::Ended(*side),
+                OwnedPassage::Started(driven) => Passage::Started(driven.as_deref()),
+                OwnedPassage::Scenario(state) => Passage::Scenario(state),
                 OwnedPassage::Message(message) => {
                     let OwnedMessage { text, tokens, origin, sender, at, unsure } = &**message;
                     let text = &self.text[text.clone()];
