@@ -138,9 +138,15 @@ impl<'t> Node<'t> {
         self.doc.tokens.get(self.index as usize).unwrap_or(&Token::NULL)
     }
 
+    /// Copies this value to the end of another tape, as a text of its own.
+    pub(crate) fn copy_to(self, tape: &mut Tape) -> Part {
+        let (tokens, duplicates) = self.tokens();
+        tape.append_copy(self.index, tokens, duplicates)
+    }
+
     /// The tokens of this value and of all in it, and the pairs of equal names among them. Costs a binary
     /// search.
-    pub(super) fn tokens(self) -> (&'t [Token], &'t [DuplicateName]) {
+    fn tokens(self) -> (&'t [Token], &'t [DuplicateName]) {
         let Doc { tokens, duplicates, .. } = self.doc;
         let (start, end) = (self.index, self.token().next);
         let from = |index| duplicates.partition_point(|duplicate| duplicate.first < index);

@@ -9,7 +9,6 @@
 
 use std::borrow::Cow;
 
-use super::document::Node;
 use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
 use crate::map::{self, Map};
@@ -82,11 +81,16 @@ impl Tape {
         Ok(Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) })
     }
 
-    /// Adds the tokens of a value on another tape, as those of a text of its own. Costs time by their number.
-    pub(crate) fn append_copy(&mut self, node: Node<'_>) -> Part {
+    /// Adds the tokens of a value on another tape, of which `index` is the index of the first, as those of a
+    /// text of its own. Costs time by their number.
+    pub(super) fn append_copy(
+        &mut self,
+        index: u32,
+        tokens: &[Token],
+        duplicates: &[DuplicateName],
+    ) -> Part {
         let (base, known) = (self.tokens.len(), self.duplicates.len());
-        let (tokens, duplicates) = node.tokens();
-        let (index, start) = (node.index(), node.token().start);
+        let start = tokens.first().map_or(0, |token| token.start);
         self.tokens.extend(tokens.iter().map(|token| Token {
             start: token.start - start,
             end: token.end - start,

@@ -79,7 +79,7 @@ impl Batch {
         self.text.push_str(node.raw());
         OwnedMessage {
             text: start..self.text.len(),
-            tokens: self.tape.append_copy(node),
+            tokens: node.copy_to(&mut self.tape),
             origin: node.doc().origin().part(place.clone()),
             sender,
             at,
