@@ -188,14 +188,11 @@ pub static CATALOGUE: &[&Rule] = &[
     &plan::bare_underscore::RULE,
     &plan::empty_content::RULE,
     &plan::duplicate_entry::RULE,
-    &plan::file_uri_not_absolute::RULE,
-    &plan::file_uri_scheme::RULE,
-    &plan::file_uri_authority::RULE,
+    &plan::file_uri::RULE,
     &plan::file_outside_roots::RULE,
     &plan::removed_unknown::RULE,
     &plan::removed_twice::RULE,
     &plan::update_after_removal::RULE,
-    &plan::removed_anonymous::RULE,
     &plan::type_changed::RULE,
     &plan::no_op_update::RULE,
     &plan::status_regression::RULE,
@@ -503,7 +500,18 @@ pub static CATALOGUE: &[&Rule] = &[
     &ext::unknown_field::RULE,
 ];
 
-/// The rule with an id, and its index in the catalogue; `None` for an unknown id.
+/// Ids of earlier rules, each with the rule that has its requirement now. Options, configuration and
+/// baselines may have the earlier id; reports have the current one.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("plan/file-uri-authority", "plan/file-uri"),
+    ("plan/file-uri-not-absolute", "plan/file-uri"),
+    ("plan/file-uri-scheme", "plan/file-uri"),
+    ("plan/removed-anonymous", "plan/removed-unknown"),
+];
+
+/// The rule with an id or alias, and its index in the catalogue; `None` for an unknown id.
 pub fn find(id: &str) -> Option<(usize, &'static Rule)> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == id);
+    let id = alias.map_or(id, |(_, current)| current);
     CATALOGUE.iter().position(|rule| rule.id == id).map(|index| (index, CATALOGUE[index]))
 }

@@ -215,3 +215,13 @@ fn families_are_listed_in_the_order_of_their_first_rules() {
     let listed: Vec<_> = rules::FAMILIES.iter().map(|(family, _)| *family).collect();
     assert_eq!(listed, families);
 }
+
+/// What users wrote into configuration and baselines keeps its meaning.
+#[test]
+fn aliases_stand_for_rules_and_are_none_themselves() {
+    for (alias, id) in rules::ALIASES {
+        assert!(CATALOGUE.iter().all(|rule| rule.id != *alias), "{alias} is a rule");
+        let (_, found) = rules::find(alias).unwrap_or_else(|| panic!("{id} is no rule"));
+        assert_eq!(found.id, *id, "{alias} stands for another alias");
+    }
+}

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use acpcheck::{rules::CATALOGUE, transcript::FORMATS};
+use acpcheck::{
+    rules::{ALIASES, CATALOGUE},
+    transcript::FORMATS,
+};
 use tempfile::TempDir;
 
 use super::run::{Run, run};
@@ -386,6 +389,7 @@ fn the_schema_knows_all_names() {
         }
     }
     selectors.extend(CATALOGUE.iter().map(|rule| rule.id));
+    selectors.extend(ALIASES.iter().map(|(alias, _)| *alias));
     let formats: Vec<_> =
         std::iter::once("auto").chain(FORMATS.iter().map(|format| format.name)).collect();
     let current = with_names(&text, "selector", &selectors);

@@ -4,7 +4,10 @@
 
 use std::{collections::BTreeMap, fs};
 
-use acpcheck::check::{self, Settings};
+use acpcheck::{
+    check::{self, Settings},
+    rules,
+};
 
 use super::labelled;
 
@@ -24,7 +27,11 @@ fn labelled_cases_are_judged_as_labelled() {
                 format!("{} {line} {}", found.rule.id, found.severity)
             })
             .collect();
-        let expected = case.rule.map(|rule| format!("{rule} {} {}", case.line, case.severity));
+        let id = |rule: &str| rules::find(rule).map_or("none", |(_, rule)| rule.id).to_owned();
+        let expected = case
+            .rule
+            .as_deref()
+            .map(|rule| format!("{} {} {}", id(rule), case.line, case.severity));
         let expected = Vec::from_iter(expected);
         if found == expected {
             right += 1;

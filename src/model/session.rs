@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     event::{Call, PlanRemoved, Update},
-    json::Node,
+    json::{Node, Text},
     map::Map,
     model::{
         anchor::{Anchor, Pointer},
@@ -227,9 +227,32 @@ impl Session {
                 self.commands = Commands::default();
                 self.roots = Roots::of(call).map(Arc::new);
             }
-            "session/prompt" if version != Some(Version::V2) => self.begin_turn(call.node),
+            "session/prompt" => {
+                self.note_command(call.param("prompt"));
+                if version != Some(Version::V2) {
+                    self.begin_turn(call.node);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Notes that a message of the user may be a command, such as `/clear`: then its text begins with
+    /// a slash.
+    fn note_command(&mut self, blocks: Option<Node<'_>>) {
+        let texts = || {
+            blocks
+                .into_iter()
+                .flat_map(Node::elements)
+                .filter_map(|block| block.get("text")?.text())
+        };
+        let begins = |text: Text<'_>| text.read(|text| text.trim_start().starts_with('/'));
+        let turn = self.turn.number;
+        self.plans.if_made(|plans| {
+            if texts().next().is_some_and(begins) {
+                plans.renew(turn);
+            }
+        });
     }
 
     pub(super) fn apply_answer(
@@ -326,7 +349,14 @@ impl Session {
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
             "available_commands_update" => self.commands.apply_update(update, number),
-            "user_message" => self.begin_turn(update.node),
+            "user_message" => {
+                self.note_command(update.update.get("content"));
+                self.begin_turn(update.node);
+            }
+            "compaction_update" | "compaction_summary_chunk" => {
+                let turn = self.turn.number;
+                self.plans.if_made(|plans| plans.renew(turn));
+            }
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
                 self.begin_turn(update.node);
             }

@@ -293,7 +293,7 @@ fn rename_plan(conversation: &Conversation, choices: &mut Choices<'_>) -> Option
     let place = pick(conversation, choices, |place, message| {
         update(message)["sessionUpdate"] == "plan_removed" && is_recorded(&conversation.sent, place)
     })?;
-    Some(changed(conversation, &["plan/removed-unknown", "plan/removed-anonymous"], |sent| {
+    Some(changed(conversation, &["plan/removed-unknown"], |sent| {
         sent[place].message["params"]["update"]["planId"] = json!("nowhere");
     }))
 }

@@ -60,6 +60,8 @@ pub struct Plans {
     renaming: Renaming,
     /// Plans that were shown when the session was loaded or resumed.
     forgotten: Vec<Forgotten>,
+    /// The first turn whose lists the next turns may go on with.
+    renewed: u32,
 }
 
 /// A plan that a message has named.
@@ -227,7 +229,8 @@ impl Plans {
     /// item plan.
     pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
-        matches!(snapshot.form, PlanBody::Items(_)).then(|| Diff::of(snapshot, listing, turn))
+        matches!(snapshot.form, PlanBody::Items(_))
+            .then(|| Diff::of(snapshot, listing, turn, self.renewed))
     }
 
     /// The number of consecutive lists of the turn, with this one, that continue one list under a
@@ -272,6 +275,12 @@ impl Plans {
         self.named.clear();
         self.suspicions.clear();
         self.renaming = Renaming::default();
+    }
+
+    /// Notes that the plans of this turn and of those before may be given up without a word: the user
+    /// has called a command, or the agent has compacted its context.
+    pub(super) fn renew(&mut self, turn: u32) {
+        self.renewed = turn + 1;
     }
 
     /// Notes that a turn begins.

@@ -28,8 +28,9 @@ const LOOKED_AT: usize = 256;
 pub struct Work {
     /// What was cancelled.
     pub stops: OnDemand<Stops>,
-    /// Number of the last message by which the user or the client chose to stop something, or may
-    /// have: a cancellation, a refusal, the end of the session, an extension call.
+    /// Number of the last message by which the user or the client chose to stop the work, or may
+    /// have: a cancellation, a dismissed question, the end of the session, an extension call that
+    /// may be one. Refusing one step stops no work.
     pub stopped: u64,
     /// Number of the last prompt.
     pub prompted: u64,
@@ -293,8 +294,7 @@ impl Work {
             _ if method.starts_with('_') => {
                 (self.asked, self.called) = (number, number);
                 self.hinted = number;
-                // An extension call of the client may stop something.
-                if call.sender != Some(Side::Agent) {
+                if call.sender != Some(Side::Agent) && may_stop(method) {
                     self.stopped = number;
                 }
             }
@@ -312,7 +312,12 @@ impl Work {
         match &answer.request.facts {
             RequestFacts::Permission(ask) => {
                 self.answer(answer, number);
-                if Refusal::of(answer, ask).is_some() || !is_selection(answer) {
+                let is_refused_step = matches!(
+                    Refusal::of(answer, ask),
+                    Some(Refusal::Rejected | Refusal::NotOffered)
+                );
+                // What the client selected is about one step.
+                if answer.result().is_some() && !is_refused_step && !is_selection(answer) {
                     self.stopped = number;
                 }
             }
@@ -321,7 +326,8 @@ impl Work {
                 let action = answer.result().and_then(|result| result.get("action"));
                 let is_accepted = action.is_some_and(|action| action.is("accept"));
                 self.has_link |= is_accepted && matches!(**question, Question::Link { .. });
-                if !is_accepted {
+                // The user declines one question, or dismisses all.
+                if action.is_some_and(|action| !is_accepted && !action.is("decline")) {
                     self.stopped = number;
                 }
             }
@@ -514,6 +520,28 @@ impl Work {
         }
         self.next_accepted = None;
     }
+}
+
+/// Whether the name of an extension method may be that of a call that stops or replaces the work.
+fn may_stop(method: &str) -> bool {
+    const SIGNS: [&str; 14] = [
+        "abort",
+        "cancel",
+        "clear",
+        "halt",
+        "interrupt",
+        "kill",
+        "pause",
+        "prompt",
+        "queue",
+        "reset",
+        "rewind",
+        "steer",
+        "stop",
+        "turn",
+    ];
+    let method = method.to_ascii_lowercase();
+    SIGNS.iter().any(|sign| method.contains(sign))
 }
 
 /// Whether the answer to a permission request names an option, so that it is not a refusal to answer.

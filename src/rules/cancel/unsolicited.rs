@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 `cancelled` tells the client that the user stopped the turn, so the client shows nothing. If the
 agent stopped for its own reason, say so: with `refusal`, `max_tokens`, `max_turn_requests`, or an
-error.
+error. A user who refuses one step, by a permission or a declined question, has not stopped the turn.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -2,7 +2,7 @@ use crate::{
     rule::prelude::*,
     rules::{
         paths,
-        plan::{file_uri, markdown_path_not_absolute, naming::shortened},
+        plan::{markdown_path_not_absolute, naming::shortened, uris},
     },
 };
 
@@ -61,8 +61,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
 /// The text that names the file of a plan, and the absolute path of the file; `None` for a plan
 /// without a file. Until 20 November 2026, plans of the type `file` named it by a URI.
 fn file<'t>(updated: &PlanUpdated<'t>) -> Option<(Text<'t>, String)> {
-    if let Some(uri) = file_uri::of(updated) {
-        let path = file_uri::path(&file_uri::absolute(&uri.as_cow()).ok()?)?;
+    if let Some(uri) = uris::of(updated) {
+        let path = uris::path(&uris::absolute(&uri.as_cow()).ok()?)?;
         return Some((uri, path));
     }
     let path = markdown_path_not_absolute::path(updated)?;

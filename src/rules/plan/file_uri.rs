@@ -1,104 +1,100 @@
-//! Reads and compares the URIs of plans that are files.
-
-use fluent_uri::{Uri, UriRef};
-
 use crate::{
-    json::{Node, Text},
-    model::{PlanUpdated, session::plans::PlanBody},
+    rule::prelude::*,
+    rules::{
+        paths,
+        plan::{naming::shortened, uris},
+    },
 };
 
-/// The `uri` of a plan of the type `file`; `None` for another plan.
-pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
-    match updated.snapshot.form {
-        PlanBody::File(uri) => uri.and_then(Node::text),
-        PlanBody::Items(_) | PlanBody::Markdown(_) | PlanBody::Other(_) => None,
-    }
-}
+pub(crate) static RULE: Rule = Rule {
+    id: "plan/file-uri",
+    summary: "the URI of a file plan is relative, has another scheme, or names a host",
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Warning),
+    variants: &[(Severity::Error, "for one that is not absolute, on version 2")],
+    binds: Bound::Agent,
+    surfaces: Surfaces::UNSTABLE,
+    editions: By::both(Editions::until(Edition::November2026)),
+    cites: &[
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/agent-plan#file-plans"),
+            requires: "the URI of a file plan is absolute",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("PlanFile"),
+            requires: "`uri` is a URI, which begins with a scheme",
+        },
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("rfds/plan-operations#what-we-propose-to-do-about-it"),
+            requires: "a file plan has a file URI",
+        },
+        Citation {
+            version: None,
+            source: SourceText::Rfc("RFC 8089 §2"),
+            requires: "the text between `file://` and the next slash is a host",
+        },
+    ],
+    explanation: r"
+Client and agent may have different working directories, so a relative path does not say which file
+it is. A path is not a URI: `C:\plan.md` reads as a URI with the scheme `c`, and spaces must be
+percent-encoded. Version 2 demands an absolute URI. The schema of version 1 accepts any string, so
+there it is a warning.
 
-/// Parses an absolute URI. Returns the text of the label when it is not one.
-pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
-    if drive_of(text).is_some() {
-        return Err("a Windows path, not a URI: `file:///` is missing");
-    }
-    let Ok(uri) = UriRef::parse(text) else {
-        return Err("some characters must be percent-encoded, such as spaces");
+Other faults are warnings on both versions. A client may not support another scheme than `file`;
+editors with virtual file systems are an exception. `file://docs/plan.md` is the file `/plan.md` on the
+host `docs`: almost always a slash is missing and a path was meant. Some agents do mean a file on
+another Windows machine.
+",
+    examples: &[
+        Example::new(
+            Surface::V1Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"/work/tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy.md"}}}}"#,
+        )
+        .in_edition(Edition::November2026),
+        Example::new(
+            Surface::V2Unstable,
+            Opening::Turn,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"tidy.md"}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"tidy","uri":"file:///work/tidy%20up.md"}}}}"#,
+        )
+        .in_edition(Edition::November2026),
+    ],
+    on: &[On::Plan(check)],
+    ..Rule::DEFAULT
+};
+
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
+    let text = uris::of(updated)?;
+    let decoded = text.as_cow();
+    let finding = match uris::absolute(&decoded) {
+        Err(why) => {
+            let message = paths::not_absolute("the plan's URI", &shortened(&decoded));
+            let finding = Finding::new(message)
+                .at(text, why)
+                .help("write a file URI such as `file:///home/me/plan.md`")
+                .explains(text.node());
+            match connection.version() {
+                Some(Version::V2) => finding.as_severity(Severity::Error),
+                Some(Version::V1) | None => finding,
+            }
+        }
+        Ok(uri) if !uris::is_file(&uri) => {
+            Finding::new(format!("a file plan has a URI with the scheme `{}`", uri.scheme()))
+                .at(text, "not a file URI")
+                .help("write `file:///…`, or send the text as a `markdown` plan")
+        }
+        Ok(uri) => {
+            let Some(host) = uris::host(&uri) else { return Some(Verdict::Pass) };
+            let host = shortened(host);
+            Finding::new(format!("the plan's URI names the host `{host}`"))
+                .at(text, format!("`{host}` is a host, not part of the path"))
+                .help("write three slashes for a file on this machine: `file:///…`")
+        }
     };
-    let Ok(uri) = Uri::try_from(uri) else { return Err("no scheme, so it is relative") };
-    if is_file(&uri) && !uri.has_authority() && !uri.path().is_absolute() {
-        return Err("the path after `file:` is relative");
-    }
-    Ok(uri)
-}
-
-/// Returns true for the scheme `file`.
-pub(super) fn is_file(uri: &Uri<&str>) -> bool {
-    uri.scheme().as_str().eq_ignore_ascii_case("file")
-}
-
-/// The host of a URI; `None` without one and for `localhost`.
-pub(super) fn host<'u>(uri: &Uri<&'u str>) -> Option<&'u str> {
-    let host = uri.authority()?.host();
-    (!host.is_empty() && !host.eq_ignore_ascii_case("localhost")).then_some(host)
-}
-
-/// The path of a file on the local machine, without `.` and `..`, with `/` as the separator and
-/// without the first one before a drive. Returns `None` for another scheme or host.
-pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
-    if !is_file(uri) || host(uri).is_some() {
-        return None;
-    }
-    let uri = uri.normalize();
-    let path = uri.path().decode().to_string().ok()?;
-    let is_windows = path.strip_prefix('/').and_then(drive_of).is_some();
-    Some(if is_windows { path[1..].to_owned() } else { path.into_owned() })
-}
-
-/// The drive letter of a Windows path; `None` for another path.
-fn drive_of(text: &str) -> Option<u8> {
-    match text.as_bytes() {
-        [letter, b':', ..] if letter.is_ascii_alphabetic() => Some(*letter),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn absolute_uris_are_told_from_other_texts() {
-        let is_absolute = |text| absolute(text).is_ok();
-        for text in [
-            "file:///work/plan.md",
-            "FILE:/work/plan.md",
-            "file://server/plan.md",
-            "file:///C:/work/plan.md",
-            "file:///work/my%20plan.md",
-            "https://example.com/plan",
-            "memo:plan",
-        ] {
-            assert!(is_absolute(text), "{text}");
-        }
-        for text in [
-            "",
-            "plan.md",
-            "/work/plan.md",
-            "C:\\work\\plan.md",
-            "c:/work/plan.md",
-            "file:plan.md",
-            "file:",
-            "file:///work/my plan.md",
-            "//server/plan.md",
-            "file:///work/plän.md",
-        ] {
-            assert!(!is_absolute(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn paths_are_those_of_local_files() {
-        let path = |text| path(&absolute(text).unwrap()).unwrap();
-        assert_eq!(path("file:///srv/a/../my%20plan.md"), "/srv/my plan.md");
-        assert_eq!(path("file://localhost/C:/Work/plan.md"), "C:/Work/plan.md");
-    }
+    Some(finding.into())
 }

@@ -69,7 +69,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("`{kind}` is sent to a client that does not advertise `{name}`"))
             .at(kind, "the client drops this update as unknown")
             .at(mark, why)
-            .help("send the `plan` update instead: every client of version 1 supports it")
+            .help(if kind == "plan_removed" {
+                "send `plan` with no entries to clear the list"
+            } else {
+                "send the `plan` update instead: every client of version 1 supports it"
+            })
             .explains(kind.node())
             .once_per("operation")
             .into(),

@@ -24,6 +24,10 @@ A client shows the last list as the whole plan: entries that are missing disappe
 in a row had only changed entries. The first left out pending entries, and the second updates one of
 those. So that entry was never removed: the agent sends only what has changed. The user sees a plan
 with one or two steps, and all others are gone.
+
+The two lists may stand in two turns: a plan that was made in one turn, and updated in the next ones.
+A list with other steps or unchanged ones begins a new plan; so may a turn after a command such as
+`/clear`, or after a compaction.
 ",
     examples: &[
         Example::new(
@@ -52,7 +56,10 @@ with one or two steps, and all others are gone.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    let diff = updated.diff.as_ref().filter(|diff| !diff.is_first)?;
+    let diff = updated.diff.as_ref()?;
+    if diff.is_first && diff.resumed.is_none() {
+        return None;
+    }
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
     let Some(resumed) = diff.resumed.filter(|_| !listing.has_resumed()) else {

@@ -1,6 +1,6 @@
 use crate::{
     model::session::plans::{
-        ItemList, PlanSnapshot, is_kept,
+        ItemList, PlanBody, PlanSnapshot, is_kept,
         patch::{self, Sign},
     },
     rule::prelude::*,
@@ -33,7 +33,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 A client can only replace a plan, so it takes every update as the whole list. If `entries` is not a
 list, readers of version 1 clear the plan. All readers drop elements that are not entries, and they
-ignore members that say what to change. So the user sees a plan that has lost most of its steps.
+ignore members that say what to change. So the user sees a plan that has lost most of its steps. The
+same holds for the text of a Markdown plan.
 ",
     examples: &[
         Example::new(
@@ -65,7 +66,29 @@ fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let plan = updated.snapshot.plan;
     let is_of_items =
         updated.kind == "plan" || plan.get("type").is_none_or(|kind| kind.is("items"));
-    if is_of_items { check(updated.update, plan, connection) } else { None }
+    match updated.snapshot.form {
+        PlanBody::Markdown(_) => text(updated.update, plan),
+        _ if is_of_items => check(updated.update, plan, connection),
+        _ => None,
+    }
+}
+
+/// Checks an update of a Markdown plan.
+fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
+    let Some(name) = patch::of_text(update.update, plan) else { return Some(Verdict::Pass) };
+    let shown = name.text().map(|name| name.to_string()).unwrap_or_default();
+    Some(
+        Finding::new(format!(
+            "a plan update has `{shown}`, as if it could change a part of the text"
+        ))
+        .at(name, "no plan update can do that")
+        .help(
+            "send the whole text in each update; readers show the text of this update as the whole \
+             plan",
+        )
+        .explains(update.update)
+        .into(),
+    )
 }
 
 /// Checks an update without `plan`, whose members may stand in the update itself.

@@ -1,10 +1,7 @@
 use crate::{
     model::session::plans::Plan,
     rule::prelude::*,
-    rules::{
-        named,
-        plan::{capability, turn},
-    },
+    rules::{named, plan::capability},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,7 +32,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The removal has no effect, because the client has no plan with this id. The plan that the agent
 meant stays on the screen. Usually the agent made up a new id, used the id of another session, or
-meant the plan without an id, which cannot be removed.
+meant the plan without an id, which cannot be removed: `plan` with no entries clears it.
 
 The client must ignore such a removal. But the agent does not know which plans are on the screen, so
 this is an error of the agent. The rule skips sessions whose beginning is not recorded: the plan may
@@ -80,9 +77,6 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     {
         return None; // plan/operation-without-capability
     }
-    if turn::has_only_unnamed(session, connection) {
-        return None; // plan/removed-anonymous
-    }
     let finding = Finding::new(format!("plan `{id}` is removed, but the client does not show it"))
         .at(id, "no update of this session has this id")
         .once_per((removed.session_id.node().raw(), &*id.as_cow()));
@@ -96,6 +90,16 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
         .min_by_key(|(_, at)| at.span());
     if let Some((name, at)) = elsewhere {
         return Some(finding.at(at, format!("a plan of session `{name}`")).into());
+    }
+    if let Some(unnamed) =
+        session.plans.unnamed().filter(|_| session.plans.named().next().is_none())
+    {
+        return Some(
+            finding
+                .at(unnamed.at(), "the client shows only this plan, which has no id")
+                .help("send `plan` with no entries to clear it, or send plans with `plan_update`")
+                .into(),
+        );
     }
     let is_few = session.plans.named().nth(MANY).is_none();
     let shown = if is_few { session.plans.shown() } else { Vec::new() };

@@ -120,15 +120,3 @@ pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemLi
         running.map(move |(position, _)| (listing, position))
     }))
 }
-
-/// Returns true when everything is on record on version 1, and the plan without an id is the only
-/// plan that the session has ever had.
-pub(super) fn has_only_unnamed(session: &Session, connection: &Connection) -> bool {
-    connection.version() == Some(Version::V1)
-        && session.plans.unnamed().is_some()
-        && session.plans.named().next().is_none()
-        && session.is_fully_recorded()
-        && !session.is_replaying()
-        && connection.head_is_complete()
-        && connection.lost() == 0
-}

@@ -15,8 +15,14 @@ use crate::{
 };
 
 impl Diff {
-    /// How the entries of an item plan differ from those of `listing`.
-    pub(super) fn of(snapshot: &PlanSnapshot<'_>, listing: Option<&ItemList>, turn: u32) -> Self {
+    /// How the entries of an item plan differ from those of `listing`. A list of a turn before
+    /// `renewed` is another plan.
+    pub(super) fn of(
+        snapshot: &PlanSnapshot<'_>,
+        listing: Option<&ItemList>,
+        turn: u32,
+        renewed: u32,
+    ) -> Self {
         let entries = snapshot.entries();
         let is_list = snapshot.list().is_some_and(Node::is_array)
             && snapshot.is_whole
@@ -43,6 +49,9 @@ impl Diff {
             && let Some(listing) = listing
         {
             diff.compare(entries, listing);
+        }
+        if is_list && let Some(listing) = listing.filter(|listing| listing.turn >= renewed) {
+            diff.carry_on(entries, listing, turn);
         }
         diff
     }
@@ -79,16 +88,7 @@ impl Diff {
                 self.dropped = self.first_dropped(listing);
             }
         }
-        if let ListExtent::Changes { .. } = self.extent
-            && listing.extent == (ListExtent::Changes { omits_pending: true })
-        {
-            let resumed = self.known(listing).zip(entries).position(|(known, entry)| {
-                known.position.is_none()
-                    && known.status.is_finished() == Some(false)
-                    && entry.status().progress() >= known.status.progress()
-            });
-            self.resumed = resumed;
-        }
+        self.resumed = self.first_resumed(entries, listing);
         let is_strange = || {
             self.matches.iter().all(|found| found.previous.is_none())
                 && !is_reworded(entries, listing)
@@ -96,6 +96,44 @@ impl Diff {
         };
         if self.strangers > 0 && is_strange() {
             self.strangers += listing.strangers;
+        }
+    }
+
+    /// The position of the first entry that the preceding list left out and that goes on here.
+    fn first_resumed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> Option<usize> {
+        let ListExtent::Changes { .. } = self.extent else { return None };
+        if listing.extent != (ListExtent::Changes { omits_pending: true }) {
+            return None;
+        }
+        self.known(listing).zip(entries).position(|(known, entry)| {
+            known.position.is_none()
+                && known.status.is_finished() == Some(false)
+                && entry.status().progress() >= known.status.progress()
+        })
+    }
+
+    /// Compares the first list of a turn with the lists of the turn before. One with a new entry, an
+    /// unchanged one, or one that goes back begins a plan anew; so does one after an empty list.
+    fn carry_on(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList, turn: u32) {
+        let is_next = listing.turn != turn && !listing.is_blind && self.parent == listing.parent;
+        // Before the first prompt on record, turns cannot be told apart.
+        if !is_next || listing.turn == 0 || entries.is_empty() || listing.items.is_empty() {
+            return;
+        }
+        let goes_on = |(found, entry): (&Match, &PlanEntry<'_>)| {
+            found.known.is_some_and(|position| {
+                let known = listing.known.get(position);
+                entry.wording() == Some(listing.known.text(position))
+                    && known.status.progress().is_some()
+                    && entry.status().progress() >= known.status.progress()
+            })
+        };
+        self.carries_on = self.matches.iter().zip(entries).all(goes_on)
+            && self.is_changed(entries, listing)
+            && self.is_distinct();
+        if self.carries_on {
+            self.extent = ListExtent::Changes { omits_pending: self.omits_pending(listing) };
+            self.resumed = self.first_resumed(entries, listing);
         }
     }
 

@@ -6,6 +6,7 @@ use crate::model::session::plans::identity::EntryIdentity;
 
 /// How a list relates to the lists before it in its turn.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diff {
     /// For each entry, the earlier entry that it matches.
     pub(super) matches: Vec<Match>,
@@ -16,6 +17,9 @@ pub struct Diff {
     pub is_list: bool,
     /// Whether it is the first list of the turn that can be compared.
     pub is_first: bool,
+    /// Whether it is the first list of the turn, and has nothing but changes of some entries of the
+    /// turn before, so that the entries of both turns are one plan.
+    pub(super) carries_on: bool,
     pub extent: ListExtent,
     /// Whether it is the preceding list without some of its entries, and all others changed.
     pub keeps_only_changes: bool,
@@ -60,6 +64,7 @@ impl Diff {
         parent: None,
         is_list: false,
         is_first: true,
+        carries_on: false,
         extent: ListExtent::Whole,
         keeps_only_changes: false,
         lost: 0,

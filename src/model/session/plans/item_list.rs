@@ -1,7 +1,8 @@
 //! The entries of an item plan that a client shows, and those that the turn has listed before.
 //!
 //! A client knows the last list only. What an agent meant by a short list shows in the lists around
-//! it. So every entry of the turn is kept, with its last status; the lists themselves are not.
+//! it. So every entry of the turn is kept, with its last status; the lists themselves are not. A turn
+//! whose first list has only changes of the turn before goes on with its entries.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -98,13 +99,13 @@ impl ItemList {
         is_replayed: bool,
     ) {
         self.at = snapshot.list_place();
-        if turn != self.turn {
+        if turn != self.turn && !diff.carries_on {
             self.has_resumed = false;
         }
         self.turn = turn;
         self.is_blind = is_replayed || !diff.is_list;
-        let restarts =
-            diff.is_first || self.is_blind || self.known.entries().len() > self.items.len() + MOST;
+        let is_too_long = self.known.entries().len() > self.items.len() + MOST;
+        let restarts = diff.is_first && !diff.carries_on || self.is_blind || is_too_long;
         let entries = snapshot.entries();
         if restarts {
             self.known = EntryTable::default();

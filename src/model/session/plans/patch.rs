@@ -58,6 +58,30 @@ const OPERATIONS: [&str; 24] = [
     "\"upsert\"",
 ];
 
+/// Members of an update or plan that say what to do to the text that the client has.
+const OF_TEXT: [&str; 20] = [
+    "\"op\"",
+    "\"ops\"",
+    "\"operation\"",
+    "\"operations\"",
+    "\"patch\"",
+    "\"patches\"",
+    "\"delta\"",
+    "\"deltas\"",
+    "\"diff\"",
+    "\"changes\"",
+    "\"edits\"",
+    "\"append\"",
+    "\"prepend\"",
+    "\"insert\"",
+    "\"replace\"",
+    "\"merge\"",
+    "\"partial\"",
+    "\"range\"",
+    "\"offset\"",
+    "\"upsert\"",
+];
+
 /// Members that speak of one entry, where there is not a list.
 const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"status\""];
 
@@ -69,6 +93,15 @@ const OTHER_TEXTS: [&str; 8] =
 /// object that has the entries: the update itself, or the plan in it.
 pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
     found(update, plan, |list| list.elements().find_map(element))
+}
+
+/// The member by which an update of a text is a patch: its name. `None` when there is none. `plan` is
+/// the object that has the text.
+pub fn of_text<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Node<'t>> {
+    let says = |(name, value): &(Node<'_>, Node<'_>)| {
+        OF_TEXT.contains(&name.raw()) && says_something(*value)
+    };
+    update.members().chain(plan.members()).find(says).map(|(name, _)| name)
 }
 
 /// The sign in a snapshot. Entries with the usual members alone are not looked at.
