@@ -21,6 +21,7 @@ mod compaction;
 mod config;
 mod content;
 mod elicitation;
+mod error_texts;
 mod excerpt;
 mod ext;
 mod fs;

@@ -1,4 +1,7 @@
-use crate::{rule::prelude::*, rules::codes};
+use crate::{
+    rule::prelude::*,
+    rules::{codes, error_texts::error_texts},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "ext/unknown-method-error",
@@ -22,8 +25,9 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 With -32601 the caller knows that the extension is missing, and does without it. With any other code
-the extension seems to exist, so the caller tries again or shows an error. The rule reports only
-errors whose text says that the method is unknown.
+the extension seems to exist, so the caller tries again or shows an error. The rule reports errors
+whose text says that the method is unknown, also in `data`. Nobody knows a method whose name begins
+with `_acpcheck/`, by which acpcheck asks: any other answer to it is reported, and a result is an error.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -33,6 +37,7 @@ errors whose text says that the method is unknown.
         r#"{"jsonrpc":"2.0","id":1,"method":"_acme.example/inspect","params":{}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
     )],
+    variants: &[(Severity::Error, "where a method that nobody can know gets a result")],
     on: &[On::Answer(&[], check)],
     ..Rule::DEFAULT
 };
@@ -41,14 +46,25 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     if !answer.request.method.starts_with('_') {
         return None;
     }
-    let error = answer.error()?;
+    let method = &answer.request.method;
+    // Made up for this purpose: the name proves that the method is unknown.
+    let is_made_up = method.starts_with("_acpcheck/");
+    let Some(error) = answer.error() else {
+        let result = answer.result().filter(|_| is_made_up)?;
+        let finding =
+            Finding::new(format!("the unknown method `{method}` is answered with a result"))
+                .at(result, "says that the method exists")
+                .at(answer.request.method_at, "the request")
+                .help("answer with error -32601 to each method that you do not implement")
+                .as_severity(Severity::Error);
+        return Some(finding.into());
+    };
     if answer.error_code() == Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
-    if !says_unknown(error, &answer.request.method) {
+    if !is_made_up && !says_unknown(error, method) {
         return None;
     }
-    let method = &answer.request.method;
     let code = error.get("code");
     let finding = Finding::new(format!("the unknown method `{method}` is not refused with -32601"))
         .at(code.unwrap_or(error), "says that the method exists but failed")
@@ -72,11 +88,12 @@ fn says_unknown(error: Node<'_>, method: &str) -> bool {
         "no such",
     ];
     const NAMES: [&str; 5] = ["method", "extension", "request", "call", "command"];
-    let Some(message) = error.get("message").and_then(Node::text) else { return false };
-    let message = message.as_cow().to_lowercase();
-    let names_it =
-        NAMES.iter().any(|name| message.contains(name)) || message.contains(&method.to_lowercase());
-    // "Not supported" without a subject is about the called method.
-    let lack = message.trim_matches(|it: char| !it.is_alphanumeric());
-    LACKS.iter().any(|it| message.contains(it) && (names_it || lack == *it))
+    error_texts(error).any(|text| {
+        let text = text.as_cow().to_lowercase();
+        let names_it =
+            NAMES.iter().any(|name| text.contains(name)) || text.contains(&method.to_lowercase());
+        // "Not supported" without a subject is about the called method.
+        let lack = text.trim_matches(|it: char| !it.is_alphanumeric());
+        LACKS.iter().any(|it| text.contains(it) && (names_it || lack == *it))
+    })
 }

@@ -2,21 +2,29 @@ use crate::{model::RequestFacts, rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/close-pending-prompt-code",
-    summary: "a prompt stopped by closing the session fails with another code than -32800",
-    level: By::both(Level::Must),
-    severity: By::both(Severity::Error),
+    summary: "a prompt that closing the session stops is not answered as cancelled",
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2,
-    editions: By::both(Editions::since(Edition::November2026)),
+    surfaces: Surfaces::ALL,
+    editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
     needs: &[Loss::Errors],
-    cites: &[Citation {
-        version: Some(Version::V2),
-        source: SourceText::Definition("CloseSessionRequest"),
-        requires: "a prompt that is stopped by closing the session gets -32800",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#closing-active-sessions"),
+            requires: "closing a session cancels its work as `session/cancel` does",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("CloseSessionRequest"),
+            requires: "a prompt that is stopped by closing the session gets -32800",
+        },
+    ],
     explanation: r"
-The client closed the session itself, so it is not a failure that its prompt was not inserted. The
-code -32800 tells the client that. It shows any other error to the user.
+The client closed the session itself, so it is not a failure that its prompt was stopped. On version
+1, the stop reason `cancelled` tells the client that, as after `session/cancel`; on version 2, the
+code -32800. It shows any other error to the user.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -38,6 +46,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let closing = session.info.closing.filter(|closing| closing.number > answer.request.number)?;
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    if connection.version() == Some(Version::V1) {
+        // Whoever cancels the request itself gets an error.
+        return (!answer.request.may_be_cancelled).then(|| {
+            Finding::new("a prompt that closing the session stops ends with an error")
+                .at(error, "expected the stop reason `cancelled`")
+                .at(closing.at, "the client closes the session")
+                .at(answer.request.method_at, "the prompt")
+                .help("closing cancels the turn: answer the prompt with `cancelled`")
+                .into()
+        });
+    }
     let shown = match &answer.request.facts {
         RequestFacts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
         _ => None,

@@ -3,6 +3,7 @@ use crate::{
     rules::{
         capability::needs::{Capability, by_version},
         codes,
+        error_texts::error_texts,
     },
 };
 
@@ -87,8 +88,9 @@ fn says_that_it_is_not_there(error: Node<'_>) -> bool {
     const NOT_FOUND: i64 = -32002;
     const WORDS: [&str; 5] =
         ["not found", "no such", "not exist", "doesn't exist", "unknown session"];
-    let message = error.get("message").and_then(Node::text).map(Text::as_cow).unwrap_or_default();
-    let message = message.to_lowercase();
-    error.get("code").and_then(Node::integer) == Some(NOT_FOUND)
-        || WORDS.iter().any(|words| message.contains(words))
+    let says_so = |text: Text<'_>| {
+        let text = text.as_cow().to_lowercase();
+        WORDS.iter().any(|words| text.contains(words))
+    };
+    error.get("code").and_then(Node::integer) == Some(NOT_FOUND) || error_texts(error).any(says_so)
 }
