@@ -87,6 +87,18 @@ impl Watcher {
 }
 
 #[test]
+fn an_empty_folder_is_waited_for() {
+    let folder = TempDir::new().unwrap();
+    let watcher = Watcher::start(folder.path(), &["."]);
+    watcher.says("no transcript yet: waiting for one");
+    assert!(!watcher.said.borrow().iter().any(|line| line.contains("error")));
+    fs::write(folder.path().join("a.ndjson"), OPENING).unwrap();
+    watcher.says("new: `./a.ndjson`");
+    watcher.says("No findings in 1 file");
+    watcher.interrupt();
+}
+
+#[test]
 fn what_changes_is_checked_again() {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();

@@ -362,7 +362,11 @@ impl<'a> Pass<'a> {
                 None => reporting.gather(paths),
             };
             places.keep_from(&mut gathered, paths).map_err(|why| fail(&why, console))?;
-            let Gathered { inputs, left_out } = gathered;
+            let Gathered { mut inputs, left_out } = gathered;
+            if shown.is_some() {
+                // A folder that is watched may be filled later.
+                inputs.retain(|input| !matches!(input, Err(it) if Path::new(&it.path).is_dir()));
+            }
             let baseline_mode = reporting
                 .baseline_mode(&config, interrupts)
                 .map_err(|error| error.report(console))?;
@@ -445,8 +449,11 @@ fn follow(arguments: &Arguments, console: &Console, interrupts: &Interrupts) -> 
         let announce = || {
             if !reporting.quiet && recordings.is_none() {
                 let count = transcripts().len();
-                let noun = if count == 1 { "file" } else { "files" };
-                console.note(&format!("watching {count} {noun}; press Ctrl-C to stop"));
+                console.note(&match count {
+                    0 => "no transcript yet: waiting for one; press Ctrl-C to stop".to_owned(),
+                    1 => "watching 1 file; press Ctrl-C to stop".to_owned(),
+                    _ => format!("watching {count} files; press Ctrl-C to stop"),
+                });
             }
         };
         let Some((changes, snapshot)) = watch::wait(interrupts, &before, announce, look) else {
@@ -705,9 +712,15 @@ impl<'a> CheckRun<'a> {
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Reporting { quiet, statistics, .. } = *self.reporting;
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
-        let written = written.and_then(|()| self.report_empty_folders());
+        // A folder that is watched may be filled later.
+        let is_watching = task.shown.is_some();
+        let written = match written {
+            Ok(()) if !is_watching => self.report_empty_folders(),
+            written => written,
+        };
         let statistics = statistics.then_some(&self.statistics);
-        let ends_quietly = quiet || is_recording || task.shows_new;
+        let is_waiting = is_watching && self.judged.is_empty();
+        let ends_quietly = quiet || is_recording || task.shows_new || is_waiting;
         let written =
             written.and_then(|()| self.outputs.end(&self.summary, statistics, ends_quietly));
         if self.outputs.have_failed() {
