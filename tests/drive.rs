@@ -32,6 +32,7 @@ fn agent(capabilities: &str, answers: &str) -> String {
     initialize) result='{{"protocolVersion":1,"agentCapabilities":{capabilities},"agentInfo":{{"name":"kettle","version":"1.2.3"}},"authMethods":[]}}' ;;
     session/new) number=$((number + 1)); result='{{"sessionId":"s'$number'"}}' ;;
     {answers}
+    session/prompt) printf '{{"jsonrpc":"2.0","id":%s,"error":{{"code":-32602,"message":"no such session"}}}}\n' "$id"; continue ;;
     esac
     [ -n "$id" ] || continue
     if [ -n "$result" ]; then
@@ -139,7 +140,7 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("future-version"), "done        answered 1");
     assert_eq!(ran.state("malformed"), "done        still usable");
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, resume");
-    assert!(ran.stdout.contains("No findings in 7 files"), "{ran:?}");
+    assert!(ran.stdout.contains("No findings in 13 files"), "{ran:?}");
     assert!(ran.stdout.ends_with(" not exercised: no prompt was given.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("\n0 rules upheld"), "{ran:?}");
     assert_eq!(ran.stderr, "");
@@ -153,9 +154,12 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     let found = "error[capability/advertised-method-unimplemented]";
     let lines: Vec<_> = ran.stdout.lines().filter(|line| line.contains(": error[")).collect();
-    assert_eq!(lines.len(), 1, "{ran:?}");
-    assert!(lines[0].starts_with("recordings/07-sessions.ndjson:") && lines[0].contains(found));
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 7);
+    assert_eq!(lines.len(), 2, "{ran:?}");
+    for (line, name) in lines.iter().zip(["07-sessions", "09-lists"]) {
+        let place = format!("recordings/{name}.ndjson:");
+        assert!(line.starts_with(&place) && line.contains(found), "{line}");
+    }
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 12);
 
     // The recordings are whole, and say who is played: `check` reports the same.
     let check = ["check", "--format", "concise", "recordings"];
@@ -168,7 +172,7 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
     let again = place.run(&["-o", "recordings", "-q"]);
     assert_eq!(again.status, Some(2), "{again:?}");
     assert!(again.stderr.contains("01-initialize.ndjson` is there from an earlier run"));
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 7);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 12);
 }
 
 #[test]
@@ -386,7 +390,7 @@ fn only_the_agent_is_judged() {
     let ran = place.run(&["--format", "json", "--min-severity", "info"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let files = report["files"].as_array().unwrap();
-    assert_eq!(files.len(), 7);
+    assert_eq!(files.len(), 12);
     let found = files.iter().flat_map(|file| file["diagnostics"].as_array().unwrap());
     assert!(found.into_iter().all(|found| found["bound"] == "agent"), "{ran:?}");
     assert!(ran.stderr.contains("  sessions"), "{ran:?}");

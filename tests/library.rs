@@ -38,6 +38,8 @@ mod measure;
 mod places;
 #[path = "plan.rs"]
 mod plan;
+#[path = "planted.rs"]
+mod planted;
 #[path = "recording.rs"]
 mod recording;
 #[path = "runs.rs"]

@@ -98,6 +98,13 @@ pub struct Open {
     method: String,
 }
 
+impl Open {
+    /// The id of the request.
+    pub fn id(&self) -> &Value {
+        &self.id
+    }
+}
+
 impl<'a> Player<'a> {
     pub fn new(agent: &'a mut dyn Agent, wishes: &'a Wishes) -> Self {
         Self {
@@ -351,6 +358,11 @@ impl<'a> Player<'a> {
             is_over: false,
         });
         open
+    }
+
+    /// The id of a session that never was, which no agent can know.
+    pub fn unknown_session(&self) -> String {
+        format!("acpcheck-no-such-session-{}", self.wishes.run)
     }
 
     /// Notes that this run has created a session.

@@ -4,22 +4,34 @@
 
 use crate::drive::Scenario;
 
+mod additional_directories;
 mod all_capabilities;
+mod big_prompt;
 mod cancel;
+mod cancel_permission;
+mod cancel_request;
 mod close_busy;
 mod content;
+mod elicitation;
 mod files;
+mod fork;
 mod future_version;
 mod initialize;
+mod lists;
+mod logout;
 mod malformed;
+mod other_values;
 mod other_version;
 mod prelude;
 mod resume;
 mod sessions;
+mod terminals;
 mod turn;
 mod turn_denied;
+mod two_prompts;
 mod two_sessions;
 mod unknown_methods;
+mod unknown_sessions;
 
 /// All scenarios, in the order in which they are played.
 pub static SCENARIOS: &[&Scenario] = &[
@@ -30,6 +42,12 @@ pub static SCENARIOS: &[&Scenario] = &[
     &unknown_methods::SCENARIO,
     &malformed::SCENARIO,
     &sessions::SCENARIO,
+    &other_values::SCENARIO,
+    &lists::SCENARIO,
+    &unknown_sessions::SCENARIO,
+    &fork::SCENARIO,
+    &additional_directories::SCENARIO,
+    &logout::SCENARIO,
     // turns
     &turn::SCENARIO,
     &turn_denied::SCENARIO,
@@ -39,4 +57,10 @@ pub static SCENARIOS: &[&Scenario] = &[
     &files::SCENARIO,
     &two_sessions::SCENARIO,
     &close_busy::SCENARIO,
+    &cancel_permission::SCENARIO,
+    &cancel_request::SCENARIO,
+    &two_prompts::SCENARIO,
+    &big_prompt::SCENARIO,
+    &terminals::SCENARIO,
+    &elicitation::SCENARIO,
 ];

@@ -4,7 +4,7 @@ use crate::json::{Node, Text};
 
 /// The `message` of an error, and the places in `data` where SDKs put the text of what was thrown:
 /// `data` itself, `data.details` and `data.message`.
-pub(crate) fn error_texts<'t>(error: Node<'t>) -> impl Iterator<Item = Text<'t>> {
+pub(crate) fn error_texts(error: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     let data = error.get("data");
     let of = move |member: &str| data.and_then(|data| data.get(member));
     [error.get("message"), data, of("details"), of("message")]

@@ -97,3 +97,12 @@ pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String
         Err(why) => Err(State::Refused(why)),
     })
 }
+
+/// The method by which the agent attaches a stored session; `None` where it can attach none.
+pub(super) fn attach_method(player: &Player<'_>) -> Option<&'static str> {
+    if player.version() == Version::V1 && player.offers("loadSession", "") {
+        Some("session/load")
+    } else {
+        player.offers("sessionCapabilities.resume", "").then_some("session/resume")
+    }
+}

@@ -13,27 +13,47 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let session = go_on!(session(player));
-    let can_load = player.version() == Version::V1 && player.offers("loadSession", "");
-    let can_resume = player.offers("sessionCapabilities.resume", "");
-    if !can_load && !can_resume {
+    let Some(method) = attach_method(player) else {
         return Ok(State::NotOffered("loadSession".to_owned()));
-    }
+    };
     let prompt = prompt_of(player);
-    go_on!(turn(player, &session.id, prompt));
-    player.restart()?;
-    player.initialize(json!({}))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(State::Refused(why));
-    }
+    player.forget_seen();
+    go_on!(turn(player, &session.id, prompt.clone()));
+    let owed: Vec<String> = told(player);
     let mut params = player.session_params();
-    params["sessionId"] = session.id.into();
-    let method = if can_load { "session/load" } else { "session/resume" };
+    params["sessionId"] = session.id.clone().into();
     if player.version() == Version::V2 {
         params["replayFrom"] = json!({ "type": "start" });
     }
-    let answer = player.request(method, params)?;
-    Ok(match answer.result(method) {
-        Ok(_) => State::Done(method.to_owned()),
-        Err(why) => State::Refused(why),
-    })
+    let mut detail = String::new();
+    // The second time shows whether the first one has spoiled what is stored.
+    for process in 0..2 {
+        player.restart()?;
+        player.initialize(json!({}))?;
+        if let Err(why) = player.log_in()? {
+            return Ok(State::Refused(why));
+        }
+        player.forget_seen();
+        if let Err(why) = player.request(method, params.clone())?.result(method) {
+            return Ok(State::Refused(why));
+        }
+        if process == 0 {
+            let back = told(player);
+            let lost: Vec<_> = owed.iter().filter(|kind| !back.contains(kind)).cloned().collect();
+            detail = match (method, lost.as_slice()) {
+                ("session/resume", _) if player.version() == Version::V1 => method.to_owned(),
+                (_, []) => format!("{method} replays {}", back.join(", ")),
+                (_, lost) => format!("{method} does not replay {}", lost.join(", ")),
+            };
+            go_on!(turn(player, &session.id, prompt.clone()));
+        }
+    }
+    Ok(State::Done(detail))
+}
+
+/// What of a conversation has come, in words.
+fn told(player: &Player<'_>) -> Vec<String> {
+    let kinds = [("agent_message", "messages"), ("tool_call", "tool calls"), ("plan", "plans")];
+    let has = |beginning: &str| player.seen().iter().any(|kind| kind.starts_with(beginning));
+    kinds.iter().filter(|(kind, _)| has(kind)).map(|(_, word)| (*word).to_owned()).collect()
 }

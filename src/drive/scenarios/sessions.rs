@@ -30,15 +30,16 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     } else {
         left_out.push("close");
     }
-    if player.offers("sessionCapabilities.delete", "session.delete") {
+    if player.offers_delete() {
         player.request("session/delete", json!({ "sessionId": second.id }))?;
         player.request("session/delete", json!({ "sessionId": second.id }))?;
+        player.note_deleted(&second.id);
     } else {
         left_out.push("delete");
     }
     let unknown = |player: &Player<'_>| {
         let mut params = player.session_params();
-        params["sessionId"] = "acpcheck-no-such-session".into();
+        params["sessionId"] = player.unknown_session().into();
         params
     };
     if player.version() == Version::V1 && player.offers("loadSession", "") {

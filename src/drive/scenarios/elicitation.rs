@@ -1,0 +1,23 @@
+use crate::drive::scenarios::prelude::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "elicitation",
+    summary: "one prompt, with a client that declines what it is asked",
+    explanation: "The agent may ask the user, since the client advertises elicitation. It goes on when the user \
+                  declines.",
+    needs: Need::Prompt,
+    version: None,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    player.answers.has_elicitation = true;
+    player.initialize(json!({ "elicitation": { "form": {}, "url": {} } }))?;
+    if let Err(why) = player.log_in()? {
+        return Ok(State::Refused(why));
+    }
+    let session = go_on!(new_session(player));
+    let prompt = prompt_of(player);
+    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
+}

@@ -1,0 +1,98 @@
+use crate::drive::scenarios::prelude::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "other-values",
+    summary: "set each mode and option to another value, to one that does not exist, and back",
+    explanation: "A value that the agent offers can be set. One that it does not offer is refused, and the value stays \
+                  as it was.",
+    needs: Need::Nothing,
+    version: None,
+    must_survive: true,
+    play,
+};
+
+fn play(player: &mut Player<'_>) -> Result<State, Stop> {
+    let session = go_on!(session(player));
+    let mut refused = Vec::new();
+    set_modes(player, &session, &mut refused)?;
+    set_options(player, &session, &mut refused)?;
+    Ok(match refused.as_slice() {
+        [] => State::Done(String::new()),
+        [first, ..] => State::Refused(first.clone()),
+    })
+}
+
+/// The most values that are tried of each mode or option.
+const MOST: usize = 10;
+/// A value that no agent offers.
+const NONE: &str = "acpcheck-no-such-value";
+
+fn set_modes(
+    player: &mut Player<'_>,
+    session: &Session,
+    refused: &mut Vec<String>,
+) -> Result<(), Stop> {
+    const METHOD: &str = "session/set_mode";
+    let modes = &session.result["modes"];
+    let Some(current) = modes["currentModeId"].as_str() else { return Ok(()) };
+    let offered = modes["availableModes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let others = offered.iter().filter_map(|mode| mode["id"].as_str());
+    let others = others.filter(|id| *id != current).take(MOST);
+    let params = |mode: &str| json!({ "sessionId": session.id, "modeId": mode });
+    for mode in others {
+        let answer = player.request(METHOD, params(mode))?;
+        refused.extend(answer.result(METHOD).err());
+    }
+    // No state is known after a change that succeeded with what does not exist: rules report that.
+    player.request(METHOD, params(NONE))?;
+    let answer = player.request(METHOD, params(current))?;
+    refused.extend(answer.result(METHOD).err());
+    Ok(())
+}
+
+fn set_options(
+    player: &mut Player<'_>,
+    session: &Session,
+    refused: &mut Vec<String>,
+) -> Result<(), Stop> {
+    const METHOD: &str = "session/set_config_option";
+    let is_v2 = player.version() == Version::V2;
+    let options = session.result["configOptions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for option in options.iter().take(MOST) {
+        let id = &option[if is_v2 { "configId" } else { "id" }];
+        let current = &option["currentValue"];
+        let params = |value: &Value, kind: Option<&str>| {
+            let mut params = json!({ "sessionId": session.id, "configId": id, "value": value });
+            if let Some(kind) = kind {
+                params["type"] = kind.into();
+            }
+            params
+        };
+        let (values, kind) = match option["type"].as_str() {
+            Some("select") => (values(&option["options"]), is_v2.then_some("id")),
+            Some("boolean") => (vec![Value::Bool(current == &Value::Bool(false))], Some("boolean")),
+            // The player cannot know the values of a type that it does not know.
+            _ => continue,
+        };
+        for value in values.iter().filter(|value| *value != current).take(MOST) {
+            let answer = player.request(METHOD, params(value, kind))?;
+            refused.extend(answer.result(METHOD).err());
+        }
+        if kind != Some("boolean") {
+            player.request(METHOD, params(&NONE.into(), kind))?;
+        }
+        let answer = player.request(METHOD, params(current, kind))?;
+        refused.extend(answer.result(METHOD).err());
+    }
+    Ok(())
+}
+
+/// The values of a selection, also those in groups.
+fn values(options: &Value) -> Vec<Value> {
+    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    let each = options.iter().flat_map(|option| match option["options"].as_array() {
+        Some(group) => group.iter().map(|option| option["value"].clone()).collect(),
+        None => vec![option["value"].clone()],
+    });
+    each.filter(Value::is_string).collect()
+}
