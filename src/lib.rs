@@ -100,9 +100,12 @@
 //!    `src/report/concise.rs` is the shortest example.
 //! 2. `src/report.rs`: `mod <name>;`.
 //! 3. `src/report.rs`, `FORMATS`: an entry.
-//! 4. `cargo test` writes the row in the table of `src/report/README.md`.
-//! 5. `tests/snapshots/program__cli__help_check.snap`: accept the new help.
-//! 6. `tests/hostile/outputs.rs`, `write`: an arm that reads the format back.
+//! 4. `tests/hostile/outputs.rs`, `write`: an arm that reads the format back.
+//! 5. `README.md`, "Outputs": the name.
+//! 6. `CHANGELOG.md`: a line for users.
+//!
+//! Then run the tests. They say what is forgotten. The table of `src/report/README.md` is rewritten, and
+//! the help of `check` is a snapshot: read the differences.
 //!
 //! # To add a protocol method with state and a rule
 //!

@@ -4,8 +4,8 @@
 //! diagnostics of one file. It keeps no state, so files are rendered on several threads. A [`Report`]
 //! then takes the rendered files in their order and writes the text before, between and after them.
 //!
-//! To add a format, write `src/report/<name>.rs` with a `FORMAT`, and name it twice here: as a module,
-//! and in [`FORMATS`]. Core types are never serialized: each format has types of its own.
+//! `src/lib.rs` says how to add a format. Core types are never serialized: each format has types of its
+//! own.
 
 use std::{
     borrow::Cow,
@@ -59,7 +59,7 @@ pub use text::{UNBROKEN, unbroken, wrapped};
 use unobeyed::UnobeyedReport;
 
 /// All formats, in the order in which help lists them.
-pub static FORMATS: [&Format; 12] = [
+pub static FORMATS: &[&Format] = &[
     &full::FORMAT,
     &concise::FORMAT,
     &json::FORMAT,

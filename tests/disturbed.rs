@@ -247,7 +247,7 @@ fn start_writing(folder: &Path, format: &Format) -> Child {
 #[test]
 fn an_interrupted_run_ends_the_lines_that_it_writes() {
     let folder = folder(&[("t.ndjson", &with_strays(5_000))]);
-    for format in FORMATS.into_iter().filter(|format| format.is_read_along) {
+    for format in FORMATS.iter().copied().filter(|format| format.is_read_along) {
         let mut child = start_writing(folder.path(), format);
         interrupt(&child);
         let mut text = String::new();
@@ -275,7 +275,7 @@ fn the_second_interrupt_does_not_wait_for_a_reader() {
 
 #[test]
 fn an_interrupted_run_cuts_no_line() {
-    for format in FORMATS.into_iter().filter(|format| format.is_read_along) {
+    for format in FORMATS.iter().copied().filter(|format| format.is_read_along) {
         let folder = folder(&[("t.ndjson", &with_strays(3_000))]);
         let path = |name: &str| -> PathBuf { folder.path().join(name) };
         let report = format!("--report={format}=report");
@@ -297,7 +297,7 @@ fn an_interrupted_run_cuts_no_line() {
 #[test]
 fn an_interrupted_run_leaves_older_reports_and_nothing_else() {
     let folder = folder(&[("t.ndjson", &with_strays(300)), ("report", "older\n")]);
-    let whole = FORMATS.into_iter().filter(|format| !format.is_read_along);
+    let whole = FORMATS.iter().copied().filter(|format| !format.is_read_along);
     let reports: Vec<_> = whole
         .enumerate()
         .map(|(number, format)| match number {

@@ -8,6 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
+use acpcheck::report::{FORMATS, Format};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -23,19 +24,10 @@ const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
 "#;
 
-/// The formats that are for programs or for pages, with how their files are called.
-const FORMATS: [(&str, &str); 10] = [
-    ("json", "report.json"),
-    ("ndjson", "report.ndjson"),
-    ("sarif", "report.sarif"),
-    ("junit", "report.xml"),
-    ("junit-all", "all.xml"),
-    ("github", "report.txt"),
-    ("gitlab", "gitlab.json"),
-    ("rdjson", "rdjson.json"),
-    ("markdown", "report.md"),
-    ("html", "report.html"),
-];
+/// The formats that are for programs or for pages.
+fn formats() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().copied().filter(|format| !format.is_text)
+}
 
 fn acpcheck(folder: &Path, arguments: &[&str]) -> (String, String, i32) {
     let Run { stdout, stderr, status } = run(folder, &[&["check"], arguments].concat(), b"");
@@ -45,14 +37,13 @@ fn acpcheck(folder: &Path, arguments: &[&str]) -> (String, String, i32) {
 /// Every report of one run by the name of its format, and the status.
 fn reports(folder: &Path, arguments: &[&str]) -> (BTreeMap<&'static str, String>, i32) {
     let out = TempDir::new().unwrap();
-    let wanted: Vec<_> = FORMATS
-        .iter()
-        .map(|(format, file)| format!("--report={format}={}", out.path().join(file).display()))
-        .collect();
+    let path = |format: &Format| out.path().join(format.name);
+    let wanted: Vec<_> =
+        formats().map(|format| format!("--report={format}={}", path(format).display())).collect();
     let wanted: Vec<_> = wanted.iter().map(String::as_str).collect();
     let (_, _, status) = acpcheck(folder, &[arguments, &wanted].concat());
-    let read = |file| fs::read_to_string(out.path().join(file)).unwrap();
-    (FORMATS.iter().map(|(format, file)| (*format, read(file))).collect(), status)
+    let read = |format: &'static Format| (format.name, fs::read_to_string(path(format)).unwrap());
+    (formats().map(read).collect(), status)
 }
 
 /// The reports about all fixtures and an input that is not there.
@@ -590,15 +581,15 @@ fn a_report_does_not_depend_on_the_others_nor_on_threads() {
     let of = |arguments: &[&str]| reports(root, &[arguments, &["fixtures/permission"]].concat()).0;
     let together = of(&["--jobs=4"]);
     assert_eq!(together, of(&["--jobs=1"]));
-    for (format, _) in FORMATS {
+    for format in formats() {
         let (alone, _, _) = acpcheck(root, &["fixtures/permission", &format!("--format={format}")]);
-        assert_eq!(alone, together[format], "{format}");
+        assert_eq!(alone, together[format.name], "{format}");
         let (alone, _, _) =
             acpcheck(root, &["fixtures/permission", "-q", &format!("--report={format}=-")]);
-        if format == "github" {
-            assert!(alone.ends_with(&together[format]));
+        if format.name == "github" {
+            assert!(alone.ends_with(&together[format.name]));
         } else {
-            assert_eq!(alone, together[format], "{format}");
+            assert_eq!(alone, together[format.name], "{format}");
         }
     }
 }

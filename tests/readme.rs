@@ -200,6 +200,16 @@ fn the_readme_is_short() {
 }
 
 #[test]
+fn the_readme_names_every_output() {
+    let readme = read("README.md");
+    let (_, outputs) = readme.split_once("\n## Outputs\n").unwrap();
+    let (outputs, _) = outputs.split_once("\n## ").unwrap();
+    for format in report::FORMATS {
+        assert!(outputs.contains(&format!("`{format}`")), "`{format}`");
+    }
+}
+
+#[test]
 fn links_lead_to_files() {
     for page in PAGES {
         let text = read(page);

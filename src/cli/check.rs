@@ -80,7 +80,7 @@ pub(super) struct Reporting {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = choice(FORMATS.map(|format| (format.name, format, format.about))),
+        value_parser = choice(FORMATS.iter().map(|format| (format.name, *format, format.about))),
     )]
     format: Option<&'static Format>,
 

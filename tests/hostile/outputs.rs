@@ -22,7 +22,7 @@ const PATH: &str = "a \"path\" <of> & \u{fc}.ndjson";
 pub(crate) fn write(bytes: &[u8], settings: &Settings, style: TextStyle, only: Option<usize>) {
     let is_wanted = |number| only.is_none_or(|only| only == number);
     let (found, outcome) = judge(bytes, settings);
-    for (number, format) in FORMATS.into_iter().enumerate() {
+    for (number, format) in FORMATS.iter().copied().enumerate() {
         if !is_wanted(number) {
             continue;
         }
