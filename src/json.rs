@@ -8,6 +8,7 @@
 //! - `tape`: the parser. It leaves a flat list of tokens with byte ranges, in buffers that are used
 //!   again for the next text.
 //! - `child_index`, `error_budget`: limits to what hostile documents cost.
+//! - `number`: the one spelling of a number.
 //! - `document`: [`Node`], a cursor over the tokens, two words and `Copy`. Its accessors return
 //!   `Option`, so a rule reads a malformed message without checks of its own. Strings are decoded, and
 //!   places computed, when they are asked for.
@@ -21,6 +22,7 @@ mod document;
 mod error_budget;
 mod fault;
 mod jsonschema;
+mod number;
 mod segments;
 mod strings;
 mod tape;

@@ -315,3 +315,65 @@ fn the_traffic_of_another_session() {
         Some((plain(&lines), numbers))
     });
 }
+
+/// A value as JSON text in which every character of a string, and every name, is an escape sequence.
+fn escaped(value: &Value) -> String {
+    let string = |text: &str| {
+        let units: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        format!("\"{units}\"")
+    };
+    spelled(value, &string, &Value::to_string)
+}
+
+/// A value as JSON text with the strings and numbers as these functions write them.
+fn spelled(
+    value: &Value,
+    string: &dyn Fn(&str) -> String,
+    number: &dyn Fn(&Value) -> String,
+) -> String {
+    match value {
+        Value::String(text) => string(text),
+        Value::Number(_) => number(value),
+        Value::Array(elements) => {
+            let elements: Vec<_> = elements.iter().map(|it| spelled(it, string, number)).collect();
+            format!("[{}]", elements.join(","))
+        }
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| {
+                format!("{}:{}", string(name), spelled(value, string, number))
+            };
+            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
+        }
+        Value::Null | Value::Bool(_) => value.to_string(),
+    }
+}
+
+#[test]
+fn the_spelling_of_strings_and_names() {
+    holds(|messages| {
+        let text = messages.iter().map(|message| escaped(message) + "\n").collect();
+        Some((text, numbered(messages)))
+    });
+}
+
+/// Ids are left alone: `jsonrpc/id-type` asks that they are written without a fraction.
+#[test]
+fn the_spelling_of_numbers() {
+    let string = |text: &str| Value::from(text).to_string();
+    let number = |value: &Value| match value.as_i64() {
+        Some(number) => format!("{number}.0e0"),
+        None => value.to_string(),
+    };
+    let written = |message: &Value| {
+        let Value::Object(members) = message else { return message.to_string() };
+        let member = |(name, value): (&String, &Value)| match name.as_str() {
+            "id" => format!("\"id\":{value}"),
+            _ => format!("{}:{}", string(name), spelled(value, &string, &number)),
+        };
+        format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
+    };
+    holds(|messages| {
+        let text = messages.iter().map(|message| written(message) + "\n").collect();
+        Some((text, numbered(messages)))
+    });
+}

@@ -38,6 +38,34 @@ fn value(node: Node<'_>) -> Value {
     }
 }
 
+/// The normal text of a JSON text.
+fn normal(text: &str) -> String {
+    let tape = parsed(text);
+    document(text, &tape).root().normal().into_owned()
+}
+
+#[test]
+fn a_value_has_one_normal_text() {
+    for (spelling, expected) in [
+        (r#""\u0061\/b""#, r#""a/b""#),
+        (r#""a \" b""#, r#""a \" b""#),
+        ("[ ]", "[]"),
+        ("{ }", "{}"),
+        (r#"[1.0, 1e0, [ ], {"\u0061": [true, null]}, 10e-1]"#, r#"[1,1,[],{"a":[true,null]},1]"#),
+        (r#"{"b": {}, "a": {"x": "\u0079"}, "b": 0}"#, r#"{"b":{},"a":{"x":"y"},"b":0}"#),
+        ("[9223372036854775809, 9223372036854775808]", "[9223372036854775809,9223372036854775808]"),
+    ] {
+        assert_eq!(normal(spelling), expected, "{spelling}");
+    }
+}
+
+#[test]
+fn the_normal_text_of_deep_values_is_whole() {
+    const DEPTH: usize = 20_000;
+    let deep = "[".repeat(DEPTH) + "1.0" + &"]".repeat(DEPTH);
+    assert_eq!(normal(&deep), deep.replace("1.0", "1"));
+}
+
 /// The root and all values below it.
 fn everything<'t>(doc: &'t Doc<'_>) -> Vec<Node<'t>> {
     fn collect<'t>(node: Node<'t>, nodes: &mut Vec<Node<'t>>) {

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use super::child_index::ChildIndex;
 use super::error_budget::ErrorBudget;
+use super::number::plain_number;
 use super::strings::{Segment, Segments};
 use super::tape::{DuplicateName, Part, Tape, Token, TokenKind, decoded, inner};
 use crate::source::{Origin, Span};
@@ -361,11 +363,86 @@ impl<'t> Node<'t> {
         if self.is_number() { self.raw().parse().ok() } else { None }
     }
 
-    /// The value's JSON text.
+    /// The value's JSON text. The same string, number or name has many spellings, so models and rules
+    /// compare decoded texts and numbers, or the [`normal`](Self::normal) text.
     #[inline]
     pub fn raw(self) -> &'t str {
         let raw = self.token();
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
+    }
+
+    /// The value for a message to people: the decoded text of a string, the JSON text of another value.
+    pub fn shown(self) -> Cow<'t, str> {
+        self.text().map_or_else(|| self.raw().into(), Text::as_cow)
+    }
+
+    /// The JSON text that all spellings of the value share: `1`, `1.0` and `1e0` give `1`, and `"\u0061"`
+    /// gives `"a"`. White space is left out; the order of members stays.
+    pub fn normal(self) -> Cow<'t, str> {
+        match self.kind() {
+            Kind::Number => plain_number(self.raw()),
+            Kind::Null | Kind::True | Kind::False => self.raw().into(),
+            Kind::String | Kind::Array | Kind::Object => self.written_anew().into(),
+        }
+    }
+
+    /// The normal text of a string, an array or an object. A loop and not a recursion: values are
+    /// nested as deeply as their sender likes.
+    fn written_anew(self) -> String {
+        /// An array or object whose closing bracket is still to be written.
+        struct Open {
+            is_object: bool,
+            end: u32,
+            children: usize,
+        }
+        fn close(text: &mut String, open: &mut Vec<Open>, index: u32) {
+            while let Some(ended) = open.pop_if(|it| it.end <= index) {
+                text.push(if ended.is_object { '}' } else { ']' });
+            }
+        }
+        let mut text = String::with_capacity(self.range().len());
+        let mut open: Vec<Open> = Vec::new();
+        for node in self.parts() {
+            close(&mut text, &mut open, node.index);
+            if let Some(holder) = open.last_mut() {
+                match holder.children {
+                    0 => {}
+                    odd if holder.is_object && odd % 2 == 1 => text.push(':'),
+                    _ => text.push(','),
+                }
+                holder.children += 1;
+            }
+            match node.kind() {
+                Kind::Null | Kind::True | Kind::False => text.push_str(node.raw()),
+                Kind::Number => text.push_str(&plain_number(node.raw())),
+                Kind::String => {
+                    let decoded = node.text().map(Text::as_cow).unwrap_or_default();
+                    text.push_str(&serde_json::Value::from(decoded).to_string());
+                }
+                kind @ (Kind::Array | Kind::Object) => {
+                    let is_object = kind == Kind::Object;
+                    text.push(if is_object { '{' } else { '[' });
+                    open.push(Open { is_object, end: node.token().next, children: 0 });
+                }
+            }
+        }
+        close(&mut text, &mut open, u32::MAX);
+        text
+    }
+
+    /// The strings in the value, or the value itself when it is one, in the order of the text. Names
+    /// of members count.
+    pub fn texts(self) -> impl Iterator<Item = Text<'t>> {
+        self.parts().filter_map(Self::text)
+    }
+
+    /// The value and all names and values in it.
+    fn parts(self) -> impl Iterator<Item = Self> {
+        let end = match self.kind() {
+            Kind::Array | Kind::Object => self.token().next,
+            _ => self.index + 1,
+        };
+        (self.index..end).map(move |index| Self { index, ..self })
     }
 
     /// Where the value stands in the document's text.
@@ -434,6 +511,21 @@ pub(crate) fn push_token(pointer: &mut String, name: &str) {
         pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
     } else {
         pointer.push_str(name);
+    }
+}
+
+/// All spellings of a value have one hash. The order of members counts.
+impl Hash for Node<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for node in self.parts() {
+            node.kind().hash(state);
+            match node.kind() {
+                Kind::Null | Kind::True | Kind::False => {}
+                Kind::Number => plain_number(node.raw()).hash(state),
+                Kind::String => node.text().hash(state),
+                Kind::Array | Kind::Object => state.write_u32(node.token().next - node.index),
+            }
+        }
     }
 }
 
@@ -582,6 +674,12 @@ impl PartialEq<Text<'_>> for Text<'_> {
 }
 
 impl Eq for Text<'_> {}
+
+impl Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_cow().hash(state);
+    }
+}
 
 /// Whether the decoded content of a string is `text`.
 #[inline]

@@ -586,7 +586,7 @@ impl Connection {
     /// Applies what a session reports of its child sessions.
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
-            if name.raw().ends_with("essionId\"")
+            if name.shown().ends_with("essionId")
                 && let Some(id) = value.text()
             {
                 let new = || Session::child(id, update, self.messages);

@@ -1,13 +1,13 @@
 //! Hashes of JSON values. They ignore `_meta`, the order of members, and members that are null.
 
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::{
     json::{Kind, Node},
     map,
 };
 
-/// Values nested more deeply than this are hashed as JSON text.
+/// Values nested more deeply than this are hashed with the order of their members.
 const DEPTH: usize = 64;
 
 /// The digest of a value.
@@ -19,7 +19,7 @@ fn below(node: Node<'_>, depth: usize) -> u64 {
     let mut hasher = map::hasher().build_hasher();
     hasher.write_u8(node.kind() as u8);
     let Some(depth) = depth.checked_sub(1) else {
-        hasher.write(node.raw().as_bytes());
+        node.hash(&mut hasher);
         return hasher.finish();
     };
     match node.kind() {

@@ -363,8 +363,8 @@ impl Capabilities {
 
     fn add_custom(&mut self, value: Node<'_>) {
         match &mut self.custom {
-            Some(custom) if custom.len() + value.raw().len() <= CUSTOM => {
-                custom.push_str(value.raw());
+            Some(custom) if custom.len() + value.range().len() <= CUSTOM => {
+                custom.push_str(&value.normal());
             }
             custom => *custom = None,
         }

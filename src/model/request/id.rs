@@ -21,9 +21,9 @@ impl Id {
             Kind::String => Self::Text(node.text().map_or_else(Box::default, Text::to_boxed)),
             Kind::Number => match node.integer() {
                 Some(number) => Self::Number(number),
-                None => Self::Other(node.raw().into()),
+                None => Self::Other(node.normal().into()),
             },
-            _ => Self::Other(node.raw().into()),
+            _ => Self::Other(node.normal().into()),
         }
     }
 

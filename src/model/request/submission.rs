@@ -28,8 +28,8 @@ pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> b
     let protocol = |version| Protocol::of(Surface::unstable(version), Edition::CURRENT);
     let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));
     let is_base64 = |data: Node<'_>| {
-        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_\\".contains(&byte);
-        data.text().is_none_or(|data| data.raw_inner().bytes().all(is_digit))
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+        data.text().is_none_or(|data| data.as_cow().bytes().all(is_digit))
     };
     call.param("prompt").into_iter().flat_map(Node::elements).all(|block| {
         let data = [block.get("data"), block.path(&["resource", "blob"])];

@@ -11,8 +11,8 @@ pub(crate) fn is_code(error: Node<'_>) -> bool {
 pub(crate) fn is_named(error: Node<'_>) -> bool {
     const WORDS: [&str; 4] = ["abort", "cancel", "interrupt", "user stopped"];
     let texts = [error.get("message"), error.get("data")];
-    texts.into_iter().flatten().any(|text| {
-        let text = text.raw().to_ascii_lowercase();
+    texts.into_iter().flatten().flat_map(Node::texts).any(|text| {
+        let text = text.as_cow().to_ascii_lowercase();
         WORDS.iter().any(|word| text.contains(word))
     })
 }

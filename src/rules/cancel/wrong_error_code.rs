@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Only -32800 tells the sender that its cancellation ended the request. With any other code the sender
 shows a failure, or tries again. The rule ignores errors that have another cause, such as an unknown
-method or session. For prompts see `cancel/error-response`.
+method or session. For prompts see `prompt/error-on-cancel`.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -62,7 +62,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!(
         "the cancelled `{}` fails with error code {}",
         answer.request.method,
-        code.raw()
+        code.shown()
     ))
     .at(code, "expected -32800")
     .at(at, "cancelled here")

@@ -129,8 +129,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     /// In bytes. A longer error is not about a missing method.
     const LONGEST: usize = 4096;
-    let text = error.raw();
-    if text.len() > LONGEST || text.contains(method) {
+    if error.range().len() > LONGEST {
+        return false;
+    }
+    let texts: Vec<_> = error.texts().map(Text::as_cow).collect();
+    if texts.iter().any(|text| text.contains(method)) {
         return false;
     }
     // A method of another protocol, such as `tools/list` of MCP.
@@ -143,11 +146,12 @@ fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
         let parts = word.trim_end_matches('.').split_once('/');
         parts.is_some_and(|(space, name)| is_part(space) && is_part(name))
     };
-    if text.split(is_end).any(is_method) {
+    if texts.iter().any(|text| text.split(is_end).any(is_method)) {
         return true;
     }
     let protocol = Protocol::of(Surface::unstable(version), Edition::CURRENT);
-    protocol.methods().any(|other| other.name.contains('/') && text.contains(other.name))
+    let is_named = |name| texts.iter().any(|text| text.contains(name));
+    protocol.methods().any(|other| other.name.contains('/') && is_named(other.name))
 }
 
 /// Returns true when the request is a prompt and the agent has begun to work on it: it has the

@@ -86,7 +86,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         "option `{}` is confirmed as `{}`, but its current value is `{}`",
         setting.id,
         setting.value,
-        current.raw().trim_matches('"')
+        current.shown()
     ))
     .at(current, "not the requested value")
     .at(setting.value_at, "the requested value")

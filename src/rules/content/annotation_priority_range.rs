@@ -53,11 +53,11 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the priority {} is not between 0 and 1", priority.raw()))
+        Finding::new(format!("the priority {} is not between 0 and 1", priority.shown()))
             .at(priority, "expected a number from 0 to 1")
             .blaming(author(block))
             .explains(priority)
-            .once_per(priority.raw())
+            .once_per(priority)
             .into(),
     )
 }

@@ -92,7 +92,7 @@ fn check(
     let finding = base64::finding(data, fault, what)
         .blaming(author(block))
         .explains(data.node())
-        .once_per(data.node().raw());
+        .once_per(data);
     // Faults that lenient decoders accept.
     let is_minor = match fault {
         Fault::Space { .. } => true,

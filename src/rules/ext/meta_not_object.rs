@@ -48,6 +48,6 @@ fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
         .at(value, "expected an object")
         .help("give the data a name, as in `\"_meta\": {\"vendor.example/trace\": …}`")
         .explains(value)
-        .once_per(value.raw());
+        .once_per(value);
     Some(finding.into())
 }

@@ -70,7 +70,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn unknown(message: &Message<'_>, name: Node<'_>, value: Node<'_>) -> Finding {
-    let member = name.raw().trim_matches('"');
+    let member = &*name.shown();
     let finding = Finding::new(format!("a JSON-RPC message has no member `{member}`"))
         .at(name, "unknown member")
         .once_per((message.sender, member));

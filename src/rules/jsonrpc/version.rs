@@ -59,7 +59,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
             .at(version, "expected `\"2.0\"`")
             .help("send the string `2.0`; official readers refuse the message")
             .blaming(message.sender)
-            .once_per((message.sender, version.raw()))
+            .once_per((message.sender, version))
             .into(),
     )
 }

@@ -59,7 +59,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if is_in_use || is_unreadable {
         return None;
     }
-    let code = error.get("code").map_or("no code", Node::raw);
+    let code = error.get("code").map_or("no code".into(), Node::shown);
     let finding = Finding::new(format!("`initialize` fails with error code {code}"))
         .at(error, "the connection cannot be used")
         .at(answer.request.method_at, "the request")

@@ -68,7 +68,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             .at(updated.snapshot.list()?, "the same entries")
             .at(twin.at(), "already sent here")
             .help("send only the one that the client supports: this client shows both lists")
-            .once_per(updated.session_id.node().raw())
+            .once_per(updated.session_id)
             .into(),
     )
 }

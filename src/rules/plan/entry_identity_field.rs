@@ -61,6 +61,6 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
             .at(name, "readers ignore it")
             .help("send the whole list in each update; put custom members under `_meta`")
             .explains(name)
-            .once_per(name.raw());
+            .once_per(name);
     Some(names.fold(finding, Finding::explains).into())
 }

@@ -47,6 +47,6 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
                  `_meta`",
             )
             .explains(name)
-            .once_per(name.raw());
+            .once_per(name);
     Some(names.fold(finding, Finding::explains).into())
 }

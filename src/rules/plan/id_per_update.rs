@@ -65,7 +65,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             .at(id, "a new plan for the client")
             .at(at, format!("the same list, with the id `{last}`"))
             .help("keep the id: the client also shows the plans with the old ids")
-            .once_per((updated.session_id.node().raw(), session.turn.number))
+            .once_per((updated.session_id, session.turn.number))
             .into(),
     )
 }

@@ -59,5 +59,5 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         finding.at(*status, "converted").at(*place, "as the agent sent it")
     });
     let help = "leave out entries whose status version 1 cannot express";
-    Some(finding.help(help).once_per((updated.session_id.node().raw(), before)).into())
+    Some(finding.help(help).once_per((updated.session_id, before)).into())
 }

@@ -68,7 +68,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
             Finding::new(format!("plan `{id}` is removed twice"))
                 .at(id, "removed again, with no update in between")
                 .at(at, "the first removal")
-                .once_per((removed.session_id.node().raw(), &*id.as_cow()))
+                .once_per((removed.session_id, id))
                 .into(),
         ),
     }

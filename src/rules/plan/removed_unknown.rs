@@ -79,7 +79,7 @@ fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> 
     }
     let finding = Finding::new(format!("plan `{id}` is removed, but the client does not show it"))
         .at(id, "no update of this session has this id")
-        .once_per((removed.session_id.node().raw(), &*id.as_cow()));
+        .once_per((removed.session_id, id));
     let elsewhere = connection
         .sessions()
         .take(MANY)

@@ -69,7 +69,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
                 let message =
                     format!("`{}` goes back from {was} to {is}", naming::entry(listing, old));
                 let finding = Finding::new(message).at(is, "unfinished again");
-                let key = (updated.session_id.node().raw(), text);
+                let key = (updated.session_id, text);
                 Some(finding.at(old.span, format!("{was} here")).once_per(key))
             })
             .collect(),

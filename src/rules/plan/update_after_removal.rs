@@ -61,7 +61,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             .help(
                 "use an id that no other plan had: some clients may not show a removed plan again",
             )
-            .once_per((updated.session_id.node().raw(), &*id.as_cow()))
+            .once_per((updated.session_id, &*id.as_cow()))
             .into(),
     )
 }

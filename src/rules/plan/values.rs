@@ -4,7 +4,7 @@
 use std::hash::Hash;
 
 use crate::{
-    json::{Node, Text},
+    json::Text,
     model::{
         Connection, PlanUpdated,
         session::plans::{EntryStatus, PlanEntry, Priority},
@@ -130,8 +130,8 @@ fn key<'t>(
     entry: &PlanEntry<'t>,
     member: &'t str,
 ) -> impl Hash + use<'t> {
-    let raw = |member| entry.node.get(member).map(Node::raw);
-    (updated.session_id.node().raw(), place, member, raw("content"), raw(member))
+    let value = |member| entry.node.get(member);
+    (updated.session_id, place, member, value("content"), value(member))
 }
 
 /// The defined value that the sender probably meant; `None` when no value is similar.

@@ -81,7 +81,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let told = [error.get("message"), error.get("data")].into_iter().flatten();
     let told: Vec<_> =
-        told.filter(|it| it.raw().len() <= LONGEST).map(|it| words(it.raw())).collect();
+        told.filter(|it| it.range().len() <= LONGEST).map(|it| words(&text(it))).collect();
     let is_refused = |kind: &str| told.iter().any(|words| refuses(words, kind));
     let mut blocks = prompt.blocks.iter();
     let named = blocks.find(|(kind, _)| **kind != *"text" && is_refused(kind));
@@ -101,6 +101,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 
 /// In bytes. A longer error is not about a type of content.
 const LONGEST: usize = 4096;
+
+/// The strings of a member of an error, one below the other.
+fn text(told: Node<'_>) -> String {
+    told.texts().map(Text::as_cow).collect::<Vec<_>>().join("\n")
+}
 
 /// The words of an error, in lower case.
 fn words(error: &str) -> Vec<String> {

@@ -61,7 +61,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if !is_abort && OTHERS.contains(&code.integer()?) {
         return None;
     }
-    let finding = Finding::new(format!("a cancelled prompt fails with {}", code.raw()))
+    let finding = Finding::new(format!("a cancelled prompt fails with {}", code.shown()))
         .at(code, "expected -32800")
         .at(at, "cancelled here")
         .at(request.at, "the prompt");

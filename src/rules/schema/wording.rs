@@ -48,7 +48,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
             unknown(refused, None, allowed, *nearest, connection)
         }
         FaultKind::OutOfRange { text } => {
-            let value = shortened(node.raw());
+            let value = shortened(&node.shown());
             Finding::new(format!("`{}` is {value}, but must be {text}", name_of(&pointer)))
                 .at(node, text.clone())
         }

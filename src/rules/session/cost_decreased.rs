@@ -58,7 +58,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!(
             "the cost of the session falls from {} to {}",
             before.amount,
-            amount.raw()
+            amount.shown()
         ))
         .at(amount, "less than before")
         .at(before.at, "reported before")

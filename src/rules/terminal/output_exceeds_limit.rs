@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (limit, told) = session.terminals.named(id)?.limit?;
     let output = answer.result()?.get("output")?.text()?;
     // The JSON form of a text is never shorter than the decoded one.
-    let written = u64::try_from(output.node().raw().len()).ok()?;
+    let written = u64::try_from(output.node().range().len()).ok()?;
     if written <= limit {
         return Some(Verdict::Pass);
     }

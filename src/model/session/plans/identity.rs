@@ -53,7 +53,7 @@ impl EntryIdentity {
         let mut hasher = None;
         each_member(plan.get("_meta")?, |_, name, value| {
             if is_parent(name) && !value.is_null() {
-                value.raw().hash(hasher.get_or_insert_with(|| map::hasher().build_hasher()));
+                value.hash(hasher.get_or_insert_with(|| map::hasher().build_hasher()));
             }
         });
         hasher.map(|hasher| hasher.finish())
@@ -66,7 +66,7 @@ fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<Ent
     let value = holder.get(member)?;
     match value.text() {
         Some(text) => Some(EntryKey::new(text.as_cow())),
-        None => value.is_number().then(|| EntryKey::new(value.raw().into())),
+        None => value.is_number().then(|| EntryKey::new(value.normal())),
     }
 }
 
@@ -95,12 +95,12 @@ fn each_member<'t>(meta: Node<'t>, mut take: impl FnMut(Option<Node<'t>>, Node<'
 }
 
 fn is_id(name: Node<'_>) -> bool {
-    let name = name.raw().trim_matches('"');
+    let name = name.shown();
     name.strip_suffix("id").is_some_and(|rest| !rest.ends_with(|end: char| end.is_alphanumeric()))
         || name.ends_with("Id")
         || name.ends_with("ID")
 }
 
 fn is_parent(name: Node<'_>) -> bool {
-    name.raw().to_ascii_lowercase().contains("parent")
+    name.shown().to_ascii_lowercase().contains("parent")
 }

@@ -32,58 +32,58 @@ impl<'t> Sign<'t> {
 
 /// Members of an update or plan that say what to do to the list that the client has.
 const OPERATIONS: [&str; 24] = [
-    "\"op\"",
-    "\"ops\"",
-    "\"operation\"",
-    "\"operations\"",
-    "\"patch\"",
-    "\"patches\"",
-    "\"delta\"",
-    "\"deltas\"",
-    "\"diff\"",
-    "\"changes\"",
-    "\"append\"",
-    "\"partial\"",
-    "\"merge\"",
-    "\"index\"",
-    "\"entryIndex\"",
-    "\"entryId\"",
-    "\"entry_id\"",
-    "\"planEntryId\"",
-    "\"stepId\"",
-    "\"step\"",
-    "\"added\"",
-    "\"removed\"",
-    "\"updated\"",
-    "\"upsert\"",
+    "op",
+    "ops",
+    "operation",
+    "operations",
+    "patch",
+    "patches",
+    "delta",
+    "deltas",
+    "diff",
+    "changes",
+    "append",
+    "partial",
+    "merge",
+    "index",
+    "entryIndex",
+    "entryId",
+    "entry_id",
+    "planEntryId",
+    "stepId",
+    "step",
+    "added",
+    "removed",
+    "updated",
+    "upsert",
 ];
 
 /// Members of an update or plan that say what to do to the text that the client has.
 const OF_TEXT: [&str; 20] = [
-    "\"op\"",
-    "\"ops\"",
-    "\"operation\"",
-    "\"operations\"",
-    "\"patch\"",
-    "\"patches\"",
-    "\"delta\"",
-    "\"deltas\"",
-    "\"diff\"",
-    "\"changes\"",
-    "\"edits\"",
-    "\"append\"",
-    "\"prepend\"",
-    "\"insert\"",
-    "\"replace\"",
-    "\"merge\"",
-    "\"partial\"",
-    "\"range\"",
-    "\"offset\"",
-    "\"upsert\"",
+    "op",
+    "ops",
+    "operation",
+    "operations",
+    "patch",
+    "patches",
+    "delta",
+    "deltas",
+    "diff",
+    "changes",
+    "edits",
+    "append",
+    "prepend",
+    "insert",
+    "replace",
+    "merge",
+    "partial",
+    "range",
+    "offset",
+    "upsert",
 ];
 
 /// Members that speak of one entry, where there is not a list.
-const OF_ONE_ENTRY: [&str; 4] = ["\"entry\"", "\"item\"", "\"priority\"", "\"status\""];
+const OF_ONE_ENTRY: [&str; 4] = ["entry", "item", "priority", "status"];
 
 /// Members under which agents put the text of an entry by mistake.
 const OTHER_TEXTS: [&str; 8] =
@@ -99,7 +99,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
 /// the object that has the text.
 pub fn of_text<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Node<'t>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| {
-        OF_TEXT.contains(&name.raw()) && says_something(*value)
+        OF_TEXT.contains(&&*name.shown()) && says_something(*value)
     };
     update.members().chain(plan.members()).find(says).map(|(name, _)| name)
 }
@@ -116,14 +116,14 @@ fn found<'t>(
     plan: Node<'t>,
     among: impl FnOnce(Node<'t>) -> Option<Sign<'t>>,
 ) -> Option<Sign<'t>> {
-    let beside = if std::ptr::eq(update.raw(), plan.raw()) { None } else { operation(update) };
+    let beside = if update.range() == plan.range() { None } else { operation(update) };
     beside.or_else(|| sign(plan, among))
 }
 
 /// A member of an update, beside the plan, that says what to do.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| {
-        OPERATIONS.contains(&name.raw()) && says_something(*value)
+        OPERATIONS.contains(&&*name.shown()) && says_something(*value)
     };
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
 }
@@ -136,13 +136,13 @@ fn sign<'t>(
     let mut operation = None;
     let mut of_one = None;
     for (name, value) in holder.members() {
-        match name.raw() {
-            "\"entries\"" => list = Some(value),
-            "\"sessionUpdate\"" | "\"type\"" | "\"planId\"" | "\"_meta\"" => {}
-            raw if OPERATIONS.contains(&raw) && says_something(value) => {
+        match &*name.shown() {
+            "entries" => list = Some(value),
+            "sessionUpdate" | "type" | "planId" | "_meta" => {}
+            text if OPERATIONS.contains(&text) && says_something(value) => {
                 operation = operation.or(Some(name));
             }
-            raw if OF_ONE_ENTRY.contains(&raw) => of_one = of_one.or(Some(name)),
+            text if OF_ONE_ENTRY.contains(&text) => of_one = of_one.or(Some(name)),
             _ => {}
         }
     }
