@@ -3,6 +3,7 @@
 use acpcheck::{
     check::{self, Settings, Tail},
     diagnostic::Diagnostic,
+    protocol::{Edition, Surface, schema::Protocol},
     rule::{Example, Level, Rule, Severity, opening::opening},
     rules::{self, CATALOGUE},
     transcript::{FORMATS, limits::Loss},
@@ -123,6 +124,53 @@ fn every_rule_file_is_in_the_catalogue() {
             assert!(rules::find(&id).is_some(), "{id} is not in the catalogue");
         }
     }
+}
+
+/// Every name of a rule in a rule's texts is that of a rule which some version has beside this one.
+#[test]
+fn rules_refer_to_rules_of_their_versions() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    let is_name = |text: &str| {
+        let is_letter =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let parts = text.split_once('/');
+        parts.is_some_and(|(family, name)| {
+            !name.is_empty()
+                && (family.bytes().chain(name.bytes())).all(is_letter)
+                && CATALOGUE.iter().any(|rule| rule.family() == family)
+        })
+    };
+    let is_method = |name: &str| {
+        /// Of drafts before the first edition.
+        const WITHDRAWN: [&str; 2] = ["mcp/connect", "mcp/disconnect"];
+        let protocols =
+            Surface::ALL.map(|surface| Edition::ALL.map(|edition| Protocol::of(surface, edition)));
+        let is_defined = protocols.iter().flatten().any(|it| it.method(name).is_some());
+        is_defined || WITHDRAWN.contains(&name)
+    };
+    let versions = |rule: &Rule| {
+        Surface::ALL
+            .into_iter()
+            .filter(|it| rule.surfaces.contains(*it))
+            .map(Surface::version)
+            .collect::<Vec<_>>()
+    };
+    let mut references = 0;
+    for rule in CATALOGUE {
+        let file = root.join(format!("{}.rs", rule.id.replace('-', "_")));
+        let text = std::fs::read_to_string(file).unwrap();
+        // Every other part stands between backticks.
+        for name in text.split('`').filter(|text| is_name(text) && !is_method(text)) {
+            let Some((_, other)) = rules::find(name) else {
+                panic!("{} refers to `{name}`, which is no rule", rule.id);
+            };
+            let other = versions(other);
+            let is_there = versions(rule).iter().any(|version| other.contains(version));
+            assert!(is_there, "{} refers to `{name}`, a rule of another version", rule.id);
+            references += 1;
+        }
+    }
+    assert!(references > 10, "no references were found");
 }
 
 /// The compiler does not ask for them, since `Rule::DEFAULT` has a value for each.

@@ -11,6 +11,11 @@ pub(crate) static RULE: Rule = Rule {
     cites: &[
         Citation {
             version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/initialization#client-capabilities"),
+            requires: "what the client does not advertise, it does not support",
+        },
+        Citation {
+            version: Some(Version::V1),
             source: SourceText::Page("protocol/v1/file-system#checking-support"),
             requires: "an agent checks the capability before it reads or writes files through the client",
         },
