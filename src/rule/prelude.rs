@@ -6,7 +6,7 @@ pub use crate::{
     event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},
     json::{Node, Text},
     model::{Answer, Connection, Mark, Observed, PlanUpdated, Rejected, Request, Stray},
-    protocol::{Edition, Side, Surface, Surfaces, Version},
+    protocol::{Edition, Side, Surface, Surfaces, Version, methods},
     rule::{
         Bound, By, Citation, Editions, Example, Finding, Gates, Level, On, Opening, Rule, Severity,
         SourceText, Verdict,

@@ -58,9 +58,6 @@ earlier connection.
     ..Rule::DEFAULT
 };
 
-/// The methods that create a session.
-const CREATIONS: [&str; 2] = ["session/new", "session/fork"];
-
 /// The methods that may name a stored session, or ask whether it exists.
 const FROM_STORAGE: [&str; 10] = [
     "session/load",
@@ -94,7 +91,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         // The session that is being created may send updates before the response that names it.
         let awaited = call.sender != Some(Side::Client)
-            && connection.rpc.may_wait_for(Side::Client, &CREATIONS);
+            && connection.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION);
         if awaited {
             return None;
         }
@@ -135,7 +132,7 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(finding) = too_early(answer, connection) {
         return Some(finding.into());
     }
-    if connection.rpc.may_wait_for(Side::Client, &CREATIONS) {
+    if connection.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) {
         return None;
     }
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
