@@ -61,6 +61,7 @@ mod temporary;
 mod toml_errors;
 mod usage;
 mod watch;
+mod workload;
 
 use arguments::{Completable, choice};
 use console::{Colors, Console};

@@ -20,14 +20,13 @@ use super::{
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Wanted},
-    pool,
-    progress::Progress,
     shown::Shown,
+    workload::Workload,
 };
 use crate::{
     check::Exercise,
     protocol::Side,
-    report::{FORMATS, Format, Options, TextStyle, Unread},
+    report::{FORMATS, Format, Options, TextStyle},
     rule::Severity,
 };
 
@@ -167,7 +166,7 @@ pub(super) struct Reporting {
 
 impl Arguments {
     fn gather(&self) -> Gathered {
-        self.reporting.gather(&self.paths)
+        input::gather(&self.paths, self.reporting.options.stdin_name())
     }
 }
 
@@ -179,13 +178,14 @@ impl Reporting {
 
     /// Whether the report on standard output is text for people.
     pub(super) fn is_text(&self) -> bool {
-        output::plan(self.format, &self.report).is_ok_and(|wanted| {
+        self.wanted().is_ok_and(|wanted| {
             wanted.iter().any(|report| report.path.is_none() && report.format.is_text)
         })
     }
 
-    fn gather(&self, paths: &[PathBuf]) -> Gathered {
-        input::gather(paths, self.options.stdin_name())
+    /// What is written, and in what order. Errors are sentences without a full stop.
+    fn wanted(&self) -> Result<Vec<Wanted>, String> {
+        output::plan(self.format, &self.report)
     }
 
     /// What is read and written apart from transcripts.
@@ -280,20 +280,19 @@ impl<'a> Pass<'a> {
     ) -> (ControlFlow<ExitStatus, ExitStatus>, Option<Exercise>) {
         let Self { paths, reporting, side, shown, recordings } = self;
         let prepare = || {
-            let wanted = output::plan(reporting.format, &reporting.report);
-            let wanted = wanted.map_err(|why| fail(&why, console))?;
+            let wanted = reporting.wanted().map_err(|why| fail(&why, console))?;
             let config = reporting.options.load().map_err(|error| error.report(console))?;
             let places = reporting.places(&config);
             places.check().map_err(|why| fail(&why, console))?;
-            let mut gathered = match recordings {
-                Some(paths) => input::gather(paths, reporting.options.stdin_name()),
-                None => reporting.gather(paths),
-            };
-            places.keep_from(&mut gathered, paths).map_err(|why| fail(&why, console))?;
-            let Gathered { mut inputs, left_out } = gathered;
+            let checked = recordings.unwrap_or(paths);
+            let quiet = reporting.quiet;
+            let mut workload = Workload::gather(checked, paths, &reporting.options, &places, quiet)
+                .map_err(|why| fail(&why, console))?;
             if shown.is_some() {
                 // A folder that is watched may be filled later.
-                inputs.retain(|input| !matches!(input, Err(it) if Path::new(&it.path).is_dir()));
+                workload
+                    .inputs
+                    .retain(|input| !matches!(input, Err(it) if Path::new(&it.path).is_dir()));
             }
             let baseline_mode = reporting
                 .baseline_mode(&config, interrupts)
@@ -308,34 +307,25 @@ impl<'a> Pass<'a> {
             let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
             let task = CheckTask {
                 config,
-                unpacking: reporting.options.unpacking(),
                 side,
                 baseline_mode,
                 outputs: wanted.iter().map(output).collect(),
                 counts_findings: reporting.statistics,
-                is_alone: inputs.len() == 1 && reporting.options.threads().get() > 1,
                 shown: shown.map(Arc::clone),
                 shows_new: recordings.is_some(),
-                progress: if reporting.quiet {
-                    Progress::hidden()
-                } else {
-                    Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-                },
             };
             let outputs = Outputs::open(wanted, options, *console, interrupts);
-            Ok((inputs, left_out, task, outputs))
+            Ok((workload, task, outputs))
         };
-        let (inputs, left_out, task, outputs) = match prepare() {
+        let (workload, task, outputs) = match prepare() {
             Ok(prepared) => prepared,
             Err(outcome) => return (Continue(outcome), None),
         };
-        let mut run = CheckRun::begin(self, *console, left_out, outputs);
-        let work = |number, input: &Result<Input, Unread>| task.judge(number, input);
-        let take = |judged| task.progress.aside(|| run.take(judged));
-        let written = pool::in_order(reporting.options.threads(), &inputs, work, take);
-        task.progress.finish();
+        let mut run = CheckRun::begin(self, *console, outputs);
+        let work = |number, input: &_| task.judge(&workload, number, input);
+        let written = workload.each(work, |judged| run.take(judged));
         let exercise = run.exercise.take();
-        (run.end(written, &task), exercise)
+        (run.end(written, &task, &workload.left_out), exercise)
     }
 }
 

@@ -11,19 +11,16 @@ use std::{
 use super::{
     Console, ExitStatus,
     apart::Places,
-    baseline, bounded,
-    bounded::Unpacking,
-    choice,
+    baseline, bounded, choice,
     config::Config,
     folders::{self, Finder},
     identity::Identity,
-    input::{self, Gathered, Input},
+    input::{self, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::Destination,
-    pool,
-    progress::Progress,
-    reading::{self, NotJudged},
+    reading::NotJudged,
+    workload::Workload,
 };
 use crate::{
     check::{Head, Tail},
@@ -314,21 +311,13 @@ fn judge(
     check_targets: impl FnOnce() -> Result<(), String>,
     console: &Console,
 ) -> Result<Compliance, String> {
-    let options = &arguments.options;
     let acceptances = Arc::new(Acceptances::new(&accepted));
-    let mut gathered = input::gather(&arguments.paths, options.stdin_name());
-    places.keep_from(&mut gathered, &arguments.paths)?;
-    let Gathered { inputs, left_out } = gathered;
+    let (paths, quiet) = (&*arguments.paths, arguments.quiet);
+    let workload = Workload::gather(paths, paths, &arguments.options, places, quiet)?;
     // Before anything is judged: it must not be in vain.
     check_targets()?;
-    let progress = if arguments.quiet {
-        Progress::hidden()
-    } else {
-        Progress::new(|| inputs.iter().flatten().map(Input::size).sum())
-    };
-    let unpacking = options.unpacking();
     let task =
-        ReportTask { config, unpacking, acceptances, is_redacted: arguments.redact, progress };
+        ReportTask { config, workload: &workload, acceptances, is_redacted: arguments.redact };
     let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
@@ -336,20 +325,17 @@ fn judge(
         Err(unread) => InputReport::Unread(unread.clone()),
     };
     let mut inputs_read = Inputs::default();
-    pool::in_order(options.threads(), &inputs, work, |judged| {
-        inputs_read.take(judged, |unread| {
-            task.progress.aside(|| console.unread(&unread.path, &unread.reason));
-        });
+    workload.each(work, |judged| {
+        inputs_read.take(judged, |unread| console.unread(&unread.path, &unread.reason));
         Ok::<_, String>(())
     })?;
-    task.progress.finish();
     let Inputs { files, mut unread, passed_over } = inputs_read;
     let judged = files.iter().map(|file| &*file.path);
-    for folder in input::empty_folders(&arguments.paths, &judged, &passed_over, unread.len()) {
+    for folder in input::empty_folders(paths, &judged, &passed_over, unread.len()) {
         console.unread(&folder.path, &folder.reason);
         unread.push(folder);
     }
-    if let Some(note) = left_out.note().filter(|_| !arguments.quiet) {
+    if let Some(note) = workload.left_out.note().filter(|_| !quiet) {
         console.note(&note);
     }
     let settings = run_settings(config, accepted, arguments.redact);
@@ -387,22 +373,21 @@ impl Inputs {
 /// How each input is judged.
 struct ReportTask<'a> {
     config: &'a Config,
-    unpacking: Unpacking,
+    workload: &'a Workload,
     acceptances: Arc<Acceptances>,
     is_redacted: bool,
-    progress: Progress,
 }
 
 impl ReportTask<'_> {
     fn judge(&self, input: &Input) -> io::Result<InputReport> {
-        let mut transcript = input.open_summed(self.unpacking)?;
+        let mut transcript = input.open_summed(self.workload.unpacking)?;
         let path = input.name();
         let settings = self.config.settings(&path);
         let acceptances = Arc::clone(&self.acceptances);
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = plans::watched(&settings);
         let check = check.with_conduct();
-        let reading = reading::judge(&mut transcript, check, &self.progress, || {
+        let reading = self.workload.judge(&mut transcript, check, || {
             for step in steps.try_iter() {
                 section.step(&step);
             }

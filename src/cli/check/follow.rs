@@ -14,7 +14,7 @@ use crate::cli::{
     console::Console,
     exit_status::ExitStatus,
     interrupts::Interrupts,
-    open_recording, output,
+    open_recording,
     shown::Shown,
     watch::{self, Change, Changes, FileStates},
 };
@@ -90,7 +90,7 @@ impl Reporting {
     /// The changed files, if all are recordings of `acpcheck record`, and what is written can be
     /// continued by what is new in them.
     fn only_recordings(&self, changes: &Changes, has_baseline: bool) -> Option<Vec<PathBuf>> {
-        let wanted = output::plan(self.format, &self.report).ok()?;
+        let wanted = self.wanted().ok()?;
         let are_texts = wanted.iter().all(|wanted| wanted.path.is_none() && wanted.format.is_text);
         if !are_texts || has_baseline || self.statistics {
             return None;

@@ -33,7 +33,6 @@ pub(super) struct CheckRun<'a> {
     /// How the side fared whose findings are reported; `None` where those of both are.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
-    left_out: LeftOut,
     outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
@@ -51,7 +50,6 @@ impl<'a> CheckRun<'a> {
     pub(super) fn begin(
         Pass { paths, reporting, side, .. }: Pass<'a>,
         console: Console,
-        left_out: LeftOut,
         outputs: Outputs,
     ) -> Self {
         Self {
@@ -59,7 +57,6 @@ impl<'a> CheckRun<'a> {
             reporting,
             exercise: side.map(Exercise::of),
             console,
-            left_out,
             outputs,
             summary: Summary::default(),
             statistics: Statistics::default(),
@@ -137,6 +134,7 @@ impl<'a> CheckRun<'a> {
         mut self,
         written: Result<(), Stopped>,
         task: &CheckTask,
+        left_out: &LeftOut,
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Reporting { quiet, statistics, .. } = *self.reporting;
         let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
@@ -164,7 +162,7 @@ impl<'a> CheckRun<'a> {
             for name in self.outputs.written() {
                 self.console.note(&format!("wrote `{name}`"));
             }
-            if let Some(note) = self.left_out.note() {
+            if let Some(note) = left_out.note() {
                 self.console.note(&note);
             }
         }

@@ -6,13 +6,12 @@ use crate::{
     check::{self, Check, Severities},
     cli::{
         baseline::{BaselineMode, Turn},
-        bounded::Unpacking,
         config::Config,
         input::{self, Input},
-        progress::Progress,
-        reading::{self, NotJudged, Reading},
+        reading::{NotJudged, Reading},
         rendered::{Rendered, Rendering},
         shown::Shown,
+        workload::Workload,
     },
     diagnostic::Diagnostic,
     protocol::Side,
@@ -25,7 +24,6 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct CheckTask {
     pub(super) config: Config,
-    pub(super) unpacking: Unpacking,
     /// The side whose findings are reported; `None` for both.
     pub(super) side: Option<Side>,
     pub(super) baseline_mode: BaselineMode,
@@ -33,9 +31,6 @@ pub(super) struct CheckTask {
     pub(super) outputs: Vec<(&'static Format, Options)>,
     /// Whether findings are counted by rule.
     pub(super) counts_findings: bool,
-    /// Whether it is the only input, and there is more than one thread.
-    pub(super) is_alone: bool,
-    pub(super) progress: Progress,
     /// What has been shown of recordings, for `--watch`.
     pub(super) shown: Option<Arc<Shown>>,
     /// Whether only what has not been shown is reported.
@@ -81,6 +76,7 @@ impl CheckTask {
     /// each input: a baseline holds back findings in the order of the inputs.
     pub(super) fn judge(
         &self,
+        workload: &Workload,
         number: usize,
         input: &Result<Input, Unread>,
     ) -> Result<CheckedFile, Unread> {
@@ -88,13 +84,13 @@ impl CheckTask {
         let input = input.as_ref().map_err(Unread::clone)?;
         let name = input.name();
         let unread = |error| input::unread(name.clone(), &error);
-        let mut transcript = input.open(self.unpacking).map_err(unread)?;
+        let mut transcript = input.open(workload.unpacking).map_err(unread)?;
         let settings = self.config.settings(&name);
         let mut check = Check::new(&settings);
-        if self.is_alone && input.size() > LARGE {
+        if workload.is_alone() && input.size() > LARGE {
             check = check.on_another_thread();
         }
-        let reading = reading::judge(&mut transcript, check, &self.progress, || Ok(()));
+        let reading = workload.judge(&mut transcript, check, || Ok(()));
         let reading = reading.map_err(unread)?;
         let not_judged = reading.not_judged(input.certainty());
         let Reading { outcome, mut diagnostics, failure, is_open } = reading;
