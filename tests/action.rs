@@ -15,7 +15,7 @@ use yaml_rust2::{Yaml, YamlLoader};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_acpcheck");
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const FAULTY: &str = "plan/partial-update-proven/bad-one-entry-a-message.v1.ndjson";
-const CLEAN: &str = "plan/partial-update-proven/good-two-turns.v1.ndjson";
+const CLEAN: &str = "plan/partial-update-proven/good-whole-list-in-each-turn.v1.ndjson";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

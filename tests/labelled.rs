@@ -78,7 +78,9 @@ fn labelled(folder: &Path, row: &str) -> Labelled {
         file: file.to_owned(),
         bytes: fs::read(folder.join(file)).unwrap(),
         settings,
-        rule: (rule != "none").then(|| rule.to_owned()),
+        // Labels may have the id that a rule had before.
+        rule: (rule != "none")
+            .then(|| rules::find(rule).map_or(rule, |(_, found)| found.id).to_owned()),
         line: line.parse().unwrap(),
         severity: DECIDED
             .iter()

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use yaml_rust2::{Yaml, YamlLoader};
 
 const FAULTY: &str = "plan/partial-update-proven/bad-one-entry-a-message.v1.ndjson";
-const CLEAN: &str = "plan/partial-update-proven/good-two-turns.v1.ndjson";
+const CLEAN: &str = "plan/partial-update-proven/good-whole-list-in-each-turn.v1.ndjson";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
