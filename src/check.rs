@@ -166,7 +166,7 @@ impl Check {
     }
 
     /// Checks on another thread what this one reads, if the system has one: for large transcripts. To be
-    /// called last before [`feed`](Self::feed).
+    /// called last before [`feed`](Self::feed): no observer can be added afterwards.
     #[must_use]
     pub fn on_another_thread(mut self) -> Self {
         self.passages = match self.passages {

@@ -157,7 +157,7 @@ impl Checker {
         self.driven.as_ref().is_some_and(|driven| driven.ends_anywhere)
     }
 
-    /// Judges nobody any more once the played side has sent broken input that need not be survived.
+    /// Judges neither side any more once the played side has sent broken input that need not be survived.
     fn note_broken(&mut self, sender: Option<Side>, is_broken: bool) {
         if let Some(driven) = &self.driven
             && driven.ends_anywhere
