@@ -20,7 +20,6 @@ use crate::{
     source::printable,
 };
 
-mod apart;
 mod arguments;
 mod baseline;
 mod bounded;
@@ -46,6 +45,7 @@ mod man;
 mod open_recording;
 mod options;
 mod output;
+mod overwrite_guard;
 mod plans;
 mod pool;
 mod progress;
@@ -162,7 +162,7 @@ fn outcome(arguments: &[OsString]) -> ExitStatus {
             let console = Console::new(Colors::default());
             let reported = usage::report(error);
             if arguments.len() < 2 {
-                check::say_what_is_here(&console);
+                check::hint_at_transcripts(&console);
             }
             (console, reported)
         }

@@ -126,7 +126,7 @@ pub trait Agent {
 
 /// What the user wants of a run.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct PlayOptions {
     /// The version that is offered.
     pub version: Version,
     /// The number of the run, 16 hexadecimal digits: no agent knows an id with it.
@@ -149,7 +149,7 @@ pub struct Wishes {
 
 /// Plays a scenario, and then deletes the sessions that it has created, if the agent can do that.
 pub fn play(scenario: &Scenario, player: &mut Player<'_>) -> Result<State, Stop> {
-    if let Some(state) = not_offered(scenario, player.wishes.version) {
+    if let Some(state) = not_offered(scenario, player.options.version) {
         return Ok(state);
     }
     let state = (scenario.play)(player)?;

@@ -1,6 +1,6 @@
 //! Writes diagnostics in the output formats of `acpcheck check`.
 //!
-//! A [`File`] and its diagnostics go in; text comes out, in two stages. [`Format::render`] writes the
+//! A [`File`] and its diagnostics go in; text comes out, in two stages. [`OutputFormat::render`] writes the
 //! diagnostics of one file. It keeps no state, so files are rendered on several threads. A [`Report`]
 //! then takes the rendered files in their order and writes the text before, between and after them.
 //!
@@ -31,6 +31,7 @@ use crate::{
 };
 
 mod causes;
+mod command_escaper;
 pub mod compliance;
 mod concise;
 pub mod fingerprint;
@@ -50,16 +51,15 @@ mod sarif;
 mod statistics;
 mod template_filters;
 mod text;
-mod unobeyed;
 
 pub use full::draw;
 pub use statistics::Statistics;
 pub use text::{UNBROKEN, unbroken, wrapped};
 
-use unobeyed::UnobeyedReport;
+use command_escaper::EscapedReport;
 
 /// All formats, in the order in which help lists them.
-pub static FORMATS: &[&Format] = &[
+pub static FORMATS: &[&OutputFormat] = &[
     &full::FORMAT,
     &concise::FORMAT,
     &json::FORMAT,
@@ -75,17 +75,17 @@ pub static FORMATS: &[&Format] = &[
 ];
 
 /// The format of standard output when the user names none.
-pub static DEFAULT: &Format = &full::FORMAT;
+pub static DEFAULT: &OutputFormat = &full::FORMAT;
 
 /// The format with this name. Returns `None` when there is none.
-pub fn find(name: &str) -> Option<&'static Format> {
+pub fn find(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
 /// An output format of `acpcheck check`.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own")]
-pub struct Format {
+pub struct OutputFormat {
     /// The name as users write it: `sarif`.
     pub name: &'static str,
     /// A description in a few words, for the help.
@@ -104,11 +104,11 @@ pub struct Format {
     report: fn(Options) -> Box<dyn Report>,
 }
 
-/// Writes the diagnostics of a file, as [`Format::render`] does.
+/// Writes the diagnostics of a file, as [`OutputFormat::render`] does.
 type Render =
     fn(&File<'_>, &[Diagnostic], Options, &mut Locator<'_>, &mut dyn Write) -> io::Result<()>;
 
-impl Format {
+impl OutputFormat {
     /// A format that appears only when it is complete, with all other traits `false`.
     const fn new(
         name: &'static str,
@@ -144,19 +144,19 @@ impl Format {
     /// A report without files.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
         let report = (self.report)(options);
-        if self.is_markup { Box::new(UnobeyedReport { report }) } else { report }
+        if self.is_markup { Box::new(EscapedReport { report }) } else { report }
     }
 }
 
-impl PartialEq for Format {
+impl PartialEq for OutputFormat {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for Format {}
+impl Eq for OutputFormat {}
 
-impl fmt::Display for Format {
+impl fmt::Display for OutputFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
@@ -166,13 +166,13 @@ impl fmt::Display for Format {
 /// nothing, and [`Report::file`] copies the rendered file.
 pub trait Report: fmt::Debug {
     /// Writes the text before the first file. `summary` is empty, unless the format
-    /// [begins last](Format::begins_last): then it is the summary of all files, this method is called
+    /// [begins last](OutputFormat::begins_last): then it is the summary of all files, this method is called
     /// after all others, and its text goes before theirs.
     fn begin(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// Writes the next file. `rendered`: the text that [`Format::render`] wrote for it.
+    /// Writes the next file. `rendered`: the text that [`OutputFormat::render`] wrote for it.
     fn file(
         &mut self,
         _file: &File<'_>,

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use acpcheck::report::{FORMATS, Format, find};
+use acpcheck::report::{FORMATS, OutputFormat, find};
 use tempfile::TempDir;
 
 /// Version 1, session `s`, and a title of a wrong type.
@@ -237,7 +237,7 @@ fn assert_interrupted(child: &mut Child) {
 
 /// A program that has written more than a pipe takes, and by now most likely waits for its reader in
 /// the middle of a write.
-fn start_writing(folder: &Path, format: &Format) -> Child {
+fn start_writing(folder: &Path, format: &OutputFormat) -> Child {
     let mut child = start(folder, &["t.ndjson", &format!("--format={format}")]);
     child.stdout.as_mut().unwrap().read_exact(&mut vec![0; 70_000]).unwrap();
     thread::sleep(Duration::from_millis(200));

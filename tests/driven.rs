@@ -10,7 +10,7 @@ use std::{
 
 use acpcheck::{
     check::{self, Settings},
-    drive::{self, Agent, Player, Received, Stop, Wishes},
+    drive::{self, Agent, PlayOptions, Player, Received, Stop},
     protocol::{Side, Version},
     record::{End, Recording},
 };
@@ -153,8 +153,8 @@ impl Agent for Replay {
     }
 }
 
-fn wishes() -> Wishes {
-    Wishes {
+fn options() -> PlayOptions {
+    PlayOptions {
         version: Version::V1,
         run: "00000000000000aa".to_owned(),
         cwd: "/work".to_owned(),
@@ -171,9 +171,9 @@ fn wishes() -> Wishes {
 /// Plays a scenario with the agent of a fixture. Returns the rules that the agent violates, and
 /// whether all that it says in the fixture was played.
 fn play(scenario: &str, fixture: &str) -> (Vec<&'static str>, bool) {
-    let wishes = wishes();
+    let options = options();
     let mut agent = Replay::of(fixture);
-    let mut player = Player::new(&mut agent, &wishes);
+    let mut player = Player::new(&mut agent, &options);
     let _ = (drive::find(scenario).unwrap().play)(&mut player);
     let is_played = !agent.script.iter().any(|(sender, _)| *sender == Side::Agent);
     let bytes = agent.finish();

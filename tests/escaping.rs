@@ -11,7 +11,7 @@ use acpcheck::{
     check::{self, Settings},
     plans,
     report::{
-        self, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
+        self, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
         compliance::{
             self, Acceptance, Acceptances, Compliance, DocumentFormat, RuleId, Stored,
             TranscriptSection,
@@ -36,7 +36,7 @@ fn report(format: &str, files: &[(String, Vec<u8>)], unread: &[Unread]) -> (Stri
 }
 
 fn written(
-    format: &Format,
+    format: &OutputFormat,
     files: &[(String, Vec<u8>)],
     unread: &[Unread],
 ) -> io::Result<(String, usize)> {

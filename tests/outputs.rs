@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use acpcheck::report::{FORMATS, Format};
+use acpcheck::report::{FORMATS, OutputFormat};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":
 "#;
 
 /// The formats that are for programs or for pages.
-fn formats() -> impl Iterator<Item = &'static Format> {
+fn formats() -> impl Iterator<Item = &'static OutputFormat> {
     FORMATS.iter().copied().filter(|format| !format.is_text)
 }
 
@@ -37,12 +37,13 @@ fn acpcheck(folder: &Path, arguments: &[&str]) -> (String, String, i32) {
 /// Every report of one run by the name of its format, and the status.
 fn reports(folder: &Path, arguments: &[&str]) -> (BTreeMap<&'static str, String>, i32) {
     let out = TempDir::new().unwrap();
-    let path = |format: &Format| out.path().join(format.name);
+    let path = |format: &OutputFormat| out.path().join(format.name);
     let wanted: Vec<_> =
         formats().map(|format| format!("--report={format}={}", path(format).display())).collect();
     let wanted: Vec<_> = wanted.iter().map(String::as_str).collect();
     let (_, _, status) = acpcheck(folder, &[arguments, &wanted].concat());
-    let read = |format: &'static Format| (format.name, fs::read_to_string(path(format)).unwrap());
+    let read =
+        |format: &'static OutputFormat| (format.name, fs::read_to_string(path(format)).unwrap());
     (formats().map(read).collect(), status)
 }
 

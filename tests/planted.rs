@@ -9,7 +9,7 @@ use std::{
 
 use acpcheck::{
     check::{self, Settings},
-    drive::{self, Agent, Player, Received, SCENARIOS, Stop, Wishes},
+    drive::{self, Agent, PlayOptions, Player, Received, SCENARIOS, Stop},
     protocol::{Side, Version},
     record::{Driven, End, Recording},
     rule::Severity,
@@ -438,7 +438,7 @@ impl Agent for Planted {
 /// Plays all scenarios with the agent that has these defects. Returns the rules that find something of
 /// it, from warnings on, with the scenario of each.
 fn found(defects: &[&'static str]) -> Vec<String> {
-    let wishes = Wishes {
+    let options = PlayOptions {
         version: Version::V1,
         run: "00000000000000aa".to_owned(),
         cwd: "/work".to_owned(),
@@ -453,7 +453,7 @@ fn found(defects: &[&'static str]) -> Vec<String> {
     let mut all = Vec::new();
     for scenario in SCENARIOS.iter().filter(|it| it.needs != drive::Need::Auth) {
         let mut agent = Planted::new(defects, scenario);
-        let played = drive::play(scenario, &mut Player::new(&mut agent, &wishes));
+        let played = drive::play(scenario, &mut Player::new(&mut agent, &options));
         assert!(!matches!(played, Ok(drive::State::Done(ref why)) if why.contains("null")));
         if played.is_err() && scenario.must_survive {
             all.push(format!("{}: {played:?}", scenario.name));

@@ -18,7 +18,7 @@ use std::{mem, sync::Arc};
 use crate::{
     check::{
         Head, Outcome, Settings, Tail, Tally,
-        conduct::{ConductBuilder, Counts},
+        conduct::{ConductBuilder, RuleCounts},
         connections::Connections,
         dispatch::Dispatch,
         limits::Unassessed,
@@ -119,7 +119,7 @@ impl Checker {
 
     pub(super) fn count_conduct(&mut self) {
         self.conduct = Some(ConductBuilder::default());
-        self.verdicts.counts = Counts::new(true);
+        self.verdicts.counts = RuleCounts::new(true);
     }
 
     /// Judges the next passage of the transcript.
@@ -129,10 +129,10 @@ impl Checker {
             Passage::Connection(lane) => self.enter(lane),
             Passage::Message(message) => self.check_message(message),
             Passage::Flaw(flaw) => self.check_flaw(flaw),
-            Passage::Gap => self.verdicts.connection.lose(),
+            Passage::Gap => self.verdicts.connection.note_lost_passage(),
             Passage::Overfull => {
                 self.overfull += 1;
-                self.verdicts.connection.lose();
+                self.verdicts.connection.note_lost_passage();
             }
             Passage::Cut => self.is_cut = true,
             Passage::Ended(_) if self.ends_anywhere() => {}
@@ -194,10 +194,10 @@ impl Checker {
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
         self.verdicts.finish_message();
         if flaw.kind.loses_message() {
-            self.verdicts.connection.lose();
+            self.verdicts.connection.note_lost_passage();
         }
         if flaw.kind == FlawKind::CutTail {
-            self.verdicts.connection.cut();
+            self.verdicts.connection.note_cut();
         }
     }
 

@@ -96,7 +96,7 @@ impl Conduct {
 
 /// The counts of one connection while it lasts; those of the whole file where no conduct is counted.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct RuleCounts {
     /// By index in the catalogue.
     pub(super) tallies: Vec<[Tally; 3]>,
     /// `None` where no conduct is counted.
@@ -121,7 +121,7 @@ struct Bar {
     missing: Gates,
 }
 
-impl Counts {
+impl RuleCounts {
     pub(super) fn new(with_conduct: bool) -> Self {
         let rules = CATALOGUE.len();
         let bars = || vec![Bar::default(); rules];
@@ -261,11 +261,16 @@ struct PairingKey {
 
 impl ConductBuilder {
     /// Adds the counts of a connection that has ended.
-    pub(super) fn add_connection(&mut self, number: u32, connection: &Connection, counts: Counts) {
+    pub(super) fn add_connection(
+        &mut self,
+        number: u32,
+        connection: &Connection,
+        counts: RuleCounts,
+    ) {
         if counts.is_blank() {
             return;
         }
-        let Counts { tallies, notes } = counts;
+        let RuleCounts { tallies, notes } = counts;
         let Notes { client, agent, bars, methods, updates } =
             notes.map(|notes| *notes).unwrap_or_default();
         let negotiation = &connection.negotiation;

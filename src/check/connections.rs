@@ -3,7 +3,7 @@
 //! One connection is judged at a time; the others wait here with their state.
 
 use crate::{
-    check::conduct::Counts,
+    check::conduct::RuleCounts,
     map::Map,
     model::{Connection, Id},
     source::Span,
@@ -18,7 +18,7 @@ pub(super) struct WaitingConnection {
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
     /// Empty where no conduct is counted.
-    pub(super) counts: Counts,
+    pub(super) counts: RuleCounts,
 }
 
 /// The connections of a file by name. Messages without a name belong to a connection of their own.

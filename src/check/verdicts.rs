@@ -8,7 +8,7 @@ use std::{mem, sync::Arc};
 use crate::{
     check::{
         Settings, Severities,
-        conduct::Counts,
+        conduct::RuleCounts,
         dispatch::{Listener, RuleIndex},
         explained::Explained,
         pending::{Pending, PendingDiagnostic},
@@ -41,7 +41,7 @@ pub(super) struct Verdicts {
     played: Option<Side>,
     /// Whether the other side is not judged any more, either.
     is_excused: bool,
-    pub(super) counts: Counts,
+    pub(super) counts: RuleCounts,
     /// Findings about the current message.
     current: Vec<(RuleIndex, Diagnostic)>,
     /// How many there are by rule, side at fault and severity, and the index of the last that is kept.
@@ -116,7 +116,7 @@ impl Verdicts {
             severities: settings.severities.clone(),
             played: None,
             is_excused: false,
-            counts: Counts::new(false),
+            counts: RuleCounts::new(false),
             current: Vec::new(),
             of_message: Map::default(),
             is_crowded: false,
@@ -371,7 +371,7 @@ impl Verdicts {
     }
 
     /// Notes that more findings about the current message were not looked for.
-    pub(super) fn be_crowded(&mut self) {
+    pub(super) fn truncate(&mut self) {
         self.is_crowded = true;
     }
 

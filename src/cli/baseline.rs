@@ -99,7 +99,7 @@ pub(super) enum BaselineMode {
     /// Known findings are held back.
     HoldBack(Baseline),
     /// All findings are recorded, for a new baseline.
-    Record(Recorder),
+    Record(BaselineWriter),
 }
 
 impl BaselineMode {
@@ -263,7 +263,7 @@ impl Drop for Turn<'_> {
 
 /// Records all findings of a run, for a new baseline.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(super) struct BaselineWriter {
     path: PathBuf,
     to: Destination,
     interrupts: Interrupts,
@@ -273,7 +273,7 @@ pub(super) struct Recorder {
     found: Mutex<BTreeMap<Fingerprint, u64>>,
 }
 
-impl Recorder {
+impl BaselineWriter {
     /// For a baseline at this path. A file that is there already must be a baseline.
     pub(super) fn open(path: &Path, interrupts: &Interrupts) -> Result<Self, ConfigError> {
         let mut reasons = HashMap::new();

@@ -95,21 +95,21 @@ impl Unpacking {
     pub(super) fn bound<R: Read + Send + 'static>(
         self,
         packed: R,
-        unpack: impl FnOnce(Counted<R>) -> Box<dyn Read + Send>,
+        unpack: impl FnOnce(CountingReader<R>) -> Box<dyn Read + Send>,
     ) -> Box<dyn Read + Send> {
         let count = Arc::new(AtomicU64::new(0));
-        let from = unpack(Counted { from: packed, count: Arc::clone(&count) });
+        let from = unpack(CountingReader { from: packed, count: Arc::clone(&count) });
         Box::new(Bounded { from, limit: self, packed: count, unpacked: 0 })
     }
 }
 
 /// Counts what is read.
-pub(super) struct Counted<R> {
+pub(super) struct CountingReader<R> {
     from: R,
     count: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         self.count.fetch_add(count as u64, Ordering::Relaxed);

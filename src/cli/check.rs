@@ -12,21 +12,21 @@ use std::{
 
 use super::{
     Completable, Console, ExitStatus,
-    apart::Places,
-    baseline::{Baseline, BaselineMode, Recorder},
+    baseline::{Baseline, BaselineMode, BaselineWriter},
     choice,
     config::{Config, ConfigError, Stale},
     input::{self, Gathered, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Wanted},
+    overwrite_guard::GuardedFiles,
     shown::Shown,
     workload::Workload,
 };
 use crate::{
     check::Exercise,
     protocol::Side,
-    report::{FORMATS, Format, Options, TextStyle},
+    report::{FORMATS, Options, OutputFormat, TextStyle},
     rule::Severity,
 };
 
@@ -36,7 +36,7 @@ mod run;
 mod task;
 
 use follow::follow;
-pub(super) use notes::say_what_is_here;
+pub(super) use notes::hint_at_transcripts;
 use run::CheckRun;
 use task::CheckTask;
 
@@ -78,7 +78,7 @@ pub(super) struct Reporting {
         value_name = "FORMAT",
         value_parser = choice(FORMATS.iter().map(|format| (format.name, *format, format.about))),
     )]
-    format: Option<&'static Format>,
+    format: Option<&'static OutputFormat>,
 
     /// Write another report, to a file or to standard output.
     ///
@@ -189,12 +189,12 @@ impl Reporting {
     }
 
     /// What is read and written apart from transcripts.
-    fn places(&self, config: &Config) -> Places {
+    fn places(&self, config: &Config) -> GuardedFiles {
         let written = self.report.iter().filter_map(|report| report.path.clone());
         let baseline = self.baseline_path(Some(config));
         // A baseline that is written replaces any other.
         let baseline = baseline.filter(|_| self.write_baseline.is_none());
-        Places {
+        GuardedFiles {
             written: written.chain(self.write_baseline.clone()).collect(),
             read: self.options.read(config, baseline.as_deref()),
         }
@@ -210,7 +210,7 @@ impl Reporting {
         interrupts: &Interrupts,
     ) -> Result<BaselineMode, ConfigError> {
         if let Some(path) = &self.write_baseline {
-            return Ok(BaselineMode::Record(Recorder::open(path, interrupts)?));
+            return Ok(BaselineMode::Record(BaselineWriter::open(path, interrupts)?));
         }
         match self.baseline_path(Some(config)) {
             Some(path) => Ok(BaselineMode::HoldBack(Baseline::load(&path)?)),

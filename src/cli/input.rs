@@ -22,7 +22,7 @@ use super::{
     decompress::{self, ByteOrder, Compression, Utf16Decoder},
     folders::{self, Finder, LeftOut},
     open_recording::{self, read_at},
-    temporary::unkept,
+    temporary::temp_error,
 };
 use crate::{report::Unread, source::Reread};
 
@@ -394,7 +394,7 @@ impl Transcript {
                 if mem::take(is_elsewhere) {
                     kept.seek(SeekFrom::Start(self.read))?;
                 }
-                kept.write_all(&buffer[..count]).map_err(unkept)?;
+                kept.write_all(&buffer[..count]).map_err(temp_error)?;
                 count
             }
         };

@@ -109,14 +109,14 @@ impl Interrupts {
 
     /// Calls `work`, which is completed before a signal ends the program. Calls are not nested.
     pub(super) fn complete<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.hold();
+        self.defer();
         let done = work();
         self.release();
         done
     }
 
     /// From now on, a signal does not end the program; [`Interrupts::is_asked`] tells of it.
-    pub(super) fn hold(&self) {
+    pub(super) fn defer(&self) {
         self.is_free.store(false, Ordering::SeqCst);
     }
 

@@ -22,17 +22,19 @@ use super::{
     identity::followed,
     interrupts::Interrupts,
     rendered::Rendered,
-    temporary::unkept,
+    temporary::temp_error,
 };
 use crate::{
     protocol::schema::nearest,
-    report::{self, FORMATS, Format, Options, Report, Statistics, Summary, TextStyle, Unread},
+    report::{
+        self, FORMATS, Options, OutputFormat, Report, Statistics, Summary, TextStyle, Unread,
+    },
 };
 
 /// A report that the user wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
-    pub(super) format: &'static Format,
+    pub(super) format: &'static OutputFormat,
     /// `None` for standard output.
     pub(super) path: Option<PathBuf>,
 }
@@ -63,7 +65,7 @@ pub(super) fn names() -> Vec<&'static str> {
 
 /// What is written, and in what order. `format` is for standard output, where the user names one.
 pub(super) fn plan(
-    format: Option<&'static Format>,
+    format: Option<&'static OutputFormat>,
     reports: &[Wanted],
 ) -> Result<Vec<Wanted>, String> {
     let mut standard = reports.iter().filter(|report| report.path.is_none());
@@ -300,7 +302,7 @@ impl Write for Sink {
         match self {
             Self::Standard(out) => out.write(buffer),
             Self::Lines(lines) => lines.write(buffer),
-            Self::Spool { spool, .. } => spool.write(buffer).map_err(unkept),
+            Self::Spool { spool, .. } => spool.write(buffer).map_err(temp_error),
         }
     }
 

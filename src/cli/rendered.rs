@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::{SpooledData, SpooledTempFile};
 
-use super::temporary::unkept;
+use super::temporary::temp_error;
 
 /// How many bytes the texts of a file keep in memory, all formats together.
 const IN_MEMORY: usize = 512 << 10;
@@ -32,8 +32,8 @@ impl Rendering {
 
     /// Ends the text, and returns it to be read.
     pub(super) fn finish(self) -> io::Result<Rendered> {
-        let mut text = self.0.into_inner().map_err(|error| unkept(error.into_error()))?;
-        text.rewind().map_err(unkept)?;
+        let mut text = self.0.into_inner().map_err(|error| temp_error(error.into_error()))?;
+        text.rewind().map_err(temp_error)?;
         Ok(match text.into_inner() {
             SpooledData::InMemory(text) => Box::new(text),
             SpooledData::OnDisk(file) => Box::new(BufReader::with_capacity(AT_ONCE, Spool(file))),
@@ -43,11 +43,11 @@ impl Rendering {
 
 impl Write for Rendering {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.0.write(buffer).map_err(unkept)
+        self.0.write(buffer).map_err(temp_error)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(unkept)
+        self.0.flush().map_err(temp_error)
     }
 }
 
@@ -56,7 +56,7 @@ struct Spool(File);
 
 impl io::Read for Spool {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(unkept)
+        self.0.read(buffer).map_err(temp_error)
     }
 }
 

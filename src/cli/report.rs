@@ -9,9 +9,7 @@ use std::{
 };
 
 use super::{
-    Console, ExitStatus,
-    apart::Places,
-    baseline, bounded, choice,
+    Console, ExitStatus, baseline, bounded, choice,
     config::Config,
     folders::{self, Finder},
     identity::Identity,
@@ -19,6 +17,7 @@ use super::{
     interrupts::Interrupts,
     options::CheckOptions,
     output::Destination,
+    overwrite_guard::GuardedFiles,
     reading::NotJudged,
     workload::Workload,
 };
@@ -28,7 +27,7 @@ use crate::{
     report::{
         Unread,
         compliance::{
-            self, Acceptance, Acceptances, ByName, ChosenSeverity, Compliance, DocumentFormat,
+            self, Acceptance, Acceptances, ChosenSeverity, Compliance, DocumentFormat, JsonName,
             RuleId, Stored, TranscriptSection,
         },
     },
@@ -145,7 +144,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     };
     let interrupts = Interrupts::catch()?;
     let baseline = arguments.baseline.clone().or_else(|| config.baseline());
-    let places = Places {
+    let places = GuardedFiles {
         written: targets.iter().filter_map(|target| target.path.clone()).collect(),
         read: arguments.options.read(&config, baseline.as_deref()),
     };
@@ -307,7 +306,7 @@ fn judge(
     arguments: &Arguments,
     config: &Config,
     accepted: Vec<Acceptance>,
-    places: &Places,
+    places: &GuardedFiles,
     check_targets: impl FnOnce() -> Result<(), String>,
     console: &Console,
 ) -> Result<Compliance, String> {
@@ -430,11 +429,11 @@ fn run_settings(
     let severity = |(index, rule): (usize, &&Rule)| {
         let By { v1, v2 } = settings.severities.of(index).severity;
         let is_other = By::each(v1, v2) != rule.severity;
-        is_other.then_some(ChosenSeverity { rule: RuleId(index), severity: ByName(v1.max(v2)) })
+        is_other.then_some(ChosenSeverity { rule: RuleId(index), severity: JsonName(v1.max(v2)) })
     };
     compliance::RunSettings {
-        surface: settings.surface.map(ByName),
-        edition: settings.edition.map(ByName),
+        surface: settings.surface.map(JsonName),
+        edition: settings.edition.map(JsonName),
         input_format: settings.format.map(|format| format.name.to_owned()),
         head: match settings.head {
             Head::Auto => "auto",

@@ -22,7 +22,7 @@ impl fmt::Display for Unkept {
 impl error::Error for Unkept {}
 
 /// Marks a failure as one of the temporary folder.
-pub(super) fn unkept(error: io::Error) -> io::Error {
+pub(super) fn temp_error(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), Unkept(error))
 }
 

@@ -101,7 +101,7 @@ pub(super) fn wait(
     announce: impl FnOnce(),
     look: impl FnMut() -> FileStates,
 ) -> Option<(Changes, FileStates)> {
-    interrupts.hold();
+    interrupts.defer();
     announce();
     let changed = settle(interrupts, before, look)?;
     interrupts.release();

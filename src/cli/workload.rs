@@ -3,11 +3,11 @@
 use std::{io, num::NonZero, path::PathBuf};
 
 use super::{
-    apart::Places,
     bounded::Unpacking,
     folders::LeftOut,
     input::{self, Gathered, Input, Transcript},
     options::CheckOptions,
+    overwrite_guard::GuardedFiles,
     pool,
     progress::Progress,
     reading::{self, Reading},
@@ -32,7 +32,7 @@ impl Workload {
         paths: &[PathBuf],
         named: &[PathBuf],
         options: &CheckOptions,
-        places: &Places,
+        places: &GuardedFiles,
         is_quiet: bool,
     ) -> Result<Self, String> {
         let mut gathered = input::gather(paths, options.stdin_name());

@@ -6,14 +6,14 @@ use std::{fmt, time::Instant};
 use serde_json::{Value, json};
 
 use crate::{
-    drive::{Agent, Received, Stop, Wishes, answers::Answers},
+    drive::{Agent, PlayOptions, Received, Stop, answers::Answers},
     protocol::Version,
 };
 
 /// The client of one scenario.
 pub struct Player<'a> {
     agent: &'a mut dyn Agent,
-    pub wishes: &'a Wishes,
+    pub options: &'a PlayOptions,
     pub(super) answers: Answers,
     /// The id of the next request.
     next_id: u64,
@@ -24,7 +24,7 @@ pub struct Player<'a> {
     /// The result of `initialize`; null before it.
     initialized: Value,
     /// The prompts of this connection, oldest first.
-    turns: Vec<Turn>,
+    turns: Vec<PromptTurn>,
     /// The ids of the requests that were not answered yet.
     open: Vec<Value>,
     /// Answers to requests that are waited for elsewhere.
@@ -37,7 +37,7 @@ pub struct Player<'a> {
 
 /// A prompt, and how far its turn has come.
 #[derive(Debug)]
-struct Turn {
+struct PromptTurn {
     id: Value,
     session: String,
     /// Whether the agent works on it, for sure: its answer has come, or `running` behind it.
@@ -71,13 +71,13 @@ impl fmt::Debug for Player<'_> {
 
 /// The answer to a request.
 #[derive(Debug)]
-pub enum Answer {
+pub enum Reply {
     Result(Value),
     /// The code and the message of the error.
     Error(i64, String),
 }
 
-impl Answer {
+impl Reply {
     /// The result; an error as a sentence, with the method that it answers.
     pub fn result(self, method: &str) -> Result<Value, String> {
         match self {
@@ -106,13 +106,13 @@ impl Open {
 }
 
 impl<'a> Player<'a> {
-    pub fn new(agent: &'a mut dyn Agent, wishes: &'a Wishes) -> Self {
+    pub fn new(agent: &'a mut dyn Agent, options: &'a PlayOptions) -> Self {
         Self {
             agent,
-            wishes,
-            answers: Answers::new(wishes.allows),
+            options,
+            answers: Answers::new(options.allows),
             next_id: 0,
-            version: wishes.version,
+            version: options.version,
             is_answered: false,
             initialized: Value::Null,
             turns: Vec::new(),
@@ -130,7 +130,7 @@ impl<'a> Player<'a> {
 
     /// Sends `initialize` with these capabilities, and takes the version of the answer.
     pub fn initialize(&mut self, capabilities: Value) -> Result<(), Stop> {
-        let version = self.wishes.version;
+        let version = self.options.version;
         let (mut params, name) = match version {
             Version::V1 => {
                 (json!({ "protocolVersion": 1, "clientInfo": info() }), "clientCapabilities")
@@ -139,7 +139,7 @@ impl<'a> Player<'a> {
         };
         params[name] = capabilities;
         match self.initialize_with(params)? {
-            Answer::Result(result) => {
+            Reply::Result(result) => {
                 self.version = match result["protocolVersion"].as_u64() {
                     Some(1) => Version::V1,
                     Some(2) => Version::V2,
@@ -150,18 +150,18 @@ impl<'a> Player<'a> {
                 };
                 Ok(())
             }
-            Answer::Error(code, message) => {
+            Reply::Error(code, message) => {
                 Err(Stop::NotInitialized(format!("initialize: error {code}, {message}")))
             }
         }
     }
 
     /// Sends `initialize` with these params. The answer is the scenario's to read.
-    pub fn initialize_with(&mut self, params: Value) -> Result<Answer, Stop> {
+    pub fn initialize_with(&mut self, params: Value) -> Result<Reply, Stop> {
         let open = self.send_request("initialize", params);
-        let answer = self.answer(&open, Instant::now() + self.wishes.start_timeout)?;
+        let answer = self.answer(&open, Instant::now() + self.options.start_timeout)?;
         self.is_answered = true;
-        if let Answer::Result(result) = &answer {
+        if let Reply::Result(result) = &answer {
             self.initialized = result.clone();
         }
         Ok(answer)
@@ -181,7 +181,7 @@ impl<'a> Player<'a> {
 
     /// Logs in, if the user wants that. Returns why the agent refuses.
     pub fn log_in(&mut self) -> Result<Result<(), String>, Stop> {
-        let Some(wanted) = &self.wishes.auth else { return Ok(Ok(())) };
+        let Some(wanted) = &self.options.auth else { return Ok(Ok(())) };
         let id = match self.version {
             Version::V1 => "id",
             Version::V2 => "methodId",
@@ -228,7 +228,7 @@ impl<'a> Player<'a> {
     }
 
     /// Sends a request and waits for its answer.
-    pub fn request(&mut self, method: &str, params: Value) -> Result<Answer, Stop> {
+    pub fn request(&mut self, method: &str, params: Value) -> Result<Reply, Stop> {
         let open = self.send_request(method, params);
         self.answer_to(&open)
     }
@@ -261,12 +261,12 @@ impl<'a> Player<'a> {
     }
 
     /// Waits for the answer to a request.
-    pub fn answer_to(&mut self, open: &Open) -> Result<Answer, Stop> {
-        self.answer(open, Instant::now() + self.wishes.timeout)
+    pub fn answer_to(&mut self, open: &Open) -> Result<Reply, Stop> {
+        self.answer(open, Instant::now() + self.options.timeout)
     }
 
     /// Waits for the answer to a request until a time.
-    pub fn answer(&mut self, open: &Open, deadline: Instant) -> Result<Answer, Stop> {
+    pub fn answer(&mut self, open: &Open, deadline: Instant) -> Result<Reply, Stop> {
         loop {
             if let Some(place) = self.early.iter().position(|answer| answer["id"] == open.id) {
                 return Ok(read(&self.early.swap_remove(place)));
@@ -298,7 +298,7 @@ impl<'a> Player<'a> {
         prompt: &Open,
         holds: impl Fn(&Self) -> bool,
     ) -> Result<bool, Stop> {
-        let deadline = Instant::now() + self.wishes.timeout;
+        let deadline = Instant::now() + self.options.timeout;
         loop {
             let answer = self.early.iter().find(|answer| answer["id"] == prompt.id);
             let is_over = match self.version {
@@ -317,7 +317,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    fn turn(&self, prompt: &Open) -> Option<&Turn> {
+    fn turn(&self, prompt: &Open) -> Option<&PromptTurn> {
         self.turns.iter().find(|turn| turn.id == prompt.id)
     }
 
@@ -332,10 +332,10 @@ impl<'a> Player<'a> {
 
     /// Waits until a turn has ended: for the answer to the prompt, and on version 2 for the state
     /// `idle` of the turn.
-    pub fn end_of_turn(&mut self, prompt: &Open) -> Result<Answer, Stop> {
-        let deadline = Instant::now() + self.wishes.timeout;
+    pub fn end_of_turn(&mut self, prompt: &Open) -> Result<Reply, Stop> {
+        let deadline = Instant::now() + self.options.timeout;
         let answer = self.answer(prompt, deadline)?;
-        if self.version == Version::V2 && matches!(answer, Answer::Result(_)) {
+        if self.version == Version::V2 && matches!(answer, Reply::Result(_)) {
             while self.turn(prompt).is_some_and(|turn| !turn.is_over) {
                 if !self.step(deadline)? {
                     return Err(Stop::Unanswered("state_update (idle)".to_owned()));
@@ -350,7 +350,7 @@ impl<'a> Player<'a> {
         let mut params = json!({ "sessionId": session });
         params["prompt"] = blocks;
         let open = self.send_request("session/prompt", params);
-        self.turns.push(Turn {
+        self.turns.push(PromptTurn {
             id: open.id.clone(),
             session: session.to_owned(),
             is_begun: false,
@@ -362,7 +362,7 @@ impl<'a> Player<'a> {
 
     /// The id of a session that never was, which no agent can know.
     pub fn unknown_session(&self) -> String {
-        format!("acpcheck-no-such-session-{}", self.wishes.run)
+        format!("acpcheck-no-such-session-{}", self.options.run)
     }
 
     /// Notes that this run has created a session.
@@ -403,12 +403,12 @@ impl<'a> Player<'a> {
 
     /// The params that create a session, or attach one, in this folder.
     pub fn session_params(&self) -> Value {
-        json!({ "cwd": self.wishes.cwd, "mcpServers": [] })
+        json!({ "cwd": self.options.cwd, "mcpServers": [] })
     }
 
     /// Closes the agent's input. Returns how it ended; `None` when it is still there.
     pub fn close_input(&mut self) -> Option<String> {
-        self.agent.close_input(self.wishes.grace)
+        self.agent.close_input(self.options.grace)
     }
 
     /// Ends the agent and starts it again, on a connection of its own.
@@ -471,7 +471,7 @@ impl<'a> Player<'a> {
             self.seen.push(kind.chars().take(MOST_SEEN).collect());
         }
         let session = params["sessionId"].as_str();
-        let is_open = |turn: &&mut Turn| Some(&*turn.session) == session && !turn.is_over;
+        let is_open = |turn: &&mut PromptTurn| Some(&*turn.session) == session && !turn.is_over;
         for turn in self.turns.iter_mut().filter(is_open) {
             match (kind, update["state"].as_str()) {
                 // What comes before the turn has begun belongs to something earlier.
@@ -490,12 +490,12 @@ fn info() -> Value {
     json!({ "name": "acpcheck", "version": env!("CARGO_PKG_VERSION") })
 }
 
-fn read(message: &Value) -> Answer {
+fn read(message: &Value) -> Reply {
     match message.get("error").filter(|error| !error.is_null()) {
-        Some(error) => Answer::Error(
+        Some(error) => Reply::Error(
             error["code"].as_i64().unwrap_or_default(),
             error["message"].as_str().unwrap_or_default().to_owned(),
         ),
-        None => Answer::Result(message["result"].clone()),
+        None => Reply::Result(message["result"].clone()),
     }
 }

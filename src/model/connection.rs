@@ -299,18 +299,18 @@ impl Connection {
     }
 
     /// Notes that a passage could not be read.
-    pub fn lose(&mut self) {
+    pub fn note_lost_passage(&mut self) {
         self.lost += 1;
     }
 
     /// Notes that the client sent requests that are not on record: they may have loaded sessions
     /// and begun turns.
-    pub fn pass_unseen(&mut self) {
+    pub fn note_unrecorded_requests(&mut self) {
         self.sessions = sessions::Sessions::default();
     }
 
     /// The recording breaks off in the middle of a line.
-    pub fn cut(&mut self) {
+    pub fn note_cut(&mut self) {
         self.is_cut = true;
     }
 
@@ -335,7 +335,7 @@ impl Connection {
     /// Whether the first request may have this id: where the recording may have begun late, a
     /// high number or a random id cannot be known to open it.
     fn may_open(&self, id: Node<'_>) -> bool {
-        let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_drawn(id);
+        let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_random(id);
         let extent = self.settings.recording.extent;
         is_first || matches!(extent, Extent::Whole | Extent::Complete)
     }

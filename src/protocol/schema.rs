@@ -94,7 +94,7 @@ pub struct Definition {
     shape: Option<DefinitionId>,
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
-    way: OnceLock<focus::Way>,
+    parts: OnceLock<focus::Parts>,
 }
 
 impl Protocol {
@@ -418,8 +418,8 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
         let program = program(surface.version(), edition);
         let definition = |entry: &'static StoredDefinition| {
             let shape = program.definition(entry.name);
-            let (validator, way) = Default::default();
-            (entry.name, Definition { entry, shape, program, validator, way })
+            let (validator, parts) = Default::default();
+            (entry.name, Definition { entry, shape, program, validator, parts })
         };
         entries(surface, edition).iter().map(definition).collect()
     })

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Plural, compliance::ByName, fingerprint::FingerprintDigest};
+use super::{Plural, compliance::JsonName, fingerprint::FingerprintDigest};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
 /// How many causes of one severity are shown, unless the user wants all.
@@ -20,7 +20,7 @@ const NAMED: usize = 5;
 pub(super) struct Cause {
     /// Equal for findings of one cause, in all files.
     key: String,
-    severity: ByName<Severity>,
+    severity: JsonName<Severity>,
     /// The number of findings.
     count: u64,
     /// The number of findings that these stand for, which no summary counts.
@@ -46,7 +46,7 @@ pub(super) fn of_file(diagnostics: &[Diagnostic], least: Severity) -> Vec<(Cause
         let repeats = diagnostic.repeats;
         match causes.get_mut(place) {
             None => {
-                let severity = ByName(diagnostic.severity);
+                let severity = JsonName(diagnostic.severity);
                 let cause = Cause {
                     key,
                     severity,

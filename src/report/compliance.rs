@@ -34,8 +34,8 @@ pub use acceptance::Acceptances;
 pub(in crate::report) use places::Places;
 
 pub use document::{
-    Acceptance, Accepted, ByName, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt,
-    ExcerptPart, FileRecord, FindingRecord, LabelRecord, MethodCounts, PairingRecord, Party, Peer,
+    Acceptance, Accepted, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt, ExcerptPart,
+    FileRecord, FindingRecord, JsonName, LabelRecord, MethodCounts, PairingRecord, Party, Peer,
     PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RuleRows,
     RunSettings, UpdateCount,
 };
@@ -46,9 +46,9 @@ use verdict::{Judgement, Status, SubjectName};
 
 use crate::report::{
     Counts, TOOL, Unread,
-    json::{Origin, json},
+    command_escaper::CommandEscaper,
+    json::{ToolAndSchema, json},
     revision,
-    unobeyed::Unobeyed,
 };
 
 /// The formats of a compliance report.
@@ -113,7 +113,7 @@ impl Compliance {
     /// Writes the report in a format.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            DocumentFormat::Html => html::write(self, &mut Unobeyed::new(out)),
+            DocumentFormat::Html => html::write(self, &mut CommandEscaper::new(out)),
             DocumentFormat::Markdown => out.write_all(markdown::write(self).as_bytes()),
             DocumentFormat::Json => self.write_json(out),
         }
@@ -131,7 +131,7 @@ impl Compliance {
 
     /// Writes one JSON document with a line for each verdict and transcript.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Origin { tool, schema, .. } = Origin::new();
+        let ToolAndSchema { tool, schema, .. } = ToolAndSchema::new();
         let judgement = Judgement::of(self);
         let verdicts: Vec<_> = judgement.subjects.iter().map(VerdictRow::of).collect();
         write!(

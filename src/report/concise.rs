@@ -2,17 +2,17 @@
 
 use std::io::{self, Write};
 
-use super::{File, FilesOnly, Format, Options, like_it_behind};
+use super::{File, FilesOnly, Options, OutputFormat, like_it_behind};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_text: true,
     is_read_along: true,
-    ..Format::new(
+    ..OutputFormat::new(
         "concise",
         "One line each: path:line:column: severity[rule] message",
         render,

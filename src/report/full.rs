@@ -12,7 +12,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, Th
 use owo_colors::Style;
 
 use super::{
-    File, Format, Options, Plural, Report, Summary, TextStyle,
+    File, Options, OutputFormat, Plural, Report, Summary, TextStyle,
     causes::{self, Causes},
     wrapped,
 };
@@ -22,11 +22,14 @@ use crate::{
     source::{Excerpts, Locator, Reach, Span, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_text: true,
-    ..Format::new("full", "With the text around each place, each cause once", render, |options| {
-        Box::new(FullReport { options, causes: Causes::default() })
-    })
+    ..OutputFormat::new(
+        "full",
+        "With the text around each place, each cause once",
+        render,
+        |options| Box::new(FullReport { options, causes: Causes::default() }),
+    )
 };
 
 fn render(

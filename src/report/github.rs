@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Counts, File, Format, Options, Plural, Report, Summary, Unread, like_it_behind, message,
+    Counts, File, Options, OutputFormat, Plural, Report, Summary, Unread, like_it_behind, message,
     plain_path, rank,
 };
 use crate::{
@@ -17,9 +17,9 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     goes_with_text: true,
-    ..Format::new(
+    ..OutputFormat::new(
         "github",
         "GitHub Actions workflow commands: annotations, errors first",
         render,

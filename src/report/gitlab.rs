@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Unread,
+    File, Options, OutputFormat, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{ArrayReport, JsonArray, json},
     like_it_behind, message, plain_path,
@@ -19,8 +19,8 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
-    ..Format::new("gitlab", "GitLab code quality report", render, |_| {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
+    ..OutputFormat::new("gitlab", "GitLab code quality report", render, |_| {
         ArrayReport::boxed("[", "]", unread)
     })
 };

@@ -11,7 +11,7 @@ use std::{
 use askama::Template;
 
 use super::{
-    Counts, File, Format, Options, Plural, Report, Summary, TOOL,
+    Counts, File, Options, OutputFormat, Plural, Report, Summary, TOOL,
     compliance::Places,
     copy, like_it, message,
     page_style::{STYLE, STYLE_HASH},
@@ -25,10 +25,10 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
-    ..Format::new("html", "A page for a browser, without scripts", render, |_| {
+    ..OutputFormat::new("html", "A page for a browser, without scripts", render, |_| {
         Box::new(HtmlReport::default())
     })
 };

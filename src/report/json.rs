@@ -9,8 +9,8 @@ use std::io::{self, BufRead, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy,
-    fingerprint::FingerprintDigest, revision, tally, unobeyed,
+    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, command_escaper, copy,
+    fingerprint::FingerprintDigest, revision, tally,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -19,10 +19,13 @@ use crate::{
     source::Locator,
 };
 
-pub(super) static FORMAT: Format = Format {
-    ..Format::new("json", "One document, described by schema/report.schema.json", render, |_| {
-        Box::new(JsonReport::default())
-    })
+pub(super) static FORMAT: OutputFormat = OutputFormat {
+    ..OutputFormat::new(
+        "json",
+        "One document, described by schema/report.schema.json",
+        render,
+        |_| Box::new(JsonReport::default()),
+    )
 };
 
 /// The version of the document. It changes when readers of the document have to change.
@@ -30,7 +33,7 @@ const FORMAT_VERSION: u32 = 1;
 
 /// The first members of the document: its version, the program, and the schemas.
 #[derive(Serialize)]
-pub(super) struct Origin {
+pub(super) struct ToolAndSchema {
     format_version: u32,
     pub(super) tool: Tool,
     pub(super) schema: Schema,
@@ -47,7 +50,7 @@ pub(super) struct Schema {
     revision: &'static str,
 }
 
-impl Origin {
+impl ToolAndSchema {
     pub(super) fn new() -> Self {
         let (name, version) = TOOL;
         Self {
@@ -207,7 +210,7 @@ struct JsonReport {
 
 impl Report for JsonReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let Origin { format_version, tool, schema } = Origin::new();
+        let ToolAndSchema { format_version, tool, schema } = ToolAndSchema::new();
         let (tool, schema) = (json(&tool)?, json(&schema)?);
         write!(
             out,
@@ -346,5 +349,5 @@ pub(super) fn bound(side: Option<Side>) -> &'static str {
 
 /// A value as JSON on one line. Fails where a value has no JSON, such as a map whose keys are lists.
 pub(super) fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
-    Ok(unobeyed::json(serde_json::to_string(value)?))
+    Ok(command_escaper::json(serde_json::to_string(value)?))
 }

@@ -14,8 +14,8 @@ use quick_xml::{
 };
 
 use super::{
-    Counts, File, Format, Options, Report, Summary, TOOL, Unread, copy, like_it_behind, message,
-    rule_index,
+    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, copy, like_it_behind,
+    message, rule_index,
 };
 use crate::{
     check::Tally,
@@ -26,10 +26,10 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
-    ..Format::new(
+    ..OutputFormat::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
         |file, diagnostics, options, locator, out| {
@@ -39,10 +39,10 @@ pub(super) static FORMAT: Format = Format {
     )
 };
 
-pub(super) static ALL: Format = Format {
+pub(super) static ALL: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
-    ..Format::new(
+    ..OutputFormat::new(
         "junit-all",
         "As `junit`, with rules that were not exercised as skipped cases",
         |file, diagnostics, options, locator, out| {

@@ -12,7 +12,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use super::{Counts, File, Format, Options, Plural, Report, Summary, like_it_behind, rank};
+use super::{Counts, File, Options, OutputFormat, Plural, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
     rule::Rule,
@@ -20,10 +20,12 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format =
-    Format::new("markdown", "For a job summary or a comment; shorter than 1 MiB", render, |_| {
-        Box::new(MarkdownReport::default())
-    });
+pub(super) static FORMAT: OutputFormat = OutputFormat::new(
+    "markdown",
+    "For a job summary or a comment; shorter than 1 MiB",
+    render,
+    |_| Box::new(MarkdownReport::default()),
+);
 
 /// The maximum length of the report in bytes: 1 MiB, less some room for other text of the job summary.
 const ROOM: usize = 1_000_000;

@@ -10,14 +10,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, File, Format, Options, Report, Summary, Unread,
-    json::{self, DiagnosticRow, FileHead, FileTail, Origin, Totals},
+    Counts, File, Options, OutputFormat, Report, Summary, Unread,
+    json::{self, DiagnosticRow, FileHead, FileTail, ToolAndSchema, Totals},
 };
 use crate::{diagnostic::Diagnostic, source::Locator};
 
-pub(super) static FORMAT: Format = Format {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_read_along: true,
-    ..Format::new(
+    ..OutputFormat::new(
         "ndjson",
         "One JSON document on each line, for programs that read along",
         render,
@@ -70,10 +70,10 @@ impl Report for NdjsonReport {
         struct Line {
             r#type: &'static str,
             #[serde(flatten)]
-            origin: Origin,
+            origin: ToolAndSchema,
         }
 
-        line(&Line { r#type: "run", origin: Origin::new() }, out)
+        line(&Line { r#type: "run", origin: ToolAndSchema::new() }, out)
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {

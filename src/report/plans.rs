@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::{TOOL, TextStyle, unobeyed};
+use super::{TOOL, TextStyle, command_escaper};
 use crate::{
     model::session::plans::{EntryStatus, Priority},
     plans::{EntryChange, PlanStep, PlanStepKind, PlanView, ShownEntry, ShownPlans, StatusCounts},
@@ -130,7 +130,7 @@ fn write_head(text: &mut String, path: &str, at: Option<u32>) {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    unobeyed::json(serde_json::to_string_pretty(value).expect("all keys are strings"))
+    command_escaper::json(serde_json::to_string_pretty(value).expect("all keys are strings"))
 }
 
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Unread,
+    File, Options, OutputFormat, Unread,
     json::{ArrayReport, JsonArray, json},
     like_it_behind, message,
 };
@@ -21,8 +21,8 @@ use crate::{
     source::{Locator, Span, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
-    ..Format::new("rdjson", "reviewdog diagnostics", render, |_| {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
+    ..OutputFormat::new("rdjson", "reviewdog diagnostics", render, |_| {
         ArrayReport::boxed(HEAD, "]}", unread)
     })
 };

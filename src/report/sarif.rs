@@ -12,7 +12,7 @@ use fluent_uri::pct_enc::{EString, encoder};
 use serde::Serialize;
 
 use super::{
-    File, Format, Options, Report, Summary, TOOL, Unread,
+    File, Options, OutputFormat, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
@@ -25,8 +25,8 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: Format = Format {
-    ..Format::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
+pub(super) static FORMAT: OutputFormat = OutputFormat {
+    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
         Box::new(SarifReport::default())
     })
 };

@@ -55,7 +55,7 @@ static CLASSES: [Class; 256] = {
 /// Checks a string. Returns its fault when it is not base64: the first foreign character, else the
 /// first URL-safe one, else white space, else the wrong length.
 pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
-    let mut reader = Reader::default();
+    let mut reader = Base64Reader::default();
     for segment in text.segments() {
         match segment {
             Segment::Plain(plain) => reader.read_plain(plain)?,
@@ -67,7 +67,7 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
 
 /// What has been read of a string.
 #[derive(Default)]
-struct Reader {
+struct Base64Reader {
     /// Its length so far, in bytes of the decoded JSON string.
     at: usize,
     /// Characters of an alphabet.
@@ -80,7 +80,7 @@ struct Reader {
     space: Option<(usize, char)>,
 }
 
-impl Reader {
+impl Base64Reader {
     fn read_plain(&mut self, plain: &str) -> Result<(), Fault> {
         let is_digit = |byte: &u8| CLASSES[usize::from(*byte)] == Class::Digit;
         let digits = match self.padding {

@@ -8,7 +8,7 @@ use crate::{
 
 /// A member of version 1 and the one that replaces it in version 2.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct MemberChange {
     /// The schema definitions that have the member; several where the branches of a union share it.
     types: &'static [&'static str],
     /// Its name in version 1; empty when version 1 has no such member.
@@ -28,8 +28,15 @@ pub(super) struct Change {
 }
 
 /// The defaults of the members of a change.
-const NONE: Change =
-    Change { types: &[], v1: "", v2: "", v2_requires: &[], v1_requires: &[], on_v2: "", on_v1: "" };
+const NONE: MemberChange = MemberChange {
+    types: &[],
+    v1: "",
+    v2: "",
+    v2_requires: &[],
+    v1_requires: &[],
+    on_v2: "",
+    on_v1: "",
+};
 
 const CONFIG_OPTION: &[&str] =
     &["SessionConfigOption", "SessionConfigSelect", "SessionConfigBoolean"];
@@ -40,22 +47,22 @@ const CHANGES_OF_FILES: &str =
 const DIFF_V2: &str = "version 2 lists `changes` and has the text in `patch`";
 
 /// All changes.
-static CHANGES: &[Change] = &[
-    Change {
+static CHANGES: &[MemberChange] = &[
+    MemberChange {
         types: &["InitializeRequest"],
         v1: "clientCapabilities",
         v2: "capabilities",
         v2_requires: &["info"],
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["InitializeRequest"],
         v1: "clientInfo",
         v2: "info",
         v2_requires: &["info"],
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["InitializeResponse"],
         v1: "agentCapabilities",
         v2: "capabilities",
@@ -63,7 +70,7 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 calls it `capabilities`; an agent that speaks version 1 answers 1",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["InitializeResponse"],
         v1: "agentInfo",
         v2: "info",
@@ -71,7 +78,7 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 calls it `info`; an agent that speaks version 1 answers 1",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: AUTH_METHOD,
         v1: "id",
         v2: "methodId",
@@ -80,7 +87,7 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 has `type` and `methodId`, such as `\"type\": \"agent\"`",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: CONFIG_OPTION,
         v1: "id",
         v2: "configId",
@@ -88,7 +95,7 @@ static CHANGES: &[Change] = &[
         v1_requires: &["id"],
         ..NONE
     },
-    Change {
+    MemberChange {
         // A group without an id is read as an option.
         types: &["SessionConfigSelectGroup", "SessionConfigSelectOption"],
         v1: "group",
@@ -97,7 +104,7 @@ static CHANGES: &[Change] = &[
         v1_requires: &["group", "value"],
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["PromptResponse"],
         v1: "stopReason",
         v2: "messageId",
@@ -106,13 +113,13 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 answers with `messageId` at once; `state_update` idle ends the turn",
         on_v1: "version 1 answers when the turn ends, with its `stopReason`",
     },
-    Change {
+    MemberChange {
         types: &["PromptResponse"],
         v1: "usage",
         on_v2: "version 2 reports it with `state_update` idle",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["RequestPermissionRequest"],
         v1: "toolCall",
         v2: "subject",
@@ -121,14 +128,14 @@ static CHANGES: &[Change] = &[
         on_v2: "version 2 has a `title` and `\"subject\": {\"type\": \"tool_call\", \"toolCall\": …}`",
         on_v1: "version 1 asks for a `toolCall`, which has the title",
     },
-    Change {
+    MemberChange {
         types: &["RequestPermissionRequest"],
         v2: "title",
         v1_requires: &["toolCall"],
         on_v1: "version 1 asks for a `toolCall`, which has the title",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["Diff"],
         v1: "path",
         v2: "changes",
@@ -137,7 +144,7 @@ static CHANGES: &[Change] = &[
         on_v2: DIFF_V2,
         on_v1: CHANGES_OF_FILES,
     },
-    Change {
+    MemberChange {
         types: &["Diff"],
         v1: "oldText",
         v2: "patch",
@@ -146,8 +153,14 @@ static CHANGES: &[Change] = &[
         on_v2: DIFF_V2,
         on_v1: CHANGES_OF_FILES,
     },
-    Change { types: &["Diff"], v1: "newText", v2_requires: &["changes"], on_v2: DIFF_V2, ..NONE },
-    Change {
+    MemberChange {
+        types: &["Diff"],
+        v1: "newText",
+        v2_requires: &["changes"],
+        on_v2: DIFF_V2,
+        ..NONE
+    },
+    MemberChange {
         types: SETUP,
         v1: "modes",
         v2: "configOptions",
@@ -155,56 +168,56 @@ static CHANGES: &[Change] = &[
         on_v1: "",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: SETUP,
         v2: "availableCommands",
         on_v1: "version 1 sends commands with `available_commands_update`",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["ResumeSessionRequest"],
         v2: "replayFrom",
         on_v1: "version 1 replays with `session/load`",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["AgentCapabilities"],
         v1: "loadSession",
         on_v2: "version 2 replays with `session/resume`, which every agent has",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["AgentCapabilities"],
         v1: "promptCapabilities",
         on_v2: "version 2 has `\"session\": {\"prompt\": {\"image\": {}}}` and the like",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["AgentCapabilities"],
         v1: "mcpCapabilities",
         on_v2: "version 2 has `\"session\": {\"mcp\": {\"stdio\": {}, \"http\": {}}}`",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["AgentCapabilities"],
         v1: "sessionCapabilities",
         on_v2: "version 2 has `session`, an object of objects",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["ClientCapabilities"],
         v1: "fs",
         on_v2: "version 2 has no methods for files: agents read and write them themselves",
         ..NONE
     },
-    Change {
+    MemberChange {
         types: &["ClientCapabilities"],
         v1: "terminal",
         on_v2: "version 2 has no methods for terminals: agents run commands themselves",
         ..NONE
     },
     // The members of the update itself: on version 2 the entries are members of `plan`.
-    Change {
+    MemberChange {
         types: &["PlanUpdate"],
         v1: "entries",
         v2: "plan",
@@ -214,7 +227,7 @@ static CHANGES: &[Change] = &[
     },
 ];
 
-impl Change {
+impl MemberChange {
     /// The members that a connection of this version requires, and that are missing when the sender
     /// writes the member of the other version.
     pub(super) fn requires(&self, version: Version) -> &'static [&'static str] {
@@ -249,7 +262,11 @@ impl Change {
 
 /// Returns the change that explains a member on a connection of `version`: the other version has a
 /// member of this name. Returns `None` when the table has no such change.
-pub(super) fn change(version: Version, type_name: &str, member: &str) -> Option<&'static Change> {
+pub(super) fn change(
+    version: Version,
+    type_name: &str,
+    member: &str,
+) -> Option<&'static MemberChange> {
     CHANGES.iter().find(|change| {
         change.types.contains(&type_name) && change.name(version.other()) == Some(member)
     })

@@ -25,7 +25,7 @@ const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 
 /// Messages that are told in one way.
 #[derive(Debug, Default)]
-struct Told {
+struct Evidence {
     /// The different ones, as they are written.
     messages: Set<Box<str>>,
     /// How many requests find their answer.
@@ -36,7 +36,7 @@ struct Told {
     foreign: usize,
 }
 
-impl Told {
+impl Evidence {
     fn add(&mut self, message: Node<'_>) {
         if !self.messages.insert(message.raw().into()) {
             return;
@@ -108,11 +108,11 @@ fn find_wrapped(
             Read::Document(_) => 1,
             Read::Refused(_) | Read::Messages { .. } if has_bare => continue,
             read => {
-                let (told, unexplained) = told(read, beginning, bare);
-                if !stands_against(&told, &unexplained, read) {
+                let (evidence, unexplained) = evidence(read, beginning, bare);
+                if !stands_against(&evidence, &unexplained, read) {
                     continue;
                 }
-                told.count()
+                evidence.count()
             }
         };
         let is_better = match best {
@@ -132,7 +132,7 @@ fn find_wrapped(
 }
 
 /// Whether what a format reads outweighs the bare messages that it does not explain.
-fn stands_against(told: &Told, bare: &Told, read: Read) -> bool {
+fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
     /// Fewer bare messages may be anything.
     const ENOUGH: usize = 3;
     if bare.count() == 0 {
@@ -140,9 +140,10 @@ fn stands_against(told: &Told, bare: &Told, read: Read) -> bool {
     }
     // In what a program writes as JSON, nobody else writes a line: an exchange on bare lines was on
     // the wire. Into a log of text others may write.
-    let is_exchange = if read.is_of_values() { bare.pairs > 0 } else { bare.pairs > told.pairs };
-    let is_one_sided = told.pairs == 0 && bare.pairs == 0 && bare.count() >= ENOUGH;
-    !is_exchange && !is_one_sided && told.count() > bare.count()
+    let is_exchange =
+        if read.is_of_values() { bare.pairs > 0 } else { bare.pairs > evidence.pairs };
+    let is_one_sided = evidence.pairs == 0 && bare.pairs == 0 && bare.count() >= ENOUGH;
+    !is_exchange && !is_one_sided && evidence.count() > bare.count()
 }
 
 /// The bare messages of a file: where their lines begin, and what they are.
@@ -160,8 +161,12 @@ fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
 }
 
 /// The messages that a format reads, and the bare ones that it does not explain.
-fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (Told, Told) {
-    let (mut told, mut unexplained) = (Told::default(), Told::default());
+fn evidence(
+    read: Read,
+    beginning: &Beginning<'_>,
+    bare: &[(usize, Node<'_>)],
+) -> (Evidence, Evidence) {
+    let (mut evidence, mut unexplained) = (Evidence::default(), Evidence::default());
     let mut explained: Vec<usize> = Vec::new();
     let text = beginning.text;
     match read {
@@ -171,7 +176,7 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
                 let is_itself =
                     matches!(&record.body, Body::Message(node) if node.range() == value.range());
                 if !(is_itself && is_bare_message(*value)) {
-                    add(&mut told, &record, value.doc().text());
+                    add(&mut evidence, &record, value.doc().text());
                 }
             }
         }
@@ -179,7 +184,7 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
             let mut at = 0;
             for line in text.split_inclusive('\n') {
                 if bare.binary_search_by_key(&at, |(start, _)| *start).is_err() {
-                    add(&mut told, &read(line.trim_end_matches(['\r', '\n'])), line);
+                    add(&mut evidence, &read(line.trim_end_matches(['\r', '\n'])), line);
                 }
                 at += line.len();
             }
@@ -190,11 +195,11 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
                 let record = read(&text);
                 let is_whole = matches!(&record.body, Body::Text(range) if range.start == 0);
                 if is_fenced || !is_whole {
-                    add(&mut told, &record, &text);
+                    add(&mut evidence, &record, &text);
                 }
             }
             if is_fenced {
-                return (told, unexplained);
+                return (evidence, unexplained);
             }
         }
         Read::Text(read) => {
@@ -204,7 +209,7 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
                 if let Body::Text(Range { start, .. }) = record.body {
                     explained.push(start);
                 }
-                add(&mut told, record, text);
+                add(&mut evidence, record, text);
             }
         }
         Read::Messages { .. } | Read::Document(_) | Read::Refused(_) => {}
@@ -214,14 +219,14 @@ fn told(read: Read, beginning: &Beginning<'_>, bare: &[(usize, Node<'_>)]) -> (T
             unexplained.add(*message);
         }
     }
-    (told, unexplained)
+    (evidence, unexplained)
 }
 
 /// Counts what a record holds if it is a message.
-fn add(told: &mut Told, record: &Record<'_>, source: &str) {
+fn add(evidence: &mut Evidence, record: &Record<'_>, source: &str) {
     match &record.body {
-        Body::Message(node) if looks_like_message(*node) => told.add(*node),
-        Body::Foreign(_) => told.foreign += 1,
+        Body::Message(node) if looks_like_message(*node) => evidence.add(*node),
+        Body::Foreign(_) => evidence.foreign += 1,
         body => {
             let Some(decoded) = body.decoded(source) else { return };
             let mut tape = Tape::default();
@@ -230,7 +235,7 @@ fn add(told: &mut Told, record: &Record<'_>, source: &str) {
             }
             let doc = Doc::new(&decoded.text, &tape, Origin::START);
             if looks_like_message(doc.root()) {
-                told.add(doc.root());
+                evidence.add(doc.root());
             }
         }
     }

@@ -6,11 +6,12 @@ use crate::{
     protocol::{ENVELOPE_MEMBERS, Side},
     source::Origin,
     transcript::{
-        self, Body, Fidelity, Format, Label, Record, RecordingTraits, apparent,
+        self, Body, Fidelity, Format, Record, RecordingTraits, SenderLabel, apparent,
         copies::Copies,
-        foreign, heard,
+        foreign,
         labels::{Labels, method_sender},
         limits::{Limit, MASKED},
+        message_labels,
         one_sided::{first_side, only_side},
         redaction,
         text::is_message_like,
@@ -34,7 +35,7 @@ pub(super) struct FileTraits {
     pub(super) mislabels: bool,
     /// The labels of the messages; whatever has another one, or none, was logged besides. `None` where
     /// everything is a message.
-    heard: Option<Vec<Box<str>>>,
+    message_labels: Option<Vec<Box<str>>>,
     /// The other protocol whose messages these are.
     pub(super) protocol: Option<&'static str>,
     /// What is to be said about the recording besides: sentences without a full stop.
@@ -47,8 +48,11 @@ impl FileTraits {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
         let mut labelled = messages(records, &inner_docs);
-        let heard = if format.is(transcript::LOG) { heard::labels(&labelled) } else { None };
-        labelled.retain(|(_, record)| hears(heard.as_deref(), record.label.as_ref()));
+        let message_labels =
+            if format.is(transcript::LOG) { message_labels::of(&labelled) } else { None };
+        labelled.retain(|(_, record)| {
+            has_message_label(message_labels.as_deref(), record.label.as_ref())
+        });
         // What a terminal echoes bears the label of the other side.
         let is_copy = |(index, (node, _)): &(usize, &(Node<'_>, &Record<'_>))| {
             index.checked_sub(1).is_some_and(|before| labelled[before].0.raw() == node.raw())
@@ -87,7 +91,7 @@ impl FileTraits {
         let protocol = foreign::protocol(messages.iter().map(|(node, _)| *node));
         let copies = if is_recorded { Copies::None } else { copies };
         Self {
-            heard,
+            message_labels,
             protocol,
             copies,
             repeated_lane,
@@ -111,8 +115,8 @@ impl FileTraits {
     }
 
     /// Whether what bears this label is a message.
-    pub(super) fn hears(&self, label: Option<&Label<'_>>) -> bool {
-        hears(self.heard.as_deref(), label)
+    pub(super) fn has_message_label(&self, label: Option<&SenderLabel<'_>>) -> bool {
+        has_message_label(self.message_labels.as_deref(), label)
     }
 
     /// Adds whether lines are kept as they crossed the wire, and with that what the writer drops.
@@ -127,10 +131,10 @@ impl FileTraits {
     }
 }
 
-fn hears(heard: Option<&[Box<str>]>, label: Option<&Label<'_>>) -> bool {
-    heard.is_none_or(|words| match label {
-        Some(Label::Word(word)) => words.iter().any(|own| **own == **word),
-        Some(Label::Side(_)) => true,
+fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderLabel<'_>>) -> bool {
+    message_labels.is_none_or(|words| match label {
+        Some(SenderLabel::Word(word)) => words.iter().any(|own| **own == **word),
+        Some(SenderLabel::Side(_)) => true,
         None => false,
     })
 }

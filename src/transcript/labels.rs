@@ -9,7 +9,7 @@ use crate::{
         Edition, Side, Surface,
         schema::{Handler, Protocol},
     },
-    transcript::record::Label,
+    transcript::record::SenderLabel,
 };
 
 /// What the words of a recording mean.
@@ -24,7 +24,7 @@ pub struct Labels {
 /// How often a word stands at messages that only one side sends.
 #[derive(Debug)]
 struct Count<'t> {
-    label: Label<'t>,
+    label: SenderLabel<'t>,
     by: [u32; 2],
 }
 
@@ -48,7 +48,7 @@ impl Count<'_> {
 
 impl Labels {
     /// Learns from messages with their labels. Of two words one tells the other.
-    pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, Label<'t>)>) -> Self {
+    pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, SenderLabel<'t>)>) -> Self {
         /// Labels that are counted: recorders use fewer, and a member with more values names no side.
         const WORDS: usize = 16;
         let mut counts: Vec<Count<'t>> = Vec::new();
@@ -73,7 +73,7 @@ impl Labels {
         // Words that name the sides all mean what they say, or all the opposite.
         let (mut agree, mut contradict) = (0_u32, 0_u32);
         for count in counts {
-            let Label::Word(word) = &count.label else { continue };
+            let SenderLabel::Word(word) = &count.label else { continue };
             if let Some(said) = meaning(word).filter(|_| names_side(word)) {
                 agree += count.by[said as usize];
                 contradict += count.by[said.peer() as usize];
@@ -86,10 +86,10 @@ impl Labels {
         let mut words: Vec<(&str, u32, Option<Side>)> = counts
             .iter()
             .filter_map(|count| match &count.label {
-                Label::Word(word) => {
+                SenderLabel::Word(word) => {
                     Some((&**word, count.weight(), named(word).or_else(|| count.side())))
                 }
-                Label::Side(_) => None,
+                SenderLabel::Side(_) => None,
             })
             .collect();
         let turned = words.iter().filter_map(|(word, _, side)| Some(meaning(word)? != (*side)?));
@@ -114,10 +114,10 @@ impl Labels {
     }
 
     /// The side that a label means; `None` for a word of no known meaning.
-    pub fn side(&self, label: &Label<'_>) -> Option<Side> {
+    pub fn side(&self, label: &SenderLabel<'_>) -> Option<Side> {
         match label {
-            Label::Side(side) => Some(*side),
-            Label::Word(word) => {
+            SenderLabel::Side(side) => Some(*side),
+            SenderLabel::Word(word) => {
                 let known = self.words.iter().find(|(own, _)| **own == **word);
                 known.map(|(_, side)| *side).or_else(|| {
                     let said = meaning(word)?;

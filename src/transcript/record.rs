@@ -16,7 +16,7 @@ use crate::{
 pub struct Record<'t> {
     pub body: Body<'t>,
     /// What the recording says about who sent it.
-    pub label: Option<Label<'t>>,
+    pub label: Option<SenderLabel<'t>>,
     /// Seconds on the recorder's clock.
     pub at: Option<f64>,
     /// Which connection of several it belongs to.
@@ -32,18 +32,18 @@ impl<'t> Record<'t> {
         Self { body, ..Self::NOTHING }
     }
 
-    pub(super) fn labelled(body: Body<'t>, label: Option<Label<'t>>) -> Self {
+    pub(super) fn labelled(body: Body<'t>, label: Option<SenderLabel<'t>>) -> Self {
         Self { body, label, ..Self::NOTHING }
     }
 
     pub(super) fn said_by(body: Body<'t>, side: Side) -> Self {
-        Self::labelled(body, Some(Label::Side(side)))
+        Self::labelled(body, Some(SenderLabel::Side(side)))
     }
 }
 
 /// What a recorder says about who sent a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Label<'t> {
+pub enum SenderLabel<'t> {
     /// A word, whose meaning the methods of the messages tell.
     Word(Cow<'t, str>),
     /// The side itself, by what else the record says.

@@ -43,7 +43,7 @@ pub(super) struct Unwrapper {
     foreign: Set<Box<str>>,
     /// The protocol whose messages they are, as long as none is of ACP.
     other: Option<&'static str>,
-    counts: Counts,
+    counts: NoteCounts,
     /// When the recorder's clock began, in seconds since 1970; 0 where no note tells.
     epoch: f64,
     /// What is known of a connection whose lines are kept as they crossed the wire.
@@ -60,7 +60,7 @@ struct Recorded {
 
 /// What the notes at the end are made of.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct NoteCounts {
     /// Messages whose label contradicts their method.
     mislabelled: u64,
     /// Records that should hold a message and do not.
@@ -103,7 +103,7 @@ impl Unwrapper {
             inner: Tape::default(),
             before: Before::default(),
             foreign: Set::default(),
-            counts: Counts::default(),
+            counts: NoteCounts::default(),
             epoch: 0.0,
             recorded: Recorded::default(),
         }
@@ -141,7 +141,7 @@ impl Unwrapper {
             self.epoch = at.filter(is_date).unwrap_or(self.epoch);
         }
         let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
-        if !self.traits.hears(label.as_ref()) {
+        if !self.traits.has_message_label(label.as_ref()) {
             return;
         }
         if lane.is_some() && lane.as_deref() == self.traits.repeated_lane {
@@ -406,7 +406,7 @@ impl Unwrapper {
 
     /// What the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
-        let Counts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let NoteCounts { mislabelled, unreadable, lost, foreign } = self.counts;
         let mut notes = self.traits.notes;
         let mut note = |count: u64, one: &str, many: &str| match count {
             0 => {}

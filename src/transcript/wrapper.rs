@@ -4,7 +4,7 @@
 use crate::{
     json::{Node, Text},
     transcript::{
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         time,
     },
 };
@@ -52,8 +52,8 @@ impl Wrapper {
 }
 
 /// The word in this place.
-pub(super) fn label(word: Node<'_>) -> Option<Label<'_>> {
-    word.text().map(|word| Label::Word(word.as_cow()))
+pub(super) fn label(word: Node<'_>) -> Option<SenderLabel<'_>> {
+    word.text().map(|word| SenderLabel::Word(word.as_cow()))
 }
 
 /// The message that a value holds, by the line's encoding.

@@ -5,7 +5,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     plans::PlanStep,
     report::{
-        FORMATS, File, Format, Options, RuleCounts, Summary, TextStyle, Unread,
+        FORMATS, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
         compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
         plans::TimelineWriter,
     },
@@ -56,7 +56,7 @@ fn parse_xml(text: &str) {
 
 /// The report of one transcript and an input that could not be read.
 fn report(
-    format: &Format,
+    format: &OutputFormat,
     style: TextStyle,
     mut bytes: &[u8],
     found: &[Diagnostic],

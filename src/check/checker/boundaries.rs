@@ -4,10 +4,10 @@
 use std::mem;
 
 use crate::{
-    check::{checker::Checker, conduct::Counts, connections::WaitingConnection},
+    check::{checker::Checker, conduct::RuleCounts, connections::WaitingConnection},
     event::{End, Message},
     json::Node,
-    model::{Connection, Id, connection::rpc::is_drawn},
+    model::{Connection, Id, connection::rpc::is_random},
     protocol::Side,
     source::Span,
     transcript::{Extent, RecordingTraits},
@@ -32,7 +32,7 @@ impl Checker {
             opened_with: self.opened_with.take(),
             counts: match self.conduct {
                 Some(_) => mem::take(&mut self.verdicts.counts),
-                None => Counts::default(),
+                None => RuleCounts::default(),
             },
         };
         let (known, number) = self.connections.enter(lane, here);
@@ -44,7 +44,7 @@ impl Checker {
                 self.verdicts.counts = counts;
             }
         } else if self.conduct.is_some() {
-            self.verdicts.counts = Counts::new(true);
+            self.verdicts.counts = RuleCounts::new(true);
         }
         self.verdicts.connection.other_hops = Some(other_hops);
     }
@@ -63,7 +63,7 @@ impl Checker {
     /// Whether an `initialize` with this id begins another connection. `sender`: as recorded.
     fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
         // Random ids do not begin anew with a connection.
-        let is_drawn = is_drawn(id);
+        let is_random = is_random(id);
         let id = Id::of(id);
         let connection = &self.verdicts.connection;
         let RecordingTraits { extent, only, .. } = self.settings.recording;
@@ -73,7 +73,7 @@ impl Checker {
         }
         // What is asked there is not answered on the next connection.
         let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
-        if (is_drawn || extent == Extent::Several) && is_over {
+        if (is_random || extent == Extent::Several) && is_over {
             return true;
         }
         if self.opened_with.as_ref() == Some(&id) {
@@ -112,7 +112,7 @@ impl Checker {
             }
         }
         if let Some(conduct) = &mut self.conduct {
-            let counts = mem::replace(&mut self.verdicts.counts, Counts::new(true));
+            let counts = mem::replace(&mut self.verdicts.counts, RuleCounts::new(true));
             conduct.add_connection(self.verdicts.number, &self.verdicts.connection, counts);
         }
     }
@@ -120,7 +120,7 @@ impl Checker {
     fn check_end(&mut self, span: Span) {
         self.verdicts.connection.close(span);
         if self.is_cut {
-            self.verdicts.connection.cut();
+            self.verdicts.connection.note_cut();
         }
         let scope = self.verdicts.last_scope();
         let silent = self.settings.recording.no_answers_of.map(Side::peer);

@@ -18,7 +18,7 @@ use crate::{
 /// What an update does to a plan.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
-pub(super) enum Plan<'t> {
+pub(super) enum PlanEffect<'t> {
     Updated(PlanUpdated<'t>),
     Removed(PlanRemoved<'t>),
 }
@@ -108,7 +108,7 @@ impl Checker {
         }
     }
 
-    fn run_update(&mut self, scope: Scope<'_>, update: &Update<'_>, plan: Option<&Plan<'_>>) {
+    fn run_update(&mut self, scope: Scope<'_>, update: &Update<'_>, plan: Option<&PlanEffect<'_>>) {
         let dispatch = &self.dispatch[scope.version as usize];
         for listeners in dispatch.update.of(&update.kind.as_cow()) {
             self.verdicts.run(listeners, scope, |check, connection| check(update, connection));
@@ -118,14 +118,14 @@ impl Checker {
         }
     }
 
-    fn run_plan(&mut self, scope: Scope<'_>, plan: &Plan<'_>) {
+    fn run_plan(&mut self, scope: Scope<'_>, plan: &PlanEffect<'_>) {
         let dispatch = &self.dispatch[scope.version as usize];
         match plan {
-            Plan::Updated(updated) => {
+            PlanEffect::Updated(updated) => {
                 let listeners = &dispatch.plan;
                 self.verdicts.run(listeners, scope, |check, connection| check(updated, connection));
             }
-            Plan::Removed(removed) => {
+            PlanEffect::Removed(removed) => {
                 let listeners = &dispatch.plan_removed;
                 self.verdicts.run(listeners, scope, |check, connection| check(removed, connection));
             }
@@ -133,10 +133,10 @@ impl Checker {
     }
 
     /// Shows the observer what is about to happen to plans.
-    fn notify_observer(&mut self, call: &Call<'_>, method: &str, plan: Option<&Plan<'_>>) {
+    fn notify_observer(&mut self, call: &Call<'_>, method: &str, plan: Option<&PlanEffect<'_>>) {
         let change = match plan {
-            Some(Plan::Updated(updated)) => PlanChange::Updated(updated),
-            Some(Plan::Removed(removed)) => PlanChange::Removed(removed),
+            Some(PlanEffect::Updated(updated)) => PlanChange::Updated(updated),
+            Some(PlanEffect::Removed(removed)) => PlanChange::Removed(removed),
             None if attaches_session(method) => PlanChange::Forgotten,
             None => return,
         };
@@ -168,25 +168,27 @@ impl Checker {
 
     /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
     /// nothing for one.
-    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<Plan<'t>> {
+    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<PlanEffect<'t>> {
         let connection = &self.verdicts.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
-            return Some(Plan::Removed(removed));
+            return Some(PlanEffect::Removed(removed));
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
         let snapshot = PlanSnapshot::of(update, connection.edition())?;
         let diff = connection.compare(update.session_id, &snapshot);
-        Some(Plan::Updated(PlanUpdated { update, snapshot, diff }))
+        Some(PlanEffect::Updated(PlanUpdated { update, snapshot, diff }))
     }
 
-    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&Plan<'_>>) {
+    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&PlanEffect<'_>>) {
         self.verdicts.connection.apply_update(update);
         match plan {
             None => {}
-            Some(Plan::Updated(updated)) => self.verdicts.connection.apply_plan(updated),
-            Some(Plan::Removed(removed)) => self.verdicts.connection.apply_plan_removed(removed),
+            Some(PlanEffect::Updated(updated)) => self.verdicts.connection.apply_plan(updated),
+            Some(PlanEffect::Removed(removed)) => {
+                self.verdicts.connection.apply_plan_removed(removed);
+            }
         }
     }
 }

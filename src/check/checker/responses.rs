@@ -90,7 +90,7 @@ impl Checker {
             ResponseMatch::Unknown => {
                 self.stray(message, id, StrayKind::Unknown);
                 if only == Some(Side::Agent) {
-                    self.verdicts.connection.pass_unseen();
+                    self.verdicts.connection.note_unrecorded_requests();
                 }
             }
         }

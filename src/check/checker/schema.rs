@@ -60,7 +60,7 @@ impl Checker {
             }
         });
         if observations.len() == PLACES {
-            self.verdicts.be_crowded();
+            self.verdicts.truncate();
         }
         if accepts == Accepts::Surely && observations.is_empty() {
             return;
@@ -74,7 +74,7 @@ impl Checker {
         let definition = if drafts { definitions.draft } else { definitions.own };
         let (mut faults, may_be_more) = definition.first_faults(value);
         if may_be_more || faults.len() > PLACES {
-            self.verdicts.be_crowded();
+            self.verdicts.truncate();
             faults.truncate(PLACES);
         }
         if self.settings.edition.is_none() {

@@ -32,7 +32,7 @@ impl CheckRun<'_> {
 
 /// Says what `acpcheck check .` would check, and with which settings, if the current folder has
 /// transcripts.
-pub(in crate::cli) fn say_what_is_here(console: &Console) {
+pub(in crate::cli) fn hint_at_transcripts(console: &Console) {
     let names: Vec<_> =
         input::transcripts_here().iter().map(|path| path.display().to_string()).collect();
     if names.is_empty() {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     check::Exercise,
     cli::{
-        baseline::{BaselineMode, BaselineSummary, Recorder},
+        baseline::{BaselineMode, BaselineSummary, BaselineWriter},
         config::{Config, Stale},
         console::Console,
         exit_status::ExitStatus,
@@ -195,7 +195,7 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    fn write_baseline(&self, recorder: &Recorder) -> ExitStatus {
+    fn write_baseline(&self, recorder: &BaselineWriter) -> ExitStatus {
         match recorder.write() {
             Ok(told) => {
                 if !self.reporting.quiet {

@@ -15,7 +15,7 @@ use crate::{
     },
     diagnostic::Diagnostic,
     protocol::Side,
-    report::{Counts, File, Format, Options, RuleCounts, Unread},
+    report::{Counts, File, Options, OutputFormat, RuleCounts, Unread},
     rules::{self, CATALOGUE},
     source::Locator,
 };
@@ -28,7 +28,7 @@ pub(super) struct CheckTask {
     pub(super) side: Option<Side>,
     pub(super) baseline_mode: BaselineMode,
     /// What is written.
-    pub(super) outputs: Vec<(&'static Format, Options)>,
+    pub(super) outputs: Vec<(&'static OutputFormat, Options)>,
     /// Whether findings are counted by rule.
     pub(super) counts_findings: bool,
     /// What has been shown of recordings, for `--watch`.
@@ -153,7 +153,7 @@ impl CheckTask {
         diagnostics: &[Diagnostic],
         locator: &mut Locator<'_>,
     ) -> io::Result<Vec<Rendered>> {
-        let render = |(format, options): &(&Format, Options)| {
+        let render = |(format, options): &(&OutputFormat, Options)| {
             let mut rendering = Rendering::of_one_in(self.outputs.len());
             format.render(file, diagnostics, *options, locator, &mut rendering)?;
             rendering.finish()

@@ -157,7 +157,7 @@ impl<'a> Process<'a> {
             thread::spawn(move || write(stdin, &to_write))
         };
         if let Some(stdout) = child.stdout.take() {
-            let reader = Reader {
+            let reader = OutputReader {
                 recorder: Arc::clone(&recorder),
                 hand_on,
                 line: Vec::new(),
@@ -370,7 +370,7 @@ impl Agent for Process<'_> {
 }
 
 /// Reads standard output.
-struct Reader {
+struct OutputReader {
     recorder: Arc<Mutex<Recorder>>,
     hand_on: Sender<Vec<u8>>,
     /// The beginning of a line.
@@ -380,7 +380,7 @@ struct Reader {
     sent: usize,
 }
 
-impl Reader {
+impl OutputReader {
     fn read(mut self, mut stdout: impl Read) {
         let mut chunk = vec![0; 64 << 10];
         let mut end = End::Eof;

@@ -22,7 +22,7 @@ use crate::{
     cli::{
         check, console::Console, exit_status::ExitStatus, interrupts::Interrupts, record::place,
     },
-    drive::{self, Player, SCENARIOS, Scenario, State, Stop, Wishes},
+    drive::{self, PlayOptions, Player, SCENARIOS, Scenario, State, Stop},
     protocol::Side,
     source::printable,
 };
@@ -105,7 +105,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     let guard = Arc::new(Guard::new());
     let cleaning = Arc::clone(&guard);
     let interrupts = Interrupts::catch_and_clean(move || cleaning.clean())?;
-    interrupts.hold();
+    interrupts.defer();
     let (folder, own_cwd) = match folders(arguments, &scenarios, &guard) {
         Ok(folders) => folders,
         Err(why) => return fail(&why),
@@ -122,7 +122,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         console: *console,
         interrupts: &interrupts,
         guard: &guard,
-        wishes: Wishes {
+        options: PlayOptions {
             version: arguments.protocol,
             run: random_number(),
             cwd: cwd.to_string_lossy().into_owned(),
@@ -166,7 +166,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     interrupts.release();
     let was_played = !run.recordings.is_empty();
     let found = if was_played { run.check()? } else { ExitStatus::Clean };
-    interrupts.hold();
+    interrupts.defer();
     let failed: Vec<_> = played.iter().filter(|one| one.is_failure(&arguments.require)).collect();
     let status = if was_played && !is_answered && found != ExitStatus::Failed {
         run.console.error(
@@ -243,7 +243,7 @@ struct Run<'a> {
     console: Console,
     interrupts: &'a Interrupts,
     guard: &'a Guard,
-    wishes: Wishes,
+    options: PlayOptions,
     folder: PathBuf,
     cwd: &'a Path,
     recordings: Vec<PathBuf>,
@@ -261,11 +261,11 @@ impl Run<'_> {
     fn scenario(&mut self, scenario: &'static Scenario) -> Result<(Played, bool), String> {
         /// How long an agent may take to end at the end of its input that has not done so before.
         const IMPATIENCE: Duration = Duration::from_millis(300);
-        if let Some(state) = drive::not_offered(scenario, self.wishes.version) {
+        if let Some(state) = drive::not_offered(scenario, self.options.version) {
             let played = Played { scenario, outcome: Ok(state), ended: None };
             return Ok((played, false));
         }
-        let Self { arguments, interrupts, guard, wishes, folder, cwd, .. } = &*self;
+        let Self { arguments, interrupts, guard, options, folder, cwd, .. } = &*self;
         let path = folder.join(file_name(scenario));
         let name = place::agent_name(arguments.agent.first().map_or("".as_ref(), |it| it));
         let mut recordings = Vec::new();
@@ -279,15 +279,15 @@ impl Run<'_> {
             name: name.clone(),
             environment: &arguments.env,
             folder: cwd,
-            grace: wishes.grace,
-            patience: if self.takes_end_of_input { wishes.grace } else { IMPATIENCE },
+            grace: options.grace,
+            patience: if self.takes_end_of_input { options.grace } else { IMPATIENCE },
             interrupts,
             guard,
-            run: &wishes.run,
+            run: &options.run,
             scenario,
         };
         let mut agent = Process::start(&launch, &mut next_file)?;
-        let mut player = Player::new(&mut agent, wishes);
+        let mut player = Player::new(&mut agent, options);
         let outcome = drive::play(scenario, &mut player);
         let (is_answered, info, version) =
             (player.is_answered(), player.agent_info(), player.version());

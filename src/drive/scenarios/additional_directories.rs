@@ -21,7 +21,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     }
     let mut params = player.session_params();
     // One that is there for sure.
-    let folder = Path::new(&player.wishes.cwd).parent().unwrap_or(Path::new("/"));
+    let folder = Path::new(&player.options.cwd).parent().unwrap_or(Path::new("/"));
     params["additionalDirectories"] = json!([folder]);
     Ok(match player.request(METHOD, params)?.result(METHOD) {
         Ok(result) => {

@@ -12,7 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
-    player.initialize(match player.wishes.version {
+    player.initialize(match player.options.version {
         Version::V1 => v1(),
         Version::V2 => v2(),
     })?;

@@ -15,7 +15,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const LINE: &str = "This line is here to make the message long. ";
     let session = go_on!(session(player));
     let long = LINE.repeat(LENGTH / LINE.len());
-    let prompt = player.wishes.prompt.as_deref().unwrap_or_default();
+    let prompt = player.options.prompt.as_deref().unwrap_or_default();
     let blocks = json!([{ "type": "text", "text": prompt }, { "type": "text", "text": long }]);
     let open = player.prompt(&session.id, blocks);
     let answer = player.end_of_turn(&open)?;

@@ -18,7 +18,7 @@ const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let session = go_on!(session(player));
-    let uri = format!("file://{}/acpcheck.txt", player.wishes.cwd);
+    let uri = format!("file://{}/acpcheck.txt", player.options.cwd);
     let link = json!({ "type": "resource_link", "name": "acpcheck.txt", "uri": uri });
     let mut blocks = vec![("resource link", link)];
     if player.offers("promptCapabilities.image", "session.prompt.image") {

@@ -26,7 +26,7 @@ pub(super) fn offer(player: &mut Player<'_>, version: u32) -> Result<State, Stop
         "info": info,
     }))?;
     Ok(State::Done(match answer {
-        Answer::Result(result) => format!("answered {}", result["protocolVersion"]),
-        Answer::Error(code, message) => format!("error {code}, {message}"),
+        Reply::Result(result) => format!("answered {}", result["protocolVersion"]),
+        Reply::Error(code, message) => format!("error {code}, {message}"),
     }))
 }

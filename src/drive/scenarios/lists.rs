@@ -41,7 +41,7 @@ fn pages(player: &mut Player<'_>) -> Step<usize> {
     /// A list without end is not read to its end.
     const MOST: usize = 50;
     const METHOD: &str = "session/list";
-    let mut params = json!({ "cwd": player.wishes.cwd });
+    let mut params = json!({ "cwd": player.options.cwd });
     for count in 1..=MOST {
         let result = match player.request(METHOD, params.clone())?.result(METHOD) {
             Ok(result) => result,

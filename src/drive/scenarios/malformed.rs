@@ -22,7 +22,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.send_line(r#"{"jsonrpc":"2.0","id":"acpcheck-bare"}"#);
     player.send_line("[]");
     let open = player.send_request("_acpcheck/unknown", json!({}));
-    let deadline = Instant::now() + PATIENCE.min(player.wishes.timeout);
+    let deadline = Instant::now() + PATIENCE.min(player.options.timeout);
     Ok(State::Done(match player.answer(&open, deadline) {
         Ok(_) => "still usable".to_owned(),
         Err(Stop::Unanswered(_)) => "no longer answers".to_owned(),

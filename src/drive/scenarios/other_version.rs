@@ -11,7 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
-    let other = match player.wishes.version {
+    let other = match player.options.version {
         Version::V1 => 2,
         Version::V2 => 1,
     };

@@ -6,7 +6,7 @@ use crate::drive::player::AUTH_REQUIRED;
 pub(super) use crate::{
     drive::{
         Need, Player, Scenario, State, Stop,
-        player::{Answer, Open},
+        player::{Open, Reply},
     },
     protocol::Version,
 };
@@ -48,10 +48,10 @@ pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
         return Ok(Err(State::NotOffered("session".to_owned())));
     }
     let answer = player.request(METHOD, player.session_params())?;
-    let needs_login = matches!(answer, Answer::Error(AUTH_REQUIRED, _));
+    let needs_login = matches!(answer, Reply::Error(AUTH_REQUIRED, _));
     let result = match answer.result(METHOD) {
         Ok(result) => result,
-        Err(why) if needs_login && player.wishes.auth.is_none() => {
+        Err(why) if needs_login && player.options.auth.is_none() => {
             let methods = player.auth_methods();
             let advice = match methods.first() {
                 Some(method) => format!("{why}; try `--auth {method}`"),
@@ -77,11 +77,11 @@ pub(super) fn text(prompt: &str) -> Value {
 
 /// The prompt of the user; scenarios that need none have an empty one.
 pub(super) fn prompt_of(player: &Player<'_>) -> Value {
-    text(player.wishes.prompt.as_deref().unwrap_or_default())
+    text(player.options.prompt.as_deref().unwrap_or_default())
 }
 
 pub(super) fn long_prompt_of(player: &Player<'_>) -> Value {
-    text(player.wishes.long_prompt.as_deref().unwrap_or_default())
+    text(player.options.long_prompt.as_deref().unwrap_or_default())
 }
 
 /// Plays one turn to its end. Leads to its stop reason; a prompt that fails ends the scenario.

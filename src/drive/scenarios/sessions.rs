@@ -17,7 +17,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let second = go_on!(new_session(player));
     if player.offers("sessionCapabilities.list", "") {
         player.request("session/list", json!({}))?;
-        let here = json!({ "cwd": player.wishes.cwd });
+        let here = json!({ "cwd": player.options.cwd });
         player.request("session/list", here)?;
         player.request("session/list", json!({ "cwd": "/acpcheck/no/such/folder" }))?;
     }

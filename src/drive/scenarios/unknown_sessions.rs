@@ -32,7 +32,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         if let Some(method) = attach_method(player) {
             let mut params = player.session_params();
             params["sessionId"] = other.id.into();
-            if let Answer::Result(_) = player.request(method, params)? {
+            if let Reply::Result(_) = player.request(method, params)? {
                 told.push_str("deleted sessions can be loaded");
             }
         }

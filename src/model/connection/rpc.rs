@@ -488,7 +488,7 @@ impl Correlator {
 }
 
 /// Whether an id is random, such as a UUID, and not a counter.
-pub(crate) fn is_drawn(id: Node<'_>) -> bool {
+pub(crate) fn is_random(id: Node<'_>) -> bool {
     const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
     id.text().is_some_and(|id| {

@@ -66,7 +66,7 @@ impl Activity {
         let reported = update.update.get("background").filter(|list| list.is_array());
         let reported = reported.map(|list| {
             let ids = list.elements().filter_map(listed).collect();
-            Background::Told { ids, is_empty: list.is_empty() }
+            Background::Named { ids, is_empty: list.is_empty() }
         });
         reported.or(self.background())
     }
@@ -114,7 +114,7 @@ pub struct List {
 #[derive(Clone, Debug)]
 pub enum Background<'a> {
     /// The list of the current message.
-    Told { ids: Set<Cow<'a, str>>, is_empty: bool },
+    Named { ids: Set<Cow<'a, str>>, is_empty: bool },
     /// The list of an earlier message.
     Known(&'a List),
 }
@@ -122,7 +122,7 @@ pub enum Background<'a> {
 impl Background<'_> {
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Told { is_empty, .. } => *is_empty,
+            Self::Named { is_empty, .. } => *is_empty,
             Self::Known(list) => list.ids.is_empty(),
         }
     }
@@ -130,7 +130,7 @@ impl Background<'_> {
     /// Whether the list has this id.
     pub fn lists(&self, id: &str) -> bool {
         match self {
-            Self::Told { ids, .. } => ids.contains(id),
+            Self::Named { ids, .. } => ids.contains(id),
             Self::Known(list) => list.known.contains(id),
         }
     }

@@ -388,7 +388,7 @@ impl Plans {
             return;
         }
         let Some(suspicion) = Suspicion::of(snapshot, diff, listing) else { return };
-        if self.suspicions.len() >= DOUBTS {
+        if self.suspicions.len() >= SUSPICIONS {
             return;
         }
         let is_known = self.suspicions.iter().any(|other| {
@@ -449,7 +449,7 @@ impl Plan {
 }
 
 /// The most suspicions of one turn that are kept.
-const DOUBTS: usize = 256;
+const SUSPICIONS: usize = 256;
 
 /// Consecutive lists that continue one list under a new id each time.
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,7 @@ const SILENT: [&str; 4] = ["description", "discriminator", "title", "type"];
 
 /// How the faults of a value may all be in a part of it, or in one branch of its definition.
 #[derive(Debug)]
-pub(super) enum Way {
+pub(super) enum Parts {
     None,
     /// The discriminator of a union, and for each of its values the definition of the branch;
     /// `None` when the branch demands more than that definition.
@@ -46,15 +46,15 @@ impl Definition {
         if !node.is_object() || node.doc().has_duplicate_names() {
             return None;
         }
-        match self.way.get_or_init(|| self.way()) {
-            Way::None => None,
-            Way::Variants { tag, branches } => {
+        match self.parts.get_or_init(|| self.parts()) {
+            Parts::None => None,
+            Parts::Variants { tag, branches } => {
                 let text = node.get(tag)?.text()?;
                 let mut named = branches.iter().filter(|(own, _)| text == *own);
                 let (_, definition) = named.next().filter(|_| named.next().is_none())?;
                 Some(((*definition)?, node))
             }
-            Way::Members => {
+            Parts::Members => {
                 let member = self.program.only_misfit(self.shape?, node)?;
                 let schema = self.schema()["properties"].get(member)?;
                 let is_plain = consists_of(schema, &["$ref", "allOf"]);
@@ -63,15 +63,15 @@ impl Definition {
         }
     }
 
-    fn way(&self) -> Way {
+    fn parts(&self) -> Parts {
         let union = ["oneOf", "anyOf"].into_iter().find_map(|keyword| {
             let branches = self.schema().get(keyword)?.as_array()?;
             self.consists_of(&[keyword]).then_some(branches)
         });
         match union {
-            Some(branches) => variants(branches).unwrap_or(Way::None),
-            None if self.consists_of(&["properties", "required"]) => Way::Members,
-            None => Way::None,
+            Some(branches) => variants(branches).unwrap_or(Parts::None),
+            None if self.consists_of(&["properties", "required"]) => Parts::Members,
+            None => Parts::None,
         }
     }
 
@@ -89,14 +89,14 @@ fn consists_of(schema: &Value, keywords: &[&str]) -> bool {
 }
 
 /// The branches by the discriminator, in a union without branches that any object may fit.
-fn variants(branches: &'static [Value]) -> Option<Way> {
+fn variants(branches: &'static [Value]) -> Option<Parts> {
     let (tag, _) = tag_of(branches.first()?)?;
     let mut known = Vec::new();
     for branch in branches.iter().filter(|branch| branch.get("not").is_none()) {
         let (_, value) = tag_of(branch).filter(|(own, _)| *own == tag)?;
         known.push((value.as_str()?, behind(branch, tag)));
     }
-    Some(Way::Variants { tag, branches: known })
+    Some(Parts::Variants { tag, branches: known })
 }
 
 /// The definition that a branch adds nothing to but its discriminator.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     fault::{Effect, FaultKind, SchemaFault},
     pair::{strings, tag_of, target},
-    shape::Strangeness,
+    shape::Mismatch,
     suggest::nearest,
 };
 use crate::{
@@ -207,9 +207,9 @@ impl<'t> Narrowing<'t> {
         // Branches for other types than the value's explain nothing, if any is for its own.
         let explained = branches(source)
             .zip(context)
-            .filter(|(_, errors)| self.mismatch(pointer, errors).is_none());
+            .filter(|(_, errors)| self.expected_types(pointer, errors).is_none());
         let explained = explained.map(|(branch, errors)| {
-            let strange = self.strangeness(branch, node, None);
+            let strange = self.mismatch(branch, node, None);
             (self.all(errors), strange.unknown + strange.missing)
         });
         // The farther the value fits, and the more of its members are those of the branch, the more
@@ -250,10 +250,9 @@ impl<'t> Narrowing<'t> {
             let Some(own) = branches(source).find(|branch| !names_tag(branch)) else {
                 return Vec::new();
             };
-            let own = self.strangeness(own, node, None);
-            let is_nearer = |branch: &&'static Value| {
-                self.strangeness(branch, node, Some(tag)).is_less_than(own)
-            };
+            let own = self.mismatch(own, node, None);
+            let is_nearer =
+                |branch: &&'static Value| self.mismatch(branch, node, Some(tag)).is_less_than(own);
             branches(source).filter(is_nearer).filter_map(value_of).collect()
         };
         let Some(value) = node.get(tag) else {
@@ -299,23 +298,23 @@ impl<'t> Narrowing<'t> {
 
     /// How far the members of an object, or of the elements of a list, are from those of a schema.
     /// `tag` is a discriminator that may be missing.
-    fn strangeness(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Strangeness {
-        let mut sum = Strangeness::default();
+    fn mismatch(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Mismatch {
+        let mut sum = Mismatch::default();
         let schema = match schema.get("$ref") {
             Some(_) => &self.document["$defs"][target(schema)],
             None => schema,
         };
         if node.is_array() {
-            for node in node.elements().take(Strangeness::MANY) {
+            for node in node.elements().take(Mismatch::MANY) {
                 let Some(element) = schema.get("items") else { break };
-                let one = self.strangeness(element, node, tag);
+                let one = self.mismatch(element, node, tag);
                 sum.unknown += one.unknown;
                 sum.missing += one.missing;
             }
         } else if node.is_object() {
             let (mut known, mut demanded) = (Vec::new(), Vec::new());
             self.members(schema, &mut known, &mut demanded, 4);
-            let names = node.members().take(Strangeness::MANY).filter_map(|(name, _)| name.text());
+            let names = node.members().take(Mismatch::MANY).filter_map(|(name, _)| name.text());
             let is_known = |name: &str| name == "_meta" || known.contains(&name);
             sum.unknown = names.filter(|name| !is_known(&name.as_cow())).count();
             let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
@@ -358,7 +357,7 @@ impl<'t> Narrowing<'t> {
     ) -> Option<Vec<&'static str>> {
         let mut expected = Vec::new();
         for errors in context {
-            for name in self.mismatch(pointer, errors)? {
+            for name in self.expected_types(pointer, errors)? {
                 if !expected.contains(&name) {
                     expected.push(name);
                 }
@@ -368,7 +367,11 @@ impl<'t> Narrowing<'t> {
     }
 
     /// The types that a branch expects, when the value at this place is of none of them.
-    fn mismatch(self, pointer: &str, errors: &[ValidationError<'_>]) -> Option<Vec<&'static str>> {
+    fn expected_types(
+        self,
+        pointer: &str,
+        errors: &[ValidationError<'_>],
+    ) -> Option<Vec<&'static str>> {
         errors.iter().filter(|error| error.instance_path().as_str() == pointer).find_map(|error| {
             match error.kind() {
                 ValidationErrorKind::Type { .. } => Some(types(self.source(error).schema)),

@@ -82,12 +82,12 @@ pub enum Accepts {
 
 /// How far the members of an object are from those of a branch of a union.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Strangeness {
+pub(super) struct Mismatch {
     pub(super) unknown: usize,
     pub(super) missing: usize,
 }
 
-impl Strangeness {
+impl Mismatch {
     /// The most members or elements that are looked at.
     pub(super) const MANY: usize = 100;
 

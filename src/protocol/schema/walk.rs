@@ -5,8 +5,8 @@
 
 use super::compile::Program;
 use super::shape::{
-    Accepts, Alternatives, DefinitionId, Demand, Object, Observation, Openness, Shape, Site,
-    Strangeness, Union, Values,
+    Accepts, Alternatives, DefinitionId, Demand, Mismatch, Object, Observation, Openness, Shape,
+    Site, Union, Values,
 };
 use crate::json::{Kind, Node};
 
@@ -63,28 +63,28 @@ impl Program {
 impl Program {
     /// How far the members of an object, or of the elements of a list, are from those of a shape.
     /// `tag`: a discriminator that may be missing.
-    fn strangeness(
+    fn mismatch(
         &'static self,
         shape: &'static Shape,
         node: Node<'_>,
         tag: Option<&str>,
-    ) -> Strangeness {
-        let mut sum = Strangeness::default();
+    ) -> Mismatch {
+        let mut sum = Mismatch::default();
         match shape {
             Shape::Definition(definition) => {
-                return self.strangeness(self.shape(*definition), node, tag);
+                return self.mismatch(self.shape(*definition), node, tag);
             }
-            Shape::Kinds(kinds) => return self.strangeness(kinds.of(node.kind()), node, tag),
+            Shape::Kinds(kinds) => return self.mismatch(kinds.of(node.kind()), node, tag),
             Shape::Array { element, .. } if node.is_array() => {
-                for node in node.elements().take(Strangeness::MANY) {
-                    let one = self.strangeness(element, node, tag);
+                for node in node.elements().take(Mismatch::MANY) {
+                    let one = self.mismatch(element, node, tag);
                     sum.unknown += one.unknown;
                     sum.missing += one.missing;
                 }
             }
             Shape::Object(object) if node.is_object() => {
                 let is_known = |name: Node<'_>| name.is("_meta") || object.place(name).is_some();
-                let names = node.members().take(Strangeness::MANY);
+                let names = node.members().take(Mismatch::MANY);
                 sum.unknown = names.filter(|(name, _)| !is_known(*name)).count();
                 let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
                 sum.missing = object.demanded.iter().filter(is_missing).count();
@@ -102,10 +102,11 @@ impl Program {
         untagged: &'static Shape,
         node: Node<'_>,
     ) -> bool {
-        let own = self.strangeness(untagged, node, None);
-        union.variants.iter().any(|variant| {
-            self.strangeness(&variant.shape, node, Some(union.tag)).is_less_than(own)
-        })
+        let own = self.mismatch(untagged, node, None);
+        union
+            .variants
+            .iter()
+            .any(|variant| self.mismatch(&variant.shape, node, Some(union.tag)).is_less_than(own))
     }
 }
 
@@ -308,8 +309,8 @@ impl<'t> Walk<'_, 't> {
             doubted += usize::from(fit == Fit::Unsure);
             // Of those that do not fit, the one is meant whose members these are.
             let strange = match fit {
-                Fit::No => self.program.strangeness(alternative, node, None),
-                Fit::Yes | Fit::Unsure => Strangeness::default(),
+                Fit::No => self.program.mismatch(alternative, node, None),
+                Fit::Yes | Fit::Unsure => Mismatch::default(),
             };
             let rank = (fit, strange.unknown + strange.missing);
             if best.is_none_or(|(_, best)| rank < best) {

@@ -39,9 +39,9 @@ pub struct Compliance {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// `None`: the negotiated version.
-    pub surface: Option<ByName<Surface>>,
+    pub surface: Option<JsonName<Surface>>,
     /// `None`: the current one, with older spellings accepted.
-    pub edition: Option<ByName<Edition>>,
+    pub edition: Option<JsonName<Edition>>,
     /// `None`: as each transcript's beginning tells.
     pub input_format: Option<String>,
     /// Whether transcripts begin where their connection begins: `auto`, `complete`, `truncated`.
@@ -85,7 +85,7 @@ pub struct Acceptance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenSeverity {
     pub rule: RuleId,
-    pub severity: ByName<Severity>,
+    pub severity: JsonName<Severity>,
 }
 
 /// A transcript that was judged.
@@ -99,7 +99,7 @@ pub struct FileRecord {
     pub bytes: u64,
     /// The name of the format it was read as.
     pub format: String,
-    pub edition: ByName<Edition>,
+    pub edition: JsonName<Edition>,
     pub messages: u64,
     pub connections: u32,
     /// What is to be said about the recording itself.
@@ -144,7 +144,7 @@ pub struct PairingRecord {
     pub offered: Option<i64>,
     /// `protocolVersion` as answered.
     pub answered: Option<i64>,
-    pub surface: Option<ByName<Surface>>,
+    pub surface: Option<JsonName<Surface>>,
     pub connections: u32,
     /// The rules that had something to say, in the order of the catalogue.
     pub rules: RuleRows,
@@ -189,7 +189,7 @@ pub struct UpdateCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
     pub rule: RuleId,
-    pub severity: ByName<Severity>,
+    pub severity: JsonName<Severity>,
     pub side: Party,
     /// Index of its pairing.
     #[serde(rename = "encounter")]
@@ -305,11 +305,11 @@ pub struct PlanCell {
     pub dropped: bool,
 }
 
-/// A core type that is written as users write it.
+/// A value that the JSON report writes by its user-facing name, such as `v1-unstable`, and reads back by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ByName<T>(pub T);
+pub struct JsonName<T>(pub T);
 
-/// What users have names for.
+/// A value of a closed list, each with the name that users know, for [`JsonName`].
 pub(super) trait NamedValue: Copy + Sized + 'static {
     const VALUES: &'static [Self];
 
@@ -340,13 +340,13 @@ impl NamedValue for Severity {
     }
 }
 
-impl<T: NamedValue> Serialize for ByName<T> {
+impl<T: NamedValue> Serialize for JsonName<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
     }
 }
 
-impl<'de, T: NamedValue> Deserialize<'de> for ByName<T> {
+impl<'de, T: NamedValue> Deserialize<'de> for JsonName<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         let value = T::VALUES.iter().copied().find(|value| value.name() == name);

@@ -7,8 +7,8 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, ByName, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord, MethodCounts,
-        PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows, UpdateCount,
+        Accepted, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord, JsonName,
+        MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows, UpdateCount,
     },
     mask,
     places::Places,
@@ -164,7 +164,7 @@ impl TranscriptSection {
         }
         Ok(FindingRecord {
             rule: owner.rule,
-            severity: ByName(diagnostic.severity),
+            severity: JsonName(diagnostic.severity),
             side: owner.side,
             pairing: 0,
             message: self
@@ -237,7 +237,7 @@ impl TranscriptSection {
             sha256,
             bytes,
             format,
-            edition: ByName(outcome.edition),
+            edition: JsonName(outcome.edition),
             messages: outcome.messages,
             connections: outcome.connections,
             notes,
@@ -262,7 +262,7 @@ impl TranscriptSection {
             agent: pairing.agent.as_ref().map(peer),
             offered: pairing.offered,
             answered: pairing.answered,
-            surface: pairing.surface.map(ByName),
+            surface: pairing.surface.map(JsonName),
             connections: pairing.connections,
             rules: rows(pairing, conduct.has_raw_lines, |rule, side| {
                 counts.get(&(index, rule, side)).copied().unwrap_or_default()

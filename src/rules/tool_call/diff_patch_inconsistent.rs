@@ -4,7 +4,7 @@ use crate::{
     rules::{
         paths,
         tool_call::{
-            patch::{Change, Name, Patch, Section},
+            patch::{Name, Patch, PatchChange, Section},
             report,
         },
     },
@@ -109,13 +109,15 @@ fn contradiction<'a, 't>(
     let operation = change.get("operation")?.text()?;
     let is_source = normalised(change, "oldPath").is_some_and(|source| source == path);
     let agrees = match (&*operation.as_cow(), section.change) {
-        ("delete", change) => change == Change::Deleted,
+        ("delete", change) => change == PatchChange::Deleted,
         // A move may be one change in the list and two in the patch, and the reverse.
-        ("move", Change::Deleted) => is_source,
-        ("move", Change::Modified) => section.old.as_ref().map(|old| &old.path) != Some(&name.path),
-        ("copy", Change::Renamed) => false,
-        ("add" | "copy", change) => change != Change::Deleted,
-        ("modify", change) => change == Change::Modified,
+        ("move", PatchChange::Deleted) => is_source,
+        ("move", PatchChange::Modified) => {
+            section.old.as_ref().map(|old| &old.path) != Some(&name.path)
+        }
+        ("copy", PatchChange::Renamed) => false,
+        ("add" | "copy", change) => change != PatchChange::Deleted,
+        ("modify", change) => change == PatchChange::Modified,
         _ => true,
     };
     let message = format!(
@@ -159,12 +161,12 @@ fn is_custom(change: Node<'_>) -> bool {
     operation.is_some_and(|operation| operation.as_cow().starts_with('_'))
 }
 
-fn verb(change: Change) -> &'static str {
+fn verb(change: PatchChange) -> &'static str {
     match change {
-        Change::Modified => "modifies",
-        Change::Added => "creates",
-        Change::Deleted => "deletes",
-        Change::Renamed => "renames",
-        Change::Copied => "copies",
+        PatchChange::Modified => "modifies",
+        PatchChange::Added => "creates",
+        PatchChange::Deleted => "deletes",
+        PatchChange::Renamed => "renames",
+        PatchChange::Copied => "copies",
     }
 }

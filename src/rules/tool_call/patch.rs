@@ -46,12 +46,12 @@ pub(super) struct Section<'a> {
     pub(super) old: Option<Name<'a>>,
     /// The file after; `None` for a deleted one.
     pub(super) new: Option<Name<'a>>,
-    pub(super) change: Change,
+    pub(super) change: PatchChange,
 }
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum PatchChange {
     #[default]
     Modified,
     Added,
@@ -131,7 +131,11 @@ impl<'a> Patch<'a> {
         };
         self.names.extend([old.clone(), new.clone()].into_iter().flatten());
         let known = new.is_some();
-        self.sections.push(Section { old: old.filter(|_| known), new, change: Change::Modified });
+        self.sections.push(Section {
+            old: old.filter(|_| known),
+            new,
+            change: PatchChange::Modified,
+        });
     }
 
     /// Reads `--- path` or `+++ path`. A tab and a time may follow the path.
@@ -142,8 +146,8 @@ impl<'a> Patch<'a> {
         let Some(section) = self.sections.last_mut() else { return };
         if name.is_nothing() {
             section.change = match side {
-                Side::Old => Change::Added,
-                Side::New => Change::Deleted,
+                Side::Old => PatchChange::Added,
+                Side::New => PatchChange::Deleted,
             };
             return;
         }
@@ -153,11 +157,11 @@ impl<'a> Patch<'a> {
 
     /// Reads another header line of a section. Returns false for a line that is not a header.
     fn extended(&mut self, at: usize, line: &'a str) -> bool {
-        const NAMING: [(&str, Side, Change); 4] = [
-            ("rename from ", Side::Old, Change::Renamed),
-            ("rename to ", Side::New, Change::Renamed),
-            ("copy from ", Side::Old, Change::Copied),
-            ("copy to ", Side::New, Change::Copied),
+        const NAMING: [(&str, Side, PatchChange); 4] = [
+            ("rename from ", Side::Old, PatchChange::Renamed),
+            ("rename to ", Side::New, PatchChange::Renamed),
+            ("copy from ", Side::Old, PatchChange::Copied),
+            ("copy to ", Side::New, PatchChange::Copied),
         ];
         let Some(section) = self.sections.last_mut() else { return false };
         for (prefix, side, change) in NAMING {
@@ -170,9 +174,9 @@ impl<'a> Patch<'a> {
             return true;
         }
         if line.starts_with("new file mode ") {
-            section.change = Change::Added;
+            section.change = PatchChange::Added;
         } else if line.starts_with("deleted file mode ") {
-            section.change = Change::Deleted;
+            section.change = PatchChange::Deleted;
         } else {
             return false;
         }
@@ -223,9 +227,9 @@ impl Section<'_> {
     /// Removes the path that an added or deleted file does not have.
     fn settle(&mut self) {
         match self.change {
-            Change::Added => self.old = None,
-            Change::Deleted => self.new = None,
-            Change::Modified | Change::Renamed | Change::Copied => {}
+            PatchChange::Added => self.old = None,
+            PatchChange::Deleted => self.new = None,
+            PatchChange::Modified | PatchChange::Renamed | PatchChange::Copied => {}
         }
     }
 }
@@ -344,7 +348,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn paths<'a>(patch: &'a Patch<'_>) -> Vec<(Option<&'a str>, Option<&'a str>, Change)> {
+    fn paths<'a>(patch: &'a Patch<'_>) -> Vec<(Option<&'a str>, Option<&'a str>, PatchChange)> {
         let path = |name: &'a Option<Name<'_>>| name.as_ref().map(|name| &*name.path);
         let of =
             |section: &'a Section<'_>| (path(&section.old), path(&section.new), section.change);
@@ -362,10 +366,10 @@ mod tests {
         assert_eq!(
             paths(&patch),
             [
-                (Some("/w/a b.rs"), Some("/w/a b.rs"), Change::Modified),
-                (None, Some("/w/new"), Change::Added),
-                (Some("/w/old"), Some("/w/moved"), Change::Renamed),
-                (Some("/w/é"), None, Change::Deleted),
+                (Some("/w/a b.rs"), Some("/w/a b.rs"), PatchChange::Modified),
+                (None, Some("/w/new"), PatchChange::Added),
+                (Some("/w/old"), Some("/w/moved"), PatchChange::Renamed),
+                (Some("/w/é"), None, PatchChange::Deleted),
             ]
         );
         assert_eq!(patch.envelope, None);
@@ -377,7 +381,7 @@ mod tests {
         let text = "diff --git /w/p /w/p\n--- /w/p\n+++ /w/p\n@@ -1,3 +1,3 @@\n \n--- a/x\n+++ b/x\n \n\
                     \\ No newline at end of file\n@@ -9 +9 @@\n-From 0123456 x\n+Subject: y\n";
         let patch = Patch::read(text);
-        assert_eq!(paths(&patch), [(Some("/w/p"), Some("/w/p"), Change::Modified)]);
+        assert_eq!(paths(&patch), [(Some("/w/p"), Some("/w/p"), PatchChange::Modified)]);
         assert!(patch.names.iter().all(Name::is_absolute));
         assert_eq!(patch.envelope, None);
     }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::{LATE, Limit, Loss},
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
     syntax::elisp::{self, ExpressionKind},
 };
 
@@ -49,7 +49,7 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
         }
         let Some(object) = member(":object") else { continue };
         let label = member(":direction").and_then(|value| match forms.kind(value) {
-            ExpressionKind::Symbol => Some(Label::Word(Cow::Borrowed(forms.text(value)))),
+            ExpressionKind::Symbol => Some(SenderLabel::Word(Cow::Borrowed(forms.text(value)))),
             _ => None,
         });
         let body = forms.json(object).map_or(Body::Lost, Body::Rebuilt);

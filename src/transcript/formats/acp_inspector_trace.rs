@@ -10,7 +10,7 @@ use crate::{
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::LATE,
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         wrapper::Wrapper,
     },
 };
@@ -40,7 +40,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 fn read(line: Node<'_>) -> Record<'_> {
     // What the ring buffer has dropped stood before the first frame.
     if line.get("dropped").and_then(Node::integer).is_some_and(|dropped| dropped > 0) {
-        return Record::labelled(Body::Lost, None::<Label<'_>>);
+        return Record::labelled(Body::Lost, None::<SenderLabel<'_>>);
     }
     WRAPPER.read(line)
 }

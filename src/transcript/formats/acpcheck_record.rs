@@ -11,7 +11,7 @@ use crate::{
     transcript::{
         driven::{Driven, ScenarioState},
         format::{Beginning, Fidelity, Format, Likelihood, Read},
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         time,
     },
 };
@@ -35,7 +35,12 @@ fn read(line: Node<'_>) -> Record<'_> {
         _ if direction.is("a2c") => Some(Side::Agent),
         _ => None,
     });
-    Record { body: body(line, side), label: side.map(Label::Side), at: time::of(line), lane: None }
+    Record {
+        body: body(line, side),
+        label: side.map(SenderLabel::Side),
+        at: time::of(line),
+        lane: None,
+    }
 }
 
 fn body(line: Node<'_>, side: Option<Side>) -> Body<'_> {

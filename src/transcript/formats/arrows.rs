@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::APPENDED,
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -45,5 +45,5 @@ fn read(line: &str) -> Record<'_> {
     let text = line.trim_start();
     let Some((arrow, rest)) = split(text) else { return Record::NOTHING };
     let body = Body::Text(line.len() - rest.len()..line.len());
-    Record::labelled(body, Some(Label::Word(Cow::Borrowed(arrow))))
+    Record::labelled(body, Some(SenderLabel::Word(Cow::Borrowed(arrow))))
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::APPENDED,
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
     syntax::scan,
     time,
 };
@@ -51,7 +51,7 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     });
     records.extend(blocks.into_iter().map(|((word, at), place)| Record {
         body: Body::Text(place),
-        label: Some(Label::Word(Cow::Borrowed(word))),
+        label: Some(SenderLabel::Word(Cow::Borrowed(word))),
         at,
         lane: None,
     }));

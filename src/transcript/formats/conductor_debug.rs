@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
 };
 
 pub(super) static FORMAT: Format = Format {
@@ -44,7 +44,7 @@ fn read(line: &str) -> Record<'_> {
     }
     Record {
         body: Body::Text(line.len() - rest.len()..line.len()),
-        label: Some(Label::Word(Cow::Borrowed(arrow))),
+        label: Some(SenderLabel::Word(Cow::Borrowed(arrow))),
         at: time.parse::<f64>().ok().map(|time| time / 1e3),
         lane: Some(Cow::Borrowed(hop)),
     }

@@ -14,7 +14,7 @@ use crate::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{NO_ENVELOPE, OTHER_IDS},
         rebuilt::Rebuilt,
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         time,
     },
 };
@@ -59,7 +59,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     let side = if sender < receiver { Side::Client } else { Side::Agent };
     let (near, far) = if sender < receiver { (from, to) } else { (to, from) };
     let hop = Cow::Owned(format!("{near} {far}"));
-    Record { body, label: Some(Label::Side(side)), at: time::of(line), lane: Some(hop) }
+    Record { body, label: Some(SenderLabel::Side(side)), at: time::of(line), lane: Some(hop) }
 }
 
 /// How far a component is from the client.

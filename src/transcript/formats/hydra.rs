@@ -12,7 +12,7 @@ use crate::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{Limit, Loss, NO_ENVELOPE},
         rebuilt::Rebuilt,
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         syntax::members,
         time,
     },
@@ -84,7 +84,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     });
     Record {
         body: Body::Rebuilt(rebuilt),
-        label: Some(Label::Side(Side::Agent)),
+        label: Some(SenderLabel::Side(Side::Agent)),
         at: time::of(line),
         lane: None,
     }

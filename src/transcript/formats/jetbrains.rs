@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::{APPENDED, Limit, Loss},
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
     time,
 };
 
@@ -49,7 +49,7 @@ fn read(line: &str) -> Record<'_> {
     let Some((word, rest)) = split(line) else { return Record::NOTHING };
     Record {
         body: Body::Text(line.len() - rest.len()..line.len()),
-        label: Some(Label::Word(Cow::Borrowed(word))),
+        label: Some(SenderLabel::Word(Cow::Borrowed(word))),
         at: time::date(line),
         lane: None,
     }

@@ -12,7 +12,7 @@ use crate::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         limits::{NO_ENVELOPE, UPDATES_ONLY},
         rebuilt::Rebuilt,
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         time,
     },
 };
@@ -40,7 +40,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     let Some(params) = line.get("data").filter(|_| is_update) else { return Record::NOTHING };
     Record {
         body: Body::Rebuilt(Rebuilt::update(params)),
-        label: Some(Label::Side(Side::Agent)),
+        label: Some(SenderLabel::Side(Side::Agent)),
         at: time::of(line),
         lane: None,
     }

@@ -15,7 +15,7 @@ use crate::{
         joiner::Joiner,
         labels,
         limits::{Limit, Loss},
-        record::{Body, Label, Record},
+        record::{Body, Record, SenderLabel},
         syntax::scan,
         wrapper::looks_like_message,
     },
@@ -60,7 +60,7 @@ fn place(line: &str) -> Option<(usize, usize)> {
 
 fn read(line: &str) -> Record<'_> {
     let Some((start, end)) = place(line) else { return Record::NOTHING };
-    Record::labelled(Body::Text(start..end), word(&line[..start]).map(Label::Word))
+    Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
 }
 
 /// The last word before the message that may tell the way. Behind the name of one end it is told with

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::transcript::{
     format::{Beginning, Fidelity, Format, Likelihood, Read},
     limits::APPENDED,
-    record::{Body, Label, Record},
+    record::{Body, Record, SenderLabel},
     syntax::scan,
     time,
 };
@@ -47,7 +47,7 @@ fn heading(line: &str) -> Option<(&str, &'static str)> {
 fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     records.extend(scan::blocks(text, heading).into_iter().map(|((time, word), place)| Record {
         body: Body::Text(place),
-        label: Some(Label::Word(Cow::Borrowed(word))),
+        label: Some(SenderLabel::Word(Cow::Borrowed(word))),
         at: time::date(time),
         lane: None,
     }));

@@ -11,7 +11,7 @@ use crate::{map::Map, transcript::rebuilt::Rebuilt};
 #[derive(Debug)]
 pub(crate) struct Forms<'t> {
     text: &'t str,
-    nodes: Vec<Node>,
+    nodes: Vec<Expression>,
     /// Number of a label such as `#1=` → the value.
     shared: Map<u32, usize>,
     /// The start of the last element of the outermost list, when the text ends within it.
@@ -23,13 +23,13 @@ pub(crate) struct Forms<'t> {
 
 /// The place of a value in a message.
 #[derive(Clone, Copy, Debug, Default)]
-struct Depth {
+struct ValuePlace {
     levels: usize,
     /// Whether it is part of a session update, and of no capabilities in it.
     is_update: bool,
 }
 
-impl Depth {
+impl ValuePlace {
     /// The values under a key.
     fn below(self, key: &str) -> Self {
         let is_update = key == "update" || self.is_update && key != "capabilities";
@@ -47,7 +47,7 @@ impl Depth {
 const COST: usize = 64;
 
 #[derive(Debug)]
-struct Node {
+struct Expression {
     kind: ExpressionKind,
     range: Range<usize>,
     children: Vec<usize>,
@@ -171,7 +171,7 @@ impl<'t> Forms<'t> {
         label: Option<u32>,
     ) {
         let index = self.nodes.len();
-        self.nodes.push(Node { kind, range, children: Vec::new() });
+        self.nodes.push(Expression { kind, range, children: Vec::new() });
         if let Some(list) = open.last_mut() {
             list.children.push(index);
         }
@@ -229,21 +229,21 @@ impl<'t> Forms<'t> {
                 &children[1..],
                 self.nodes[index].range.clone(),
                 &mut rebuilt,
-                Depth::default(),
+                ValuePlace::default(),
             )?;
         } else {
-            self.value(index, &mut rebuilt, Depth::default())?;
+            self.value(index, &mut rebuilt, ValuePlace::default())?;
         }
         Some(rebuilt)
     }
 
-    fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: Depth) -> Option<()> {
+    fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: ValuePlace) -> Option<()> {
         /// The most levels of nesting. Messages have fewer.
         const DEPTH: usize = 100;
         if depth.levels > DEPTH {
             return None;
         }
-        let Node { kind, range, children } = &self.nodes[index];
+        let Expression { kind, range, children } = &self.nodes[index];
         match kind {
             ExpressionKind::List => self.object(children, range.clone(), rebuilt, depth)?,
             ExpressionKind::Vector => {
@@ -282,7 +282,7 @@ impl<'t> Forms<'t> {
         pairs: &[usize],
         place: Range<usize>,
         rebuilt: &mut Rebuilt,
-        depth: Depth,
+        depth: ValuePlace,
     ) -> Option<()> {
         rebuilt.write("{", place.start..place.start + 1);
         for (position, pair) in pairs.iter().copied().enumerate() {
@@ -316,7 +316,7 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    fn symbol(text: &str, place: Range<usize>, depth: Depth, rebuilt: &mut Rebuilt) {
+    fn symbol(text: &str, place: Range<usize>, depth: ValuePlace, rebuilt: &mut Rebuilt) {
         match text {
             "t" => rebuilt.write("true", place),
             ":false" | ":json-false" => rebuilt.write("false", place),

@@ -61,7 +61,7 @@ impl Diff {
     fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
-        let mut places = Places::of(listing);
+        let mut places = FreePositions::of(listing);
         self.matches.extend(entries.iter().enumerate().map(|(position, entry)| {
             let known = if is_same {
                 listing.find(position, entry)
@@ -215,7 +215,7 @@ impl Diff {
 }
 
 /// The positions of a list that no entry of the next list has taken yet.
-struct Places<'l> {
+struct FreePositions<'l> {
     listing: &'l ItemList,
     /// For each position, whether it is taken; empty until one is.
     is_taken: Vec<bool>,
@@ -224,7 +224,7 @@ struct Places<'l> {
     chains: Option<[Vec<Option<u32>>; 2]>,
 }
 
-impl<'l> Places<'l> {
+impl<'l> FreePositions<'l> {
     fn of(listing: &'l ItemList) -> Self {
         Self { listing, is_taken: Vec::new(), chains: None }
     }

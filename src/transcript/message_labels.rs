@@ -3,11 +3,11 @@
 use crate::{
     json::Node,
     map::Set,
-    transcript::{Label, Record, labels},
+    transcript::{Record, SenderLabel, labels},
 };
 
-/// Words for the two ways.
-const WAYS: [[&str; 2]; 14] = [
+/// The words that loggers use for the two directions of a connection.
+const DIRECTIONS: [[&str; 2]; 14] = [
     ["→", "←"],
     ["-->", "<--"],
     ["->", "<-"],
@@ -26,16 +26,16 @@ const WAYS: [[&str; 2]; 14] = [
 
 /// The labels that messages bear. What bears another one is a note about a message, or what the
 /// other end has logged of it. `None`: everything is a message.
-pub(super) fn labels(messages: &[(Node<'_>, &Record<'_>)]) -> Option<Vec<Box<str>>> {
+pub(super) fn of(messages: &[(Node<'_>, &Record<'_>)]) -> Option<Vec<Box<str>>> {
     let mut words: Vec<(&str, usize)> = Vec::new();
     for (_, record) in messages {
-        let Some(Label::Word(word)) = &record.label else { continue };
+        let Some(SenderLabel::Word(word)) = &record.label else { continue };
         match words.iter_mut().find(|(own, _)| *own == &**word) {
             Some((_, count)) => *count += 1,
             None => words.push((word, 1)),
         }
     }
-    let own = one_end(messages, &words).or_else(|| two_ways(&words))?;
+    let own = one_end(messages, &words).or_else(|| two_directions(&words))?;
     let count_of = |word: &&str| words.iter().find(|(own, _)| own == word).map_or(0, |own| own.1);
     let count: usize = own.iter().map(count_of).sum();
     // Most messages bear them, or stand there once for each end.
@@ -53,7 +53,7 @@ fn one_end<'w>(
     };
     let told = |words: &[&str]| -> Vec<&str> {
         let is_own = |record: &Record<'_>| match &record.label {
-            Some(Label::Word(word)) => words.contains(&&**word),
+            Some(SenderLabel::Word(word)) => words.contains(&&**word),
             _ => false,
         };
         messages.iter().filter(|(_, own)| is_own(own)).map(|(node, _)| node.raw()).collect()
@@ -75,9 +75,9 @@ fn end_of(word: &str) -> Option<&str> {
 }
 
 /// Two words for the two ways, those that most messages bear.
-fn two_ways<'w>(words: &[(&'w str, usize)]) -> Option<Vec<&'w str>> {
+fn two_directions<'w>(words: &[(&'w str, usize)]) -> Option<Vec<&'w str>> {
     let find = |word: &str| words.iter().find(|(own, _)| *own == word).copied();
-    let pairs = WAYS.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?]));
+    let pairs = DIRECTIONS.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?]));
     let ended = words.iter().filter_map(|own| {
         let end = end_of(own.0)?;
         let other = words.iter().find(|other| other.0 != own.0 && end_of(other.0) == Some(end))?;

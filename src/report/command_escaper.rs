@@ -37,19 +37,19 @@ pub(super) fn json(text: String) -> String {
 }
 
 /// Takes HTML or XML in pieces, and writes it with each second `#` as an escape.
-pub(super) struct Unobeyed<'w> {
+pub(super) struct CommandEscaper<'w> {
     out: &'w mut dyn Write,
     /// Whether the last piece ended with `#`.
     is_behind: bool,
 }
 
-impl<'w> Unobeyed<'w> {
+impl<'w> CommandEscaper<'w> {
     pub(super) fn new(out: &'w mut dyn Write) -> Self {
         Self { out, is_behind: false }
     }
 }
 
-impl Write for Unobeyed<'_> {
+impl Write for CommandEscaper<'_> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let mut from = 0;
         for at in memchr::memchr_iter(b'#', buffer) {
@@ -72,15 +72,15 @@ impl Write for Unobeyed<'_> {
     }
 }
 
-/// A report whose text is written through [`Unobeyed`].
+/// A report whose text is written through [`CommandEscaper`].
 #[derive(Debug)]
-pub(super) struct UnobeyedReport {
+pub(super) struct EscapedReport {
     pub(super) report: Box<dyn Report>,
 }
 
-impl Report for UnobeyedReport {
+impl Report for EscapedReport {
     fn begin(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        self.report.begin(summary, &mut Unobeyed::new(out))
+        self.report.begin(summary, &mut CommandEscaper::new(out))
     }
 
     fn file(
@@ -89,15 +89,15 @@ impl Report for UnobeyedReport {
         rendered: &mut dyn BufRead,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.report.file(file, rendered, &mut Unobeyed::new(out))
+        self.report.file(file, rendered, &mut CommandEscaper::new(out))
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
-        self.report.unread(unread, &mut Unobeyed::new(out))
+        self.report.unread(unread, &mut CommandEscaper::new(out))
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        self.report.end(summary, &mut Unobeyed::new(out))
+        self.report.end(summary, &mut CommandEscaper::new(out))
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
     fn no_two_stand_side_by_side() {
         for pieces in [&["a##b###"][..], &["a#", "#b", "##", "#"], &["", "a##", "", "b###"]] {
             let mut out = Vec::new();
-            let mut writer = Unobeyed::new(&mut out);
+            let mut writer = CommandEscaper::new(&mut out);
             for piece in pieces {
                 writer.write_all(piece.as_bytes()).expect("in memory");
             }

@@ -17,14 +17,14 @@ const STANDARD_OUTPUT: &str = "/dev/stdout";
 
 /// What a run reads and writes apart from transcripts.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct GuardedFiles {
     /// Files that are written.
     pub(super) written: Vec<PathBuf>,
     /// Files that are read, each with what it is: `the configuration`.
     pub(super) read: Vec<(&'static str, PathBuf)>,
 }
 
-impl Places {
+impl GuardedFiles {
     /// Refuses to write what is read, or two things to one file. Errors are sentences without a full
     /// stop.
     pub(super) fn check(&self) -> Result<(), String> {
