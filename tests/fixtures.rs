@@ -33,7 +33,8 @@ pub(crate) fn fixtures() -> Vec<(String, PathBuf)> {
     fixtures
 }
 
-pub(crate) fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
+/// How a fixture is checked, as its name says.
+pub(crate) fn settings(path: &Path) -> Settings {
     let name = path.file_name().unwrap().to_str().unwrap();
     let mut settings = Settings { tail: Tail::Open, ..Settings::default() };
     for part in name.trim_end_matches(".ndjson").split('.').skip(1) {
@@ -47,6 +48,11 @@ pub(crate) fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
             panic!("{name}: what does `{part}` mean?");
         }
     }
+    settings
+}
+
+pub(crate) fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
+    let mut settings = settings(path);
     let (index, rule) = rules::find(rule).unwrap_or_else(|| panic!("{rule} is no rule"));
     let off = |version| rule.severity.of(version) == Severity::Off;
     if off(Version::V1) || off(Version::V2) {

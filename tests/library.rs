@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test may read files and start programs")]
 
+#[path = "alone.rs"]
+mod alone;
 #[path = "architecture.rs"]
 mod architecture;
 #[path = "catalogue.rs"]
