@@ -5,14 +5,10 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::run::{Run, run};
-
-/// The beginning of every transcript here: version 1, session `s`.
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"kettle","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
+use super::{
+    run::{Run, assert_valid, run},
+    support::OPENING,
+};
 
 /// A title that is no text: `schema/params`.
 const TITLE: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":7}}}
@@ -162,8 +158,7 @@ fn what_stands_for_others_stays_with_its_count() {
     let run = project.check(&["--baseline=baseline.toml", "--format=json", "a.ndjson"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let schema = include_str!("../schema/report.schema.json");
-    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
-    validator.validate(&report).unwrap();
+    assert_valid(&serde_json::from_str(schema).unwrap(), &report);
     let diagnostics = report["files"][0]["diagnostics"].as_array().unwrap();
     assert_eq!(diagnostics.len(), 1);
     assert_eq!(diagnostics[0]["rule"], "transport/not-json");

@@ -11,42 +11,21 @@ use std::{
 use tempfile::TempDir;
 use textwrap::core::display_width;
 
-use super::effort;
+use super::{
+    effort,
+    run::{self, Run, acpcheck, assert_valid, title},
+    support::OPENING,
+};
 
 /// The beginning of every transcript here: version 1, session `s`.
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"agent","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
-
-fn title(session: &str, title: &str) -> String {
-    format!(
-        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{{"sessionUpdate":"session_info_update","title":{title}}}}}}}"#
-    ) + "\n"
-}
-
 /// A folder with `clean.ndjson`, `faulty.ndjson` (one fault of each of two rules) and
 /// `notes.ndjson` (no transcript).
 fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-    write("clean.ndjson", &(OPENING.to_owned() + &title("s", "\"Tidy\"")));
-    write("faulty.ndjson", &(OPENING.to_owned() + &title("s", "7") + &title("other", "\"Tidy\"")));
-    write("notes.ndjson", "{\"todo\":\"buy milk\"}\n");
-    folder
-}
-
-fn acpcheck(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
-    command.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS").stdin(Stdio::null());
-    command
-}
-
-struct Run {
-    stdout: String,
-    stderr: String,
-    status: i32,
+    run::folder(&[
+        ("clean.ndjson", &(OPENING.to_owned() + &title("s", "\"Tidy\""))),
+        ("faulty.ndjson", &(OPENING.to_owned() + &title("s", "7") + &title("other", "\"Tidy\""))),
+        ("notes.ndjson", "{\"todo\":\"buy milk\"}\n"),
+    ])
 }
 
 impl Run {
@@ -65,12 +44,7 @@ impl Run {
 }
 
 fn run(command: &mut Command) -> Run {
-    let output = command.output().unwrap();
-    Run {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        status: output.status.code().unwrap(),
-    }
+    Run::ended(command.output().unwrap())
 }
 
 fn run_in(folder: &Path, arguments: &[&str]) -> Run {
@@ -96,11 +70,8 @@ fn rules(folder: &Path, arguments: &[&str]) -> Vec<String> {
 /// The report, which is held against its schema.
 fn json(run: &Run) -> serde_json::Value {
     let schema = include_str!("../schema/report.schema.json");
-    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let report = serde_json::from_str(&run.stdout).unwrap();
-    if let Err(error) = validator.validate(&report) {
-        panic!("{error} at {}:\n{}", error.instance_path(), run.stdout);
-    }
+    assert_valid(&serde_json::from_str(schema).unwrap(), &report);
     report
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::run::{Run, run};
+use super::run::{Run, assert_valid, run};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -43,15 +43,6 @@ fn number(value: &Value) -> u64 {
 
 fn schema() -> Value {
     serde_json::from_str(include_str!("../schema/compliance.schema.json")).unwrap()
-}
-
-fn assert_valid(schema: &Value, document: &Value) {
-    let validator = jsonschema::validator_for(schema).unwrap();
-    let errors: Vec<_> = validator
-        .iter_errors(document)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert_eq!(errors, [""; 0]);
 }
 
 /// The same schema, with no member allowed that it does not name.

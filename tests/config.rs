@@ -12,33 +12,23 @@ use acpcheck::{
 };
 use tempfile::TempDir;
 
-use super::run::{Run, run};
-
-/// The beginning of every transcript here: version 1, session `s`.
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"a","name":"A"}],"agentInfo":{"name":"kettle","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
+use super::{
+    run::{Run, folder, run, title},
+    support::OPENING,
+};
 
 /// One fault of each of two rules: `schema/params` and `session/unknown-id`.
 fn faulty() -> String {
-    let title = |session: &str, title: &str| {
-        format!(
-            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{{"sessionUpdate":"session_info_update","title":{title}}}}}}}"#
-        ) + "\n"
-    };
-    OPENING.to_owned() + &title("s", "7") + &title("other", "\"Tidy\"")
+    // The registry wants an agent to which users can log in.
+    let login = r#""authMethods":[{"id":"a","name":"A"}]"#;
+    let opening = OPENING.replace(r#""authMethods":[]"#, login);
+    opening + &title("s", "7") + &title("other", "\"Tidy\"")
 }
 
 /// A folder with `faulty.ndjson`, the same in `old/`, and this configuration.
 fn project(config: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("old")).unwrap();
-    fs::write(folder.path().join("faulty.ndjson"), faulty()).unwrap();
-    fs::write(folder.path().join("old/faulty.ndjson"), faulty()).unwrap();
-    fs::write(folder.path().join("acpcheck.toml"), config).unwrap();
-    folder
+    let faulty = &*faulty();
+    folder(&[("faulty.ndjson", faulty), ("old/faulty.ndjson", faulty), ("acpcheck.toml", config)])
 }
 
 fn acpcheck(folder: &Path, arguments: &[&str]) -> Run {

@@ -11,20 +11,19 @@ use std::{
     },
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::LazyLock,
     thread,
     time::Duration,
 };
 
+use super::{
+    run::{self, Run, folder, title},
+    support::OPENING,
+};
 use acpcheck::report::{FORMATS, OutputFormat, find};
-use tempfile::TempDir;
 
-/// Version 1, session `s`, and a title of a wrong type.
-const FAULTY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"agent","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":7}}}
-"#;
+/// A title of a wrong type.
+static FAULTY: LazyLock<String> = LazyLock::new(|| OPENING.to_owned() + &title("s", "7"));
 
 /// The same with many answers to nothing.
 fn with_strays(count: usize) -> String {
@@ -34,22 +33,7 @@ fn with_strays(count: usize) -> String {
     FAULTY.to_owned() + &strays
 }
 
-struct Run {
-    stdout: String,
-    stderr: String,
-    status: Option<i32>,
-}
-
 impl Run {
-    fn of(child: Child) -> Self {
-        let output = child.wait_with_output().unwrap();
-        Self {
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            status: output.status.code(),
-        }
-    }
-
     /// The beginnings of the lines about findings, up to the line number.
     fn found(&self) -> Vec<&str> {
         let place = |line: &'_ str| line.match_indices(':').nth(1).map(|(end, _)| end);
@@ -59,17 +43,7 @@ impl Run {
 }
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(folder)
-        .env_remove("NO_COLOR")
-        .env_remove("COLUMNS")
-        .args(["check", "--isolated"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    run::start(folder, &[&["check", "--isolated"], arguments].concat())
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
@@ -80,18 +54,9 @@ fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// A folder with these files.
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
-    }
-    folder
-}
-
 #[test]
 fn files_may_go_away_before_they_are_read() {
-    let folder = folder(&[("a.ndjson", FAULTY), ("b.ndjson", FAULTY), ("c.ndjson", FAULTY)]);
+    let folder = folder(&[("a.ndjson", &FAULTY), ("b.ndjson", &FAULTY), ("c.ndjson", &FAULTY)]);
     let path = |name: &str| folder.path().join(name);
     pipe(&path("first"));
     let child = start(folder.path(), &["--jobs=1", "--format=concise", "first", "."]);
@@ -106,7 +71,7 @@ fn files_may_go_away_before_they_are_read() {
         run.found(),
         ["first:5", "./c.ndjson:5"].map(|place| place.trim_start_matches("./"))
     );
-    assert_eq!(run.status, Some(3), "{}", run.stderr);
+    assert_eq!(run.status, 3, "{}", run.stderr);
     assert!(run.stderr.contains("a.ndjson`: No such file or directory"), "{}", run.stderr);
     assert!(run.stderr.contains("b.ndjson`"), "{}", run.stderr);
 }
@@ -117,7 +82,7 @@ fn files_may_shrink_while_they_are_read() {
     let text = with_strays(4_000);
     for delay in [0, 5, 20, 40, 80] {
         for format in ["full", "json"] {
-            let folder = folder(&[("t.ndjson", &text), ("other.ndjson", FAULTY)]);
+            let folder = folder(&[("t.ndjson", &text), ("other.ndjson", &FAULTY)]);
             let arguments = [&format!("--format={format}"), "--jobs=1", "t.ndjson", "other.ndjson"];
             let child = start(folder.path(), &arguments);
             let path = folder.path().join("t.ndjson");
@@ -127,7 +92,7 @@ fn files_may_shrink_while_they_are_read() {
             });
             let run = Run::of(child);
             shrunk.join().unwrap();
-            assert!(matches!(run.status, Some(1 | 3)), "{:?}: {}", run.status, run.stderr);
+            assert!(matches!(run.status, 1 | 3), "{:?}: {}", run.status, run.stderr);
             assert!(run.stdout.contains("other.ndjson"), "{}", run.stderr);
             if format == "json" {
                 serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap();
@@ -138,7 +103,7 @@ fn files_may_shrink_while_they_are_read() {
 
 #[test]
 fn links_that_lead_nowhere_do_not_hide_the_others() {
-    let folder = folder(&[("t.ndjson", FAULTY)]);
+    let folder = folder(&[("t.ndjson", &FAULTY)]);
     let path = |name: &str| folder.path().join(name);
     symlink("self.ndjson", path("self.ndjson")).unwrap();
     symlink("there.ndjson", path("here.ndjson")).unwrap();
@@ -147,24 +112,24 @@ fn links_that_lead_nowhere_do_not_hide_the_others() {
     symlink("..", path("deep/up")).unwrap();
     symlink("../deep", path("deep/again")).unwrap();
     let named = run(folder.path(), &["--format=concise", "self.ndjson", "here.ndjson", "t.ndjson"]);
-    assert_eq!((named.found(), named.status), (vec!["t.ndjson:5"], Some(3)));
+    assert_eq!((named.found(), named.status), (vec!["t.ndjson:5"], 3));
     assert_eq!(named.stderr.matches("Too many levels of symbolic links").count(), 2);
     let found = run(folder.path(), &["--format=concise", "."]);
-    assert_eq!((found.found(), found.status), (vec!["t.ndjson:5"], Some(3)), "{}", found.stderr);
+    assert_eq!((found.found(), found.status), (vec!["t.ndjson:5"], 3), "{}", found.stderr);
 }
 
 /// Nobody writes into it, and it is not waited for.
 #[test]
 fn pipes_in_folders_are_passed_over() {
-    let folder = folder(&[("t.ndjson", FAULTY)]);
+    let folder = folder(&[("t.ndjson", &FAULTY)]);
     pipe(&folder.path().join("a.ndjson"));
     let run = run(folder.path(), &["--format=concise", "."]);
-    assert_eq!((run.found(), run.status), (vec!["t.ndjson:5"], Some(1)));
+    assert_eq!((run.found(), run.status), (vec!["t.ndjson:5"], 1));
 }
 
 #[test]
 fn a_folder_that_may_not_be_read_does_not_hide_the_others() {
-    let folder = folder(&[("t.ndjson", FAULTY)]);
+    let folder = folder(&[("t.ndjson", &FAULTY)]);
     let closed = folder.path().join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
@@ -175,7 +140,7 @@ fn a_folder_that_may_not_be_read_does_not_hide_the_others() {
         assert_eq!(run.found(), ["t.ndjson:5"]);
         // Whoever may read it sees that it is empty.
         let is_named = arguments[0] == "closed";
-        assert_eq!(run.status, Some(if is_closed || is_named { 3 } else { 1 }), "{}", run.stderr);
+        assert_eq!(run.status, if is_closed || is_named { 3 } else { 1 }, "{}", run.stderr);
         assert_eq!(run.stderr.contains("ermission denied"), is_closed, "{}", run.stderr);
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
@@ -191,7 +156,7 @@ fn nobody_need_read_to_the_end() {
         drop(stdout);
         let run = Run::of(child);
         // What was found until then was found.
-        assert_eq!(run.status, Some(1), "{format}");
+        assert_eq!(run.status, 1, "{format}");
         assert_eq!(run.stderr, "", "{format}");
     }
 }

@@ -11,11 +11,7 @@ use acpcheck::{
     rules::CATALOGUE,
 };
 
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"kettle","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
+use super::support::OPENING;
 
 fn judged(transcript: &str) -> (Vec<Diagnostic>, Outcome) {
     let settings = Settings { tail: Tail::Closed, ..Settings::default() };

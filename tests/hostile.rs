@@ -22,7 +22,7 @@ use acpcheck::{
 use changes::conversations;
 use repeats::Repeat;
 
-use super::effort;
+use super::{effort, support::OPENING};
 
 /// The rules of framing and envelopes that speak of the bytes.
 fn rules(bytes: &[u8]) -> Vec<&'static str> {
@@ -34,12 +34,6 @@ fn rules(bytes: &[u8]) -> Vec<&'static str> {
     rules.dedup();
     rules
 }
-
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"c","version":"1"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"a","version":"1"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
 
 /// The rules that speak of a line behind the beginning of a connection.
 fn rules_about(line: &str) -> Vec<&'static str> {

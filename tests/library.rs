@@ -48,6 +48,8 @@ mod recording;
 mod runs;
 #[path = "schema.rs"]
 mod schema;
+#[path = "support.rs"]
+mod support;
 #[path = "texts.rs"]
 mod texts;
 #[path = "transport.rs"]

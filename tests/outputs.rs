@@ -14,16 +14,11 @@ use tempfile::TempDir;
 
 use super::{
     effort,
-    run::{Run, run},
+    run::{self, Run, run},
+    support::OPENING,
 };
 
 /// The beginning of a connection of version 1 with the session `s`.
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"kettle","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
-"#;
-
 /// The formats that are for programs or for pages.
 fn formats() -> impl Iterator<Item = &'static OutputFormat> {
     FORMATS.iter().copied().filter(|format| !format.is_text)
@@ -61,16 +56,12 @@ fn of_fixtures() -> &'static BTreeMap<&'static str, String> {
 
 /// A folder with `t.ndjson`, which holds this behind an opening.
 fn folder(messages: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("t.ndjson"), OPENING.to_owned() + messages).unwrap();
-    folder
+    run::folder(&[("t.ndjson", &(OPENING.to_owned() + messages))])
 }
 
 /// A title update, which is at fault where the title is no text.
 fn title(title: &str) -> String {
-    format!(
-        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"session_info_update","title":{title}}}}}}}"#
-    ) + "\n"
+    run::title("s", title)
 }
 
 /// Answers to nothing, each of which is an error.
@@ -113,13 +104,7 @@ fn unread(report: &Value) -> usize {
 }
 
 fn assert_valid(schema: &str, document: &Value) {
-    let validator = jsonschema::validator_for(&json(schema)).unwrap();
-    let errors: Vec<_> = validator
-        .iter_errors(document)
-        .take(5)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert_eq!(errors, [""; 0]);
+    run::assert_valid(&json(schema), document);
 }
 
 /// The official schema. It has one pattern that only JavaScript takes for a regular expression.

@@ -31,7 +31,7 @@ mod readme;
 mod record;
 #[path = "report.rs"]
 mod report;
-#[path = "program/run.rs"]
+#[path = "support/run.rs"]
 mod run;
 #[path = "scale.rs"]
 mod scale;
@@ -39,5 +39,7 @@ mod scale;
 mod shell;
 #[path = "snippets.rs"]
 mod snippets;
+#[path = "support.rs"]
+mod support;
 #[path = "watch.rs"]
 mod watch;

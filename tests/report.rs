@@ -1,18 +1,16 @@
 //! The JSON report of every fixture: it keeps to its schema, and says where things really are.
 
-use std::{fs, path::Path, process::Command, sync::LazyLock};
+use std::{fs, path::Path, sync::LazyLock};
 
 use serde_json::Value;
 
+use super::run::{assert_valid, run};
+
 /// The report about all fixtures, and its text.
 fn report(arguments: &[&str]) -> (Value, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_acpcheck"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["check", "--format=json", "--select=all", "fixtures"])
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let fixtures = ["check", "--format=json", "--select=all", "fixtures"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = run(root, &[&fixtures, arguments].concat(), b"").stdout;
     (serde_json::from_str(&text).unwrap(), text)
 }
 
@@ -30,14 +28,9 @@ fn number(value: &Value) -> usize {
 #[test]
 fn reports_keep_to_their_schema() {
     let schema = serde_json::from_str(include_str!("../schema/report.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
     for arguments in [&[] as &[&str], &["--statistics"], &["--surface=v2", "--edition=2026-05"]] {
         let (report, _) = report(arguments);
-        let errors: Vec<_> = validator
-            .iter_errors(&report)
-            .map(|error| format!("{error} at {}", error.instance_path()))
-            .collect();
-        assert_eq!(errors, [""; 0]);
+        assert_valid(&schema, &report);
     }
 }
 
@@ -47,12 +40,9 @@ fn the_schema_knows_every_member() {
     let mut schema: Value =
         serde_json::from_str(include_str!("../schema/report.schema.json")).unwrap();
     close(&mut schema);
-    let validator = jsonschema::validator_for(&schema).unwrap();
     let (report, _) = report(&["--statistics", "missing.ndjson"]);
     assert!(list(&report["unread"]).iter().any(|unread| unread["path"] == "missing.ndjson"));
-    if let Err(error) = validator.validate(&report) {
-        panic!("{error} at {}", error.instance_path());
-    }
+    assert_valid(&schema, &report);
 }
 
 fn close(schema: &mut Value) {

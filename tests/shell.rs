@@ -1,22 +1,18 @@
 //! What acpcheck brings along for shells: completions and the manual.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path, process::Command};
 
 use acpcheck::rules::CATALOGUE;
 use tempfile::TempDir;
+
+use super::run::{Run, run};
 
 const COMMANDS: [&str; 9] =
     ["check", "completions", "explain", "formats", "help", "man", "plans", "report", "rules"];
 
 fn acpcheck(arguments: &[&str]) -> (String, String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
-    command.args(arguments).env_remove("COLUMNS").stdin(Stdio::null());
-    let output = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+    let Run { stdout, stderr, status } = run(Path::new("."), arguments, b"");
+    (stdout, stderr, status)
 }
 
 /// The options that the help of a command names.

@@ -14,9 +14,7 @@ use std::{
 
 use tempfile::TempDir;
 
-const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
-{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[],"agentInfo":{"name":"kettle","version":"1.0.0"}}}
-"#;
+use super::support::OPENING;
 
 /// A program that watches, and what it says.
 struct Watcher {
@@ -109,16 +107,16 @@ fn what_changes_is_checked_again() {
     watcher.says("watching 2 files");
     write("a.ndjson", &(OPENING.to_owned() + "starting up\n"));
     watcher.says("changed: `./a.ndjson`");
-    watcher.says("a.ndjson:3:1: error[transport/not-json]");
+    watcher.says("a.ndjson:5:1: error[transport/not-json]");
     watcher.says("watching 2 files");
     write("c.ndjson", OPENING);
     watcher.says("new: `./c.ndjson`");
     // What was found in other files stays on display.
-    watcher.says("a.ndjson:3:1: error[transport/not-json]");
+    watcher.says("a.ndjson:5:1: error[transport/not-json]");
     watcher.says("watching 3 files");
     fs::remove_file(folder.path().join("b.ndjson")).unwrap();
     watcher.says("removed: `./b.ndjson`");
-    watcher.says("a.ndjson:3:1: error[transport/not-json]");
+    watcher.says("a.ndjson:5:1: error[transport/not-json]");
     watcher.says("watching 2 files");
     // The configuration concerns all of them, and mistakes in it end nothing.
     write("acpcheck.toml", "profil = 'strict'");

@@ -13,13 +13,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{
-    OPENING,
     changes::{conversations, mutation, settings},
     outputs,
     places::{everything, judge},
     update,
 };
-use crate::effort;
+use crate::{effort, support::OPENING};
 
 /// A conversation with some changes.
 fn changed() -> impl Strategy<Value = Vec<u8>> {
