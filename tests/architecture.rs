@@ -7,6 +7,8 @@ use std::{
     sync::LazyLock,
 };
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 /// The modules of the crate, each of which imports only from those before it.
 const ORDER: [&str; 16] = [
     "source",
@@ -35,7 +37,9 @@ const CIRCLES: &[&str] = &[];
 struct Source {
     /// Its path from `src`.
     path: String,
-    /// Its text without tests, comments and what strings say.
+    /// Its tokens, see [`tokens`].
+    tokens: Vec<String>,
+    /// The same as a text.
     code: String,
 }
 
@@ -50,108 +54,82 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         .map(|entry| {
             let path = entry.path().strip_prefix(&root).unwrap().display().to_string();
             let text = fs::read_to_string(entry.path()).unwrap();
-            Source { path, code: without_tests(&code(&text)) }
+            let tokens = tokens(&text);
+            Source { path, code: code(&tokens), tokens }
         })
         .collect()
 });
 
-/// A text without comments and with nothing in its strings and characters.
-fn code(text: &str) -> String {
-    let mut code = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(length) = raw_string(rest, code.chars().next_back()) {
-            code.push_str("\"\"");
-            length
-        } else if first == '"' {
-            code.push_str("\"\"");
-            quoted(rest, '"')
-        } else if let Some(length) = character(rest) {
-            code.push_str("''");
-            length
-        } else {
-            code.push(first);
-            first.len_utf8()
-        };
-        rest = &rest[length..];
-    }
-    code
+/// The words and signs of a text without comments, with nothing in its strings and characters, and
+/// without the items that are compiled for tests only.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    flatten(text.parse().expect("the compiler has read it"), &mut tokens);
+    without_tests(&tokens)
 }
 
-/// The length of the raw string that a text begins with, after this character.
-fn raw_string(text: &str, before: Option<char>) -> Option<usize> {
-    if before.is_some_and(|before| before.is_alphanumeric() && before != 'b' || before == '_') {
-        return None;
-    }
-    let hashes = text.strip_prefix('r')?.chars().take_while(|it| *it == '#').count();
-    let inside = text[1 + hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(hashes));
-    Some(1 + hashes + 1 + inside.find(&end)? + end.len())
-}
-
-/// The length of the literal that a text begins with, in these quotes.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, character) in text.char_indices().skip(1) {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            _ if character == quote => return at + character.len_utf8(),
-            _ => {}
+/// Adds the tokens of a stream, those of its groups between their delimiters.
+fn flatten(stream: TokenStream, tokens: &mut Vec<String>) {
+    for token in stream {
+        match token {
+            TokenTree::Group(group) => {
+                let [open, close] = match group.delimiter() {
+                    Delimiter::Parenthesis => ["(", ")"],
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket => ["[", "]"],
+                    Delimiter::None => ["", ""],
+                };
+                tokens.push(open.to_owned());
+                flatten(group.stream(), tokens);
+                tokens.push(close.to_owned());
+            }
+            TokenTree::Ident(word) => tokens.push(word.to_string()),
+            TokenTree::Punct(sign)
+                if sign.as_char() == ':' && tokens.last().is_some_and(|last| last == ":") =>
+            {
+                *tokens.last_mut().unwrap() = "::".to_owned();
+            }
+            TokenTree::Punct(sign) => tokens.push(sign.to_string()),
+            TokenTree::Literal(_) => tokens.push("\"\"".to_owned()),
         }
     }
-    text.len()
 }
 
-/// The length of the character literal that a text begins with; `None` for a lifetime.
-fn character(text: &str) -> Option<usize> {
-    let mut inside = text.strip_prefix('\'')?.chars();
-    let is_literal = inside.next()? == '\\' || inside.next() == Some('\'');
-    is_literal.then(|| quoted(text, '\''))
-}
-
-/// A code without the items that are compiled for tests only.
-fn without_tests(code: &str) -> String {
-    let mut kept = String::with_capacity(code.len());
-    let mut rest = code;
-    while let Some(at) = rest.find("#[cfg(test)]") {
-        kept.push_str(&rest[..at]);
-        let item = &rest[at..];
+fn without_tests(tokens: &[String]) -> Vec<String> {
+    const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+    let mut kept = Vec::with_capacity(tokens.len());
+    let mut rest = tokens;
+    while let Some(first) = rest.first() {
+        if rest.len() < TEST.len() || rest.iter().zip(TEST).any(|(token, test)| token != test) {
+            kept.push(first.clone());
+            rest = &rest[1..];
+            continue;
+        }
         let mut depth = 0_usize;
-        let end = item.char_indices().find(|(_, character)| {
-            match character {
-                '{' => depth += 1,
-                '}' => depth -= 1,
+        let end = rest.iter().position(|token| {
+            match token.as_str() {
+                "{" => depth += 1,
+                "}" => depth -= 1,
                 _ => {}
             }
-            depth == 0 && matches!(character, '}' | ';')
+            depth == 0 && matches!(token.as_str(), "}" | ";")
         });
-        rest = end.map_or("", |(end, _)| &item[end + 1..]);
+        rest = end.map_or(&[], |end| &rest[end + 1..]);
     }
-    kept + rest
+    kept
 }
 
-/// The words and signs of a code.
-fn tokens(code: &str) -> Vec<&str> {
+/// The tokens as a text, with a space between two words alone.
+fn code(tokens: &[String]) -> String {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    let mut tokens = Vec::new();
-    let mut rest = code.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) {
-            rest.find(|character| !is_word(character)).unwrap_or(rest.len())
-        } else if rest.starts_with("::") {
-            2
-        } else {
-            first.len_utf8()
-        };
-        tokens.push(&rest[..length]);
-        rest = rest[length..].trim_start();
+    let mut code = String::new();
+    for token in tokens {
+        if code.ends_with(is_word) && token.starts_with(is_word) {
+            code.push(' ');
+        }
+        code += token;
     }
-    tokens
+    code
 }
 
 /// A path that a module names.
@@ -248,7 +226,7 @@ impl Modules {
         let module = |source: &Source| source.path.trim_end_matches(".rs").to_owned();
         let codes: BTreeMap<String, Vec<&str>> = SOURCES
             .iter()
-            .map(|source| (module(source), tokens(&source.code)))
+            .map(|source| (module(source), source.tokens.iter().map(String::as_str).collect()))
             .filter(|(module, _)| module != "lib" && module != "main")
             .collect();
         let named: BTreeMap<&str, Vec<NamedPath<'_>>> = codes
@@ -327,7 +305,7 @@ fn offenders(applies: impl Fn(&str) -> bool, words: &[&str]) -> Vec<String> {
     SOURCES
         .iter()
         .filter(|source| applies(&source.path))
-        .flat_map(|Source { path, code }| {
+        .flat_map(|Source { path, code, .. }| {
             let found = words.iter().filter(|word| code.contains(**word));
             found.map(move |word| format!("{path}: {word}"))
         })
@@ -474,8 +452,8 @@ fn sources_are_read_without_tests_comments_and_texts() {
         pub use self::k::L;
         fn two() { super::m::n(&crate::o::P) }
     "##;
-    let code = without_tests(&code(text));
-    let tokens = tokens(&code);
+    let tokens = tokens(text);
+    let tokens: Vec<_> = tokens.iter().map(String::as_str).collect();
     let paths: Vec<_> = named(&tokens).into_iter().map(|it| it.path.join("::")).collect();
     let expected =
         ["crate::a", "crate::a::B", "crate::c::D", "self::k::L", "super::m::n", "crate::o::P"];
