@@ -61,7 +61,7 @@ fn main() {
         let mut plain = Command::new(env::current_exe().unwrap());
         plain.env(PARSE, &file);
         let mut check = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
-        check.args(["check", "--isolated", "-q", "--threads", &measure.threads.to_string()]);
+        check.args(["check", "--isolated", "-q", "--jobs", &measure.threads.to_string()]);
         check.arg(&file);
         let (mut parsed, mut checked) = (Duration::MAX, Duration::MAX);
         for _ in 0..runs {
