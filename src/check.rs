@@ -1,5 +1,7 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
+use std::{fmt, ops};
+
 use crate::{
     check::{ahead::Ahead, checker::Checker, plan_events::PlanObserver},
     diagnostic::Diagnostic,
@@ -82,6 +84,8 @@ pub struct Outcome {
     pub conduct: Option<Conduct>,
     /// Rules that could not be assessed for what the recorder does to the messages.
     pub unassessed: Vec<Unassessed>,
+    /// How much the content of the transcript has kept from being judged. What its format never keeps is in `unassessed` alone.
+    pub unjudged: Unjudged,
     /// What is to be said about the recording itself, once, what could not be assessed included;
     /// sentences without a full stop.
     pub notes: Vec<String>,
@@ -92,6 +96,46 @@ pub struct Outcome {
     pub driven: Option<Driven>,
     /// How the scenario ended that it plays.
     pub scenario: Option<ScenarioState>,
+}
+
+/// How much of a transcript could not be judged because of what stands in it: too many values, masks,
+/// a message before the beginning. Without findings and with nothing unjudged, a transcript is clean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unjudged {
+    /// Messages that were not judged, or not by all rules.
+    pub messages: u64,
+    /// Rules that were not assessed in some connection.
+    pub rules: u64,
+}
+
+impl Unjudged {
+    /// Whether everything was judged.
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl ops::AddAssign for Unjudged {
+    fn add_assign(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.rules += other.rules;
+    }
+}
+
+impl fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64, noun| match count {
+            1 => format!("1 {noun}"),
+            count => format!("{count} {noun}s"),
+        };
+        match (self.messages, self.rules) {
+            (messages, 0) => f.write_str(&plural(messages, "message")),
+            (0, rules) => f.write_str(&plural(rules, "rule")),
+            (messages, rules) => {
+                write!(f, "{} and {}", plural(messages, "message"), plural(rules, "rule"))
+            }
+        }
+    }
 }
 
 /// How often a rule's condition was met, and how often it was broken.
@@ -199,13 +243,14 @@ impl Check {
     /// Ends the transcript, and returns its diagnostics in the order of the messages.
     pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
         let Self { reader, mut passages } = self;
-        let Remarks { format, refusal, notes, silence } =
+        let Remarks { format, refusal, notes, silence, unread } =
             reader.finish(&mut |passage| passages.see(passage));
         let checker = match passages {
             Passages::Here(checker) => checker,
             Passages::Ahead(ahead) => ahead.finish(),
         };
         let (diagnostics, mut outcome) = checker.finish();
+        outcome.unjudged.messages += unread;
         outcome.format = format.filter(|_| outcome.messages > 0);
         let silence = silence.filter(|_| outcome.messages == 0).map(str::to_owned);
         outcome.refusal = refusal.or(silence);

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use textwrap::core::display_width;
 
 use crate::{
-    check::{Outcome, Severities, Tally},
+    check::{Outcome, Severities, Tally, Unjudged},
     diagnostic::Diagnostic,
     protocol::{
         Side,
@@ -424,6 +424,8 @@ pub struct Summary {
     /// Files with at least one diagnostic.
     pub faulty: u64,
     pub messages: u64,
+    /// How much the content of the files has kept from being judged.
+    pub unjudged: Unjudged,
     pub counts: Counts,
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
@@ -459,6 +461,9 @@ impl fmt::Display for Summary {
             1 => write!(f, " The baseline holds back 1 finding."),
             held_back => write!(f, " The baseline holds back {held_back} findings."),
         }?;
+        if !self.unjudged.is_none() {
+            write!(f, " Not judged: {}.", self.unjudged)?;
+        }
         match self.unread.len() {
             0 => Ok(()),
             unread => write!(f, " {} could not be read.", Plural(unread as u64, "input")),

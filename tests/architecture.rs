@@ -87,7 +87,7 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<String>) {
             TokenTree::Punct(sign)
                 if sign.as_char() == ':' && tokens.last().is_some_and(|last| last == ":") =>
             {
-                *tokens.last_mut().unwrap() = "::".to_owned();
+                "::".clone_into(tokens.last_mut().unwrap());
             }
             TokenTree::Punct(sign) => tokens.push(sign.to_string()),
             TokenTree::Literal(_) => tokens.push("\"\"".to_owned()),

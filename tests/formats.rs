@@ -10,7 +10,7 @@ mod traps;
 #[path = "formats/variants.rs"]
 mod variants;
 #[path = "formats/writers.rs"]
-mod writers;
+pub(crate) mod writers;
 
 use std::{
     collections::BTreeSet,

@@ -225,7 +225,10 @@ fn the_names_of_sessions_and_requests() {
 }
 
 /// Who sends a message, as far as methods and answered requests tell.
-fn sender(message: &Value, asked: &mut HashSet<(&'static str, String)>) -> Option<&'static str> {
+pub(crate) fn sender(
+    message: &Value,
+    asked: &mut HashSet<(&'static str, String)>,
+) -> Option<&'static str> {
     let element = if let Value::Array(elements) = message { elements.first()? } else { message };
     let id = element.get("id").map(Value::to_string);
     let Some(method) = element.get("method").and_then(Value::as_str) else {

@@ -6,6 +6,8 @@
 mod alone;
 #[path = "architecture.rs"]
 mod architecture;
+#[path = "attacks.rs"]
+mod attacks;
 #[path = "catalogue.rs"]
 mod catalogue;
 #[path = "causes.rs"]

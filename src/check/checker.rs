@@ -17,7 +17,7 @@ use std::{mem, sync::Arc};
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail, Tally,
+        Head, Outcome, Settings, Tail, Tally, Unjudged,
         conduct::{ConductBuilder, RuleCounts},
         connections::Connections,
         dispatch::Dispatch,
@@ -59,6 +59,10 @@ pub(super) struct Checker {
     unassessed: Vec<Unassessed>,
     /// Messages of too many values.
     overfull: u64,
+    /// Answers that may be to the request of either side.
+    ambiguous: u64,
+    /// Rules that were not assessed, since a connection begins with something else than `initialize`.
+    headless_rules: u64,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -104,6 +108,8 @@ impl Checker {
             connections: Connections::default(),
             unassessed: Vec::new(),
             overfull: 0,
+            ambiguous: 0,
+            headless_rules: 0,
             is_cut: false,
             used_connections: 0,
             uninitialized: 0,
@@ -211,13 +217,22 @@ impl Checker {
         }
     }
 
-    /// Judges the elements of an array, which has been judged itself.
+    /// Judges the elements of an array, which has been judged itself, and those of arrays in it.
     fn elements(&mut self, given: RecordedMessage<'_>) {
         let array = given.node;
-        for element in array.elements() {
+        // As deep as arrays are nested, they would end the stack.
+        let mut waiting = vec![array.elements()];
+        while let Some(elements) = waiting.last_mut() {
+            let Some(element) = elements.next() else {
+                waiting.pop();
+                continue;
+            };
             // An element is a message of its own: pointers count from it.
             let doc = array.doc().with_root(element);
             self.check_single(RecordedMessage { node: doc.root(), ..given }, Some(array));
+            if element.is_array() {
+                waiting.push(element.elements());
+            }
         }
     }
 
@@ -284,8 +299,8 @@ impl Checker {
     fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
         let RecordingTraits { masks, is_masked, .. } = self.settings.recording;
         if !unsure.is_empty() || masks && redaction::may_be_in(node.raw()) {
-            redaction::values(node, unsure, is_masked, &mut |value| {
-                self.verdicts.exempt(value.span());
+            redaction::values(node, unsure, is_masked, &mut |value, is_mask| {
+                self.verdicts.exempt(value.span(), is_mask);
             });
         }
     }
@@ -302,6 +317,7 @@ impl Checker {
         let diagnostics = self.verdicts.finish();
         let messages = self.messages();
         let unassessed = self.take_unassessed();
+        let unjudged = self.unjudged(&unassessed);
         let conduct = self.conduct.map(ConductBuilder::finish);
         let sides = match &conduct {
             Some(conduct) => conduct.tallies(),
@@ -318,12 +334,25 @@ impl Checker {
             sides,
             conduct,
             unassessed,
+            unjudged,
             notes: Vec::new(),
             refusal: None,
             driven: self.driven,
             scenario: self.scenario,
         };
         (diagnostics, outcome)
+    }
+
+    /// What the content has kept from being judged.
+    fn unjudged(&self, unassessed: &[Unassessed]) -> Unjudged {
+        let messages =
+            self.overfull + self.ambiguous + self.verdicts.crowded() + self.verdicts.masked();
+        let recording = &self.settings.recording;
+        // What begins the file has silenced rules about the messages that follow.
+        let late_side = recording.only.filter(|side| self.senders[side.peer() as usize] > 0);
+        let by_side = late_side.and(unassessed.iter().find(|it| !it.is_partial));
+        let by_side = by_side.map_or(0, |it| it.rules.len() as u64);
+        Unjudged { messages, rules: self.headless_rules.max(by_side) }
     }
 
     /// The number of messages of all senders.
@@ -358,6 +387,8 @@ impl Checker {
         unassessed.extend(by_recorder);
         unassessed.extend(Unassessed::overfull(self.overfull));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
+        unassessed.extend(Unassessed::masked(self.verdicts.masked()));
+        unassessed.extend(Unassessed::ambiguous(self.ambiguous));
         unassessed
     }
 }

@@ -65,6 +65,40 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// What is not known where findings were withheld because of masks: in `count` messages. `None` when
+    /// there are none.
+    pub(super) fn masked(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was judged in part: a word such as `<REDACTED>` stands in place of a value \
+                  that a rule is about"
+                .to_owned(),
+            count => format!(
+                "{count} messages were judged in part: words such as `<REDACTED>` stand in place of \
+                 values that rules are about"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
+    /// What is not known where both sides wait for an answer with the same id and the recording does
+    /// not tell who answers: of `count` answers. `None` when there are none.
+    pub(super) fn ambiguous(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => {
+                "1 answer was not judged: both sides have a request with its id, and the recording \
+                  does not say who sent the answer"
+                    .to_owned()
+            }
+            count => format!(
+                "{count} answers were not judged: both sides have a request with their id, and the \
+                 recording does not say who sent the answer"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// The rules by their indices.
     pub(super) fn indices(&self) -> impl Iterator<Item = RuleIndex> {
         let is_here = |(_, rule): &(RuleIndex, &&Rule)| self.rules.contains(&rule.id);

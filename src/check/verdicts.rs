@@ -52,8 +52,13 @@ pub(super) struct Verdicts {
     crowded: u64,
     /// The values of the current message that they explain.
     explained: Explained,
-    /// Values of the current message that no rule speaks about, in the order of their places.
-    exempted: Vec<Span>,
+    /// Values of the current message that no rule speaks about, in the order of their places, and
+    /// whether each is masked.
+    exempted: Vec<(Span, bool)>,
+    /// Whether a finding about the current message was withheld, since its value is masked.
+    withholds: bool,
+    /// The number of earlier messages of which that is true.
+    masked: u64,
     /// Findings about earlier messages that wait for the agent's name.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
@@ -123,6 +128,8 @@ impl Verdicts {
             crowded: 0,
             explained: Explained::default(),
             exempted: Vec::new(),
+            withholds: false,
+            masked: 0,
             pending: Pending::default(),
             diagnostics: Vec::new(),
             keys: Map::default(),
@@ -322,7 +329,11 @@ impl Verdicts {
             }
         }
         let place = finding.labels.first().map(|label| label.span);
-        if place.is_some_and(|place| self.is_exempted(place)) || self.is_played(bound) {
+        if self.is_played(bound) {
+            return false;
+        }
+        if let Some(is_mask) = place.and_then(|place| self.exempted_by(place)) {
+            self.withholds |= is_mask && severity != Severity::Off;
             return false;
         }
         // One that is counted and not kept: a message of a megabyte may have a hundred thousand.
@@ -349,15 +360,22 @@ impl Verdicts {
         true
     }
 
-    /// Lets no rule speak about this value of the current message.
-    pub(super) fn exempt(&mut self, value: Span) {
-        self.exempted.push(value);
+    /// Lets no rule speak about this value of the current message. `is_mask`: it is a mask, not one
+    /// that the recorder is unsure of.
+    pub(super) fn exempt(&mut self, value: Span, is_mask: bool) {
+        self.exempted.push((value, is_mask));
     }
 
-    fn is_exempted(&self, place: Span) -> bool {
-        let next = self.exempted.partition_point(|value| value.start <= place.start);
-        let value = next.checked_sub(1).map(|last| self.exempted[last]);
-        value.is_some_and(|value| place.end() <= value.end())
+    /// Whether no rule speaks about a place, and whether that is because of a mask.
+    fn exempted_by(&self, place: Span) -> Option<bool> {
+        let next = self.exempted.partition_point(|(value, _)| value.start <= place.start);
+        let (value, is_mask) = *self.exempted.get(next.checked_sub(1)?)?;
+        (place.end() <= value.end()).then_some(is_mask)
+    }
+
+    /// The number of messages about which findings were withheld, since their values are masked.
+    pub(super) fn masked(&self) -> u64 {
+        self.masked
     }
 
     /// Whether a finding about the current message already explains this value.
@@ -384,6 +402,7 @@ impl Verdicts {
     pub(super) fn finish_message(&mut self) {
         self.exempted.clear();
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
+        self.masked += u64::from(mem::take(&mut self.withholds));
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

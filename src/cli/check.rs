@@ -298,7 +298,7 @@ impl<'a> Pass<'a> {
                 .baseline_mode(&config, interrupts)
                 .map_err(|error| error.report(console))?;
             let options = Options {
-                fail_on: config.threshold().severity().unwrap_or(Severity::Error),
+                fail_on: config.threshold().severity.unwrap_or(Severity::Error),
                 style: TextStyle::PLAIN,
                 min_severity: reporting.min_severity,
                 shows_all: reporting.all,

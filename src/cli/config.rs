@@ -171,14 +171,14 @@ impl Config {
         Surface::ALL.into_iter().filter_map(file).collect()
     }
 
-    /// The severity from which on findings make a run fail.
+    /// What makes a run fail.
     pub(super) fn threshold(&self) -> Threshold {
         let in_file = self.file.fail_on.map(|ByName(threshold)| threshold);
         let by_profile = match self.profile {
-            Profile::Strict => Threshold::At(Severity::Warning),
-            Profile::Default | Profile::Registry => Threshold::At(Severity::Error),
+            Profile::Strict => Threshold::at(Severity::Warning),
+            Profile::Default | Profile::Registry => Threshold::at(Severity::Error),
         };
-        self.command_line.fail_on.or(in_file).unwrap_or(by_profile)
+        Threshold::of(&self.command_line.fail_on).or(in_file).unwrap_or(by_profile)
     }
 
     /// The path of the baseline that the file names.

@@ -186,7 +186,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     }
     Ok(if !compliance.unread.is_empty() {
         ExitStatus::Unreadable
-    } else if config.threshold().is_reached(compliance.open()) {
+    } else if config.threshold().is_reached(compliance.open(), compliance.unjudged()) {
         ExitStatus::Findings
     } else {
         ExitStatus::Clean

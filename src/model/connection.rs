@@ -153,6 +153,14 @@ impl Connection {
         self.head == Some(true)
     }
 
+    /// Whether something else than calls of the agent stands where the beginning of the connection
+    /// should be.
+    pub fn is_late(&self) -> bool {
+        self.settings.head.is_none()
+            && self.head == Some(false)
+            && !self.negotiation.is_unprompted(self.messages - self.others)
+    }
+
     /// Gate I: whether the `initialize` exchange is on record.
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
@@ -367,10 +375,9 @@ impl Connection {
             && self.head == Some(false)
             && message.envelope.method.is_some_and(|method| method.is("initialize"))
             && message.recorded != Some(Side::Agent)
-            && self.negotiation.is_unprompted(self.messages - self.others - 1)
+            && message.envelope.id.is_some()
         {
-            // Nothing of the client is missing before its `initialize`, and without the client
-            // there is no connection.
+            // A client begins with it, whatever stands before it in the file.
             self.head = Some(true);
         }
     }

@@ -13,6 +13,7 @@ use super::{
     fingerprint::FingerprintDigest, revision, tally,
 };
 use crate::{
+    check::Unjudged,
     diagnostic::Diagnostic,
     protocol::{Side, Surface},
     rules::CATALOGUE,
@@ -70,6 +71,20 @@ pub(super) struct FileHead<'a> {
     edition: &'static str,
     messages: u64,
     connections: u32,
+    unjudged: UnjudgedRow,
+}
+
+/// How much the content of files has kept from being judged.
+#[derive(Serialize)]
+pub(super) struct UnjudgedRow {
+    messages: u64,
+    rules: u64,
+}
+
+impl From<Unjudged> for UnjudgedRow {
+    fn from(Unjudged { messages, rules }: Unjudged) -> Self {
+        Self { messages, rules }
+    }
 }
 
 impl<'a> FileHead<'a> {
@@ -82,6 +97,7 @@ impl<'a> FileHead<'a> {
             edition: outcome.edition.name(),
             messages: outcome.messages,
             connections: outcome.connections,
+            unjudged: outcome.unjudged.into(),
         }
     }
 }
@@ -245,6 +261,7 @@ pub(super) struct Totals {
     errors: u64,
     warnings: u64,
     infos: u64,
+    unjudged: UnjudgedRow,
     #[serde(skip_serializing_if = "is_zero")]
     held_back: u64,
 }
@@ -257,8 +274,8 @@ fn is_zero(number: &u64) -> bool {
 impl Totals {
     pub(super) fn of(summary: &Summary) -> Self {
         let Counts { errors, warnings, infos } = summary.counts;
-        let Summary { files, messages, held_back, .. } = *summary;
-        Self { files, messages, errors, warnings, infos, held_back }
+        let Summary { files, messages, held_back, unjudged, .. } = *summary;
+        Self { files, messages, errors, warnings, infos, unjudged: unjudged.into(), held_back }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     json::{Doc, Tape},
     source::{Layout, Origin, narrow},
     transcript::{
-        Fidelity, Read, Record,
+        Body, Fidelity, Read, Record,
         file_traits::FileTraits,
         passage::OnPassage,
         text::BYTE_ORDER_MARK,
@@ -53,11 +53,32 @@ pub(super) fn read(
     let sourced: Vec<(&str, Record<'_>)> =
         records.into_iter().map(|record| (text, record)).collect();
     let is_raw = format.fidelity == Fidelity::Wire && !sourced.is_empty();
+    if let Read::Text(_) = format.read {
+        outside(text, &sourced).for_each(|line| unwrapper.pass_over(line));
+    }
     unwrapper.learn(FileTraits::of(format, &sourced).with_lines_kept(is_raw, format), on);
     for (_, record) in sourced {
         unwrapper.take(record, &document, Ending::Break, on);
     }
     Ok(())
+}
+
+/// The lines of a text that are no part of a record.
+fn outside<'t>(text: &'t str, records: &[(&str, Record<'_>)]) -> impl Iterator<Item = &'t str> {
+    let ranges = records.iter().filter_map(|(_, record)| match &record.body {
+        Body::Text(range) => Some(range.clone()),
+        _ => None,
+    });
+    let mut ranges: Vec<_> = ranges.collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut start = 0;
+    text.split_inclusive('\n').filter(move |line| {
+        let own = start..start + line.len();
+        start = own.end;
+        let before = ranges.partition_point(|range| range.start < own.end);
+        let last = before.checked_sub(1).map(|last| &ranges[last]);
+        last.is_none_or(|last| last.end <= own.start)
+    })
 }
 
 /// The text of the bytes; those that are not UTF-8 become question marks, so that all others stay

@@ -86,7 +86,8 @@ impl FileTraits {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
         let only = only_side(&messages).or_else(|| first_side(&messages)).filter(|_| !is_recorded);
-        let is_masked = messages.iter().any(|(node, _)| redaction::is_in(*node));
+        // What records each line as it crossed the wire masks nothing.
+        let is_masked = !is_recorded && messages.iter().any(|(node, _)| redaction::is_in(*node));
         let masks = format.fidelity == Fidelity::Masked || is_masked;
         let protocol = foreign::protocol(messages.iter().map(|(node, _)| *node));
         let copies = if is_recorded { Copies::None } else { copies };

@@ -124,7 +124,11 @@ impl LineReader {
             let body = body.trim_end_matches('\r');
             let nothing = Tape::default();
             let source = Doc::new(body, &nothing, at.origin(skipped));
-            return self.unwrapper.take(read(body), &source, ending, on);
+            let record = read(body);
+            if matches!(record.body, Body::Nothing) {
+                self.unwrapper.pass_over(body);
+            }
+            return self.unwrapper.take(record, &source, ending, on);
         }
         if let Read::Joined(read) = self.format().read {
             let body = body.trim_end_matches('\r');
@@ -162,6 +166,9 @@ impl LineReader {
         take(joiner, &mut |text, origin| {
             let record = read(text);
             let holds_message = !matches!(record.body, Body::Nothing);
+            if !holds_message {
+                unwrapper.pass_over(text);
+            }
             unwrapper.take(record, &Doc::new(text, &nothing, origin), ending, on);
             holds_message
         });

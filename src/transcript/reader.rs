@@ -53,6 +53,9 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// What is to be said if nothing in it was a message: a sentence without a full stop.
     pub silence: Option<&'static str>,
+    /// How many messages it may hold that were not read: lines that are cut off, and messages that
+    /// stand outside of what its recorder wrote.
+    pub unread: u64,
 }
 
 impl Reader {
@@ -175,8 +178,9 @@ impl Reader {
         let is_other = |name: &str| format!("this looks like traffic of {name}, not of ACP");
         let refusal = self.refusal.or_else(|| other.map(is_other));
         let silence = self.by_line.as_mut().and_then(|reader| reader.unwrapper().silence());
+        let unread = self.by_line.as_mut().map_or(0, |reader| reader.unwrapper().unread());
         let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
-        Remarks { format, refusal, notes, silence }
+        Remarks { format, refusal, notes, silence, unread }
     }
 
     fn end(&mut self, on: OnPassage<'_>) {

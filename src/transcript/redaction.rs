@@ -30,28 +30,27 @@ pub fn is_in(message: Node<'_>) -> bool {
     };
     let mut is_there = false;
     if may_be_in(message.raw()) {
-        values(message, &[], false, &mut |value| is_there |= is_own(value));
+        values(message, &[], false, &mut |value, _| is_there |= is_own(value));
     }
     is_there
 }
 
 /// Finds the values in a message that are masked, or that begin at one of the places, in their order.
-/// `has_homes`: whether a path that begins in `~` counts, which then stands for somebody's home.
+/// `found` is also told whether the value is masked, and not only unsure. `has_homes`: whether a path that begins in `~` counts, which then stands for somebody's home.
 pub fn values<'t>(
     node: Node<'t>,
     unsure: &[u32],
     has_homes: bool,
-    found: &mut dyn FnMut(Node<'t>),
+    found: &mut dyn FnMut(Node<'t>, bool),
 ) {
     // As deep as they are nested, values would end the stack.
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {
         let start = u32::try_from(node.range().start).unwrap_or(u32::MAX);
-        if node.text().is_some_and(|text| is_mask(text, has_homes))
-            || node.get(ELSEWHERE).is_some()
-            || unsure.binary_search(&start).is_ok()
-        {
-            found(node);
+        let is_masked = node.text().is_some_and(|text| is_mask(text, has_homes))
+            || node.get(ELSEWHERE).is_some();
+        if is_masked || unsure.binary_search(&start).is_ok() {
+            found(node, is_masked);
             continue;
         }
         let behind = waiting.len();
@@ -66,9 +65,16 @@ fn is_mask(text: Text<'_>, has_homes: bool) -> bool {
     is_mask_word(&text) || has_homes && is_home()
 }
 
+/// Whether a text is a word of redaction as a whole, or a path that begins with one.
 fn is_mask_word(text: &str) -> bool {
+    let head = text.split(['/', '\\']).next().unwrap_or(text);
+    is_word(text) || is_word(head)
+}
+
+fn is_word(text: &str) -> bool {
     let is_bracket = |character: char| matches!(character, '<' | '>' | '[' | ']' | '(' | ')');
     let word = text.trim_matches(is_bracket);
     let is_starred = word.len() >= 3 && word.bytes().all(|byte| byte == b'*');
-    is_starred || word != text && WORDS.iter().any(|own| word.starts_with(own))
+    let is_enclosed = text.starts_with(is_bracket) && text.ends_with(is_bracket);
+    is_starred || is_enclosed && WORDS.iter().any(|own| word.starts_with(own))
 }

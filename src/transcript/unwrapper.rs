@@ -3,13 +3,15 @@
 //!
 //! [`Record`]s go in, as a format reads them; [`Passage`]s come out.
 
+use memchr::memmem;
+
 use crate::{
     json::{Doc, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Layout, Origin, Span, narrow},
     transcript::{
-        Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Record, RecordedMessage,
+        Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
         copies::Copies,
         decoded::base64_bytes,
         file_traits::FileTraits,
@@ -69,6 +71,8 @@ struct NoteCounts {
     lost: u64,
     /// Messages of another protocol.
     foreign: u64,
+    /// Messages that stand outside of what the recorder wrote.
+    outside: u64,
 }
 
 /// The last message that was no copy.
@@ -142,6 +146,9 @@ impl Unwrapper {
         }
         let at = at.map(|at| if is_date(&at) { at } else { self.epoch + at });
         if !self.traits.has_message_label(label.as_ref()) {
+            if let Some(decoded) = body.decoded(source.text()) {
+                self.pass_over(&decoded.text);
+            }
             return;
         }
         if lane.is_some() && lane.as_deref() == self.traits.repeated_lane {
@@ -395,6 +402,9 @@ impl Unwrapper {
             on(Passage::Overfull);
         } else if self.is_wire() {
             on(Passage::Flaw(flaw));
+        } else if matches!(self.format.read, Read::Messages { .. }) && !flaw.kind.loses_message() {
+            // Who writes bare messages as JSON writes nothing of this.
+            on(Passage::Flaw(flaw));
         } else if flaw.kind.loses_message() {
             self.counts.unreadable += 1;
             on(Passage::Gap);
@@ -404,9 +414,26 @@ impl Unwrapper {
         }
     }
 
+    /// How many messages there may be that were not read.
+    pub(super) fn unread(&self) -> u64 {
+        self.counts.unreadable + self.counts.outside
+    }
+
+    /// Counts a line that may be a message and is none of the recorder's.
+    pub(super) fn pass_over(&mut self, line: &str) {
+        let line = line.trim();
+        if line.starts_with('{')
+            && memmem::find(line.as_bytes(), b"\"jsonrpc\"").is_some()
+            && self.inner.parse(line).is_ok()
+            && foreign::is_acp(Doc::new(line, &self.inner, Origin::START).root())
+        {
+            self.counts.outside += 1;
+        }
+    }
+
     /// What the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
-        let NoteCounts { mislabelled, unreadable, lost, foreign } = self.counts;
+        let NoteCounts { mislabelled, unreadable, lost, foreign, outside } = self.counts;
         let mut notes = self.traits.notes;
         let mut note = |count: u64, one: &str, many: &str| match count {
             0 => {}
@@ -429,6 +456,11 @@ impl Unwrapper {
             lost,
             "gap is marked by the recorder: messages are missing there",
             "gaps are marked by the recorder: messages are missing there",
+        );
+        note(
+            outside,
+            "message stands outside of what this recorder writes, and was not judged",
+            "messages stand outside of what this recorder writes, and were not judged",
         );
         note(
             foreign,

@@ -71,6 +71,7 @@ fn report(
         faulty: u64::from(!found.is_empty()),
         messages: outcome.messages,
         counts,
+        unjudged: acpcheck::check::Unjudged::default(),
         held_back: 0,
         unread: vec![unread.clone()],
     };

@@ -8,7 +8,9 @@ use crate::{
     event::{End, Message},
     json::Node,
     model::{Connection, Id, connection::rpc::is_random},
-    protocol::Side,
+    protocol::{Side, Version},
+    rule::{Gates, Rule, Severity},
+    rules::CATALOGUE,
     source::Span,
     transcript::{Extent, RecordingTraits},
 };
@@ -71,6 +73,10 @@ impl Checker {
         if only == Some(Side::Agent) && connection.is_in_use() {
             return true;
         }
+        // What came before is of a connection that was recorded from the middle, or of nobody.
+        if sender != Some(Side::Agent) && connection.is_late() && !connection.rpc.is_waiting() {
+            return true;
+        }
         // What is asked there is not answered on the next connection.
         let is_over = connection.is_in_use() && !connection.rpc.is_waiting();
         if (is_random || extent == Extent::Several) && is_over {
@@ -103,6 +109,7 @@ impl Checker {
     fn end_connection(&mut self) {
         if let Some(span) = self.last {
             self.check_end(span);
+            self.count_headless();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;
             if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
@@ -115,6 +122,24 @@ impl Checker {
             let counts = mem::replace(&mut self.verdicts.counts, RuleCounts::new(true));
             conduct.add_connection(self.verdicts.number, &self.verdicts.connection, counts);
         }
+    }
+
+    /// Counts the rules that were not assessed in a connection that begins with something else than
+    /// `initialize`, where the recorder does not say that it may have begun late.
+    fn count_headless(&mut self) {
+        let RecordingTraits { extent, only, scatters, .. } = self.settings.recording;
+        let may_begin_late = !matches!(extent, Extent::Whole | Extent::Complete);
+        let connection = &self.verdicts.connection;
+        if may_begin_late || only.is_some() || scatters || connection.head_is_complete() {
+            return;
+        }
+        let version = connection.version().unwrap_or(Version::V1);
+        let is_gated = |rule: &&&Rule| {
+            rule.gates.of(version).contains(Gates::HEAD)
+                && rule.severity.of(version) != Severity::Off
+        };
+        self.headless_rules =
+            self.headless_rules.max(CATALOGUE.iter().filter(is_gated).count() as u64);
     }
 
     fn check_end(&mut self, span: Span) {

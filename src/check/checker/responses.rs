@@ -64,9 +64,11 @@ impl Checker {
                 }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
+                self.ambiguous += u64::from(ambiguous);
                 self.answer(message, id, outcome, &request, ambiguous);
             }
             ResponseMatch::Contested => {
+                self.ambiguous += 1;
                 self.verdicts.connection.apply_contested(&Id::of(id));
                 let scope = self.verdicts.own_scope(message.sender);
                 self.run_message(scope, message);

@@ -1,9 +1,12 @@
 //! Judges the parts of a message by the schema: what their definitions refuse, and what they take
 //! though they do not define it.
 
+use std::mem;
+
 use crate::{
     check::{checker::Checker, schemas::Definitions, verdicts::Scope},
     json::Node,
+    map::Map,
     model::SchemaEvent,
     protocol::{
         Edition, Surface, Version,
@@ -50,16 +53,20 @@ impl Checker {
         part: &SchemaEvent<'t, ()>,
     ) {
         let (mut observations, mut drafts) = (Vec::new(), false);
+        let mut of_kinds: Map<mem::Discriminant<Observation<'_>>, usize> = Map::default();
         let is_pinned = self.settings.surface.is_some();
         let accepts = definitions.draft.walk(value, &mut |observation: Observation<'t>| {
             drafts |= observation.is_draft_construct();
             // The stable schema would take anything there.
             drafts |= !is_pinned && observation.is_draft_member();
-            if observations.len() < PLACES {
+            // A flood of one kind leaves room for the others.
+            let of_kind = of_kinds.entry(mem::discriminant(&observation)).or_insert(0);
+            *of_kind += 1;
+            if *of_kind <= PLACES {
                 observations.push(observation);
             }
         });
-        if observations.len() == PLACES {
+        if of_kinds.values().any(|count| *count >= PLACES) {
             self.verdicts.truncate();
         }
         if accepts == Accepts::Surely && observations.is_empty() {

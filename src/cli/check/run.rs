@@ -88,6 +88,7 @@ impl<'a> CheckRun<'a> {
         self.summary.files += 1;
         self.summary.faulty += u64::from(file.counts != Counts::default());
         self.summary.messages += judged.outcome.messages;
+        self.summary.unjudged += judged.outcome.unjudged;
         self.summary.counts += file.counts;
         self.summary.held_back += judged.held_back;
         if self.reporting.statistics {
@@ -186,9 +187,12 @@ impl<'a> CheckRun<'a> {
 
     /// The exit status that the inputs so far lead to.
     fn found(&self, task: &CheckTask) -> ExitStatus {
+        let mut threshold = task.config.threshold();
+        // What an agent has written to the program that plays its client must be judged.
+        threshold.unjudged |= task.side.is_some() && threshold.severity.is_some();
         if !self.summary.unread.is_empty() {
             ExitStatus::Unreadable
-        } else if task.config.threshold().is_reached(self.summary.counts) {
+        } else if threshold.is_reached(self.summary.counts, self.summary.unjudged) {
             ExitStatus::Findings
         } else {
             ExitStatus::Clean

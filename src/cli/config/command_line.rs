@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::values::{Profile, Threshold};
+use super::values::{FailWord, Profile};
 use crate::{
     check::{Head, Tail},
     cli::{
@@ -83,18 +83,24 @@ pub(in crate::cli) struct CommandLine {
     )]
     pub(super) severity: Vec<SeverityChange>,
 
-    /// The lowest severity that makes the exit status 1 [default: error].
+    /// What makes the exit status 1: the lowest severity, `unjudged`, or both, separated by a comma
+    /// [default: error].
+    ///
+    /// With `unjudged`, the status is also 1 if something in a transcript could not be checked because
+    /// of what it contains, such as a message with too many values.
     #[arg(
         long,
         value_name = "LEVEL",
+        value_delimiter = ',',
         value_parser = choice([
-            ("error", Threshold::At(Severity::Error), ""),
-            ("warning", Threshold::At(Severity::Warning), ""),
-            ("info", Threshold::At(Severity::Info), ""),
-            ("never", Threshold::Never, ""),
+            ("error", FailWord::At(Severity::Error), ""),
+            ("warning", FailWord::At(Severity::Warning), ""),
+            ("info", FailWord::At(Severity::Info), ""),
+            ("never", FailWord::Never, ""),
+            ("unjudged", FailWord::Unjudged, ""),
         ]),
     )]
-    pub(super) fail_on: Option<Threshold>,
+    pub(super) fail_on: Vec<FailWord>,
 
     /// The surface to judge by: a version of the protocol, with or without its drafts
     /// [default: auto].
@@ -203,7 +209,7 @@ impl CommandLine {
     pub(super) fn has_settings(&self) -> bool {
         !(self.select.is_empty() && self.ignore.is_empty() && self.severity.is_empty())
             || self.profile.is_some()
-            || self.fail_on.is_some()
+            || !self.fail_on.is_empty()
             || self.surface.is_some()
             || self.edition.is_some()
             || self.schema.is_some()

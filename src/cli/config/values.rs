@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
-    check::{Head, Tail},
+    check::{Head, Tail, Unjudged},
     cli::selector::Selector,
     protocol::{Edition, Surface},
     report::Counts,
@@ -50,26 +50,52 @@ pub(in crate::cli) enum Profile {
     Registry,
 }
 
-/// The severity from which on findings make a run fail.
+/// What makes a run fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Threshold {
-    At(Severity),
-    Never,
+pub(in crate::cli) struct Threshold {
+    /// The severity from which on findings do; `None` for `never`.
+    pub(in crate::cli) severity: Option<Severity>,
+    /// Whether what the content of a transcript keeps from being judged does.
+    pub(in crate::cli) unjudged: bool,
 }
 
 impl Threshold {
-    /// Returns `None` for `never`.
-    pub(in crate::cli) fn severity(self) -> Option<Severity> {
-        match self {
-            Self::At(severity) => Some(severity),
-            Self::Never => None,
-        }
+    pub(in crate::cli) const fn at(severity: Severity) -> Self {
+        Self { severity: Some(severity), unjudged: false }
     }
 
-    /// Whether findings with these counts make a run fail.
-    pub(in crate::cli) fn is_reached(self, counts: Counts) -> bool {
-        self.severity().is_some_and(|severity| counts.reaches(severity))
+    const NEVER: Self = Self { severity: None, unjudged: false };
+
+    const fn or_unjudged(self) -> Self {
+        Self { unjudged: true, ..self }
     }
+
+    /// The threshold that words of the command line stand for, the lowest severity among them;
+    /// `error` where they name none. `None` without words.
+    pub(in crate::cli) fn of(words: &[FailWord]) -> Option<Self> {
+        let unjudged = words.contains(&FailWord::Unjudged);
+        let severities = words.iter().filter_map(|word| match word {
+            FailWord::At(severity) => Some(*severity),
+            FailWord::Never | FailWord::Unjudged => None,
+        });
+        let is_never = words.contains(&FailWord::Never);
+        let severity = severities.min().or((!is_never).then_some(Severity::Error));
+        (!words.is_empty()).then_some(Self { severity, unjudged })
+    }
+
+    /// Whether findings with these counts, and what was not judged, make a run fail.
+    pub(in crate::cli) fn is_reached(self, counts: Counts, unjudged: Unjudged) -> bool {
+        self.severity.is_some_and(|severity| counts.reaches(severity))
+            || self.unjudged && !unjudged.is_none()
+    }
+}
+
+/// A word of `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum FailWord {
+    At(Severity),
+    Never,
+    Unjudged,
 }
 
 /// What happens when entries of the baseline match no finding.
@@ -106,10 +132,15 @@ macro_rules! named {
 named! {
     Profile: ("default", Self::Default), ("strict", Self::Strict), ("registry", Self::Registry);
     Threshold:
-        ("error", Self::At(Severity::Error)),
-        ("warning", Self::At(Severity::Warning)),
-        ("info", Self::At(Severity::Info)),
-        ("never", Self::Never);
+        ("error", Self::at(Severity::Error)),
+        ("warning", Self::at(Severity::Warning)),
+        ("info", Self::at(Severity::Info)),
+        ("never", Self::NEVER),
+        ("error,unjudged", Self::at(Severity::Error).or_unjudged()),
+        ("warning,unjudged", Self::at(Severity::Warning).or_unjudged()),
+        ("info,unjudged", Self::at(Severity::Info).or_unjudged()),
+        ("never,unjudged", Self::NEVER.or_unjudged()),
+        ("unjudged", Self::at(Severity::Error).or_unjudged());
     Stale: ("warn", Self::Warn), ("error", Self::Error), ("ignore", Self::Ignore);
     // `off` is missing: a file has to give a reason, in an `[[ignore]]`.
     Severity: ("info", Self::Info), ("warning", Self::Warning), ("error", Self::Error);

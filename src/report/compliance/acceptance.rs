@@ -8,6 +8,7 @@ use super::{
     mask,
 };
 use crate::{
+    check::Unjudged,
     diagnostic::Diagnostic,
     map::Map,
     report::{Counts, fingerprint::Fingerprint},
@@ -84,6 +85,15 @@ impl Compliance {
             }
         }
         accepted
+    }
+
+    /// How much the content of the transcripts has kept from being judged.
+    pub fn unjudged(&self) -> Unjudged {
+        let mut sum = Unjudged::default();
+        for file in &self.files {
+            sum += Unjudged { messages: file.unjudged_messages, rules: file.unjudged_rules };
+        }
+        sum
     }
 
     /// How many findings of each severity there are that are not accepted.

@@ -102,6 +102,12 @@ pub struct FileRecord {
     pub edition: JsonName<Edition>,
     pub messages: u64,
     pub connections: u32,
+    /// Messages that were not judged, or not by all rules, because of what the transcript contains.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unjudged_messages: u64,
+    /// Rules that were not assessed in some connection for that reason.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unjudged_rules: u64,
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

@@ -240,6 +240,8 @@ impl TranscriptSection {
             edition: JsonName(outcome.edition),
             messages: outcome.messages,
             connections: outcome.connections,
+            unjudged_messages: outcome.unjudged.messages,
+            unjudged_rules: outcome.unjudged.rules,
             notes,
             pairings,
             findings,

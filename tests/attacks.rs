@@ -1,0 +1,247 @@
+//! What an agent may write to be judged more mildly: tricks, at many places, on recordings with a
+//! known error, in the files of all recorders.
+//!
+//! Whatever an agent writes may cost it a finding and never gains it one: no error of it vanishes
+//! unless another error, or something *unjudged*, stands in its place. And nobody else is accused
+//! for a trick.
+
+#[path = "attacks/tricks.rs"]
+mod tricks;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use acpcheck::{
+    check::{self, Outcome, Settings, Tail},
+    diagnostic::Diagnostic,
+    protocol::Side,
+    rule::{Severity, opening::opening},
+    rules::CATALOGUE,
+};
+use serde_json::Value;
+
+use super::{
+    effort, fixtures,
+    formats::writers::{self, Sent, Writer},
+    invariance::sender,
+};
+use tricks::{TRICKS, Trick};
+
+/// A conversation, as the lines that crossed the wire.
+struct Conversation {
+    name: String,
+    lines: Vec<Sent>,
+    settings: Settings,
+}
+
+/// The lines of a text with their senders; `None` where a sender cannot be told.
+fn sent(text: &str) -> Option<Vec<Sent>> {
+    let mut asked = HashSet::new();
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let sent = lines.map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let by_client = sender(&message, &mut asked)? == "client";
+        Some(Sent { by_client, text: line.to_owned() })
+    });
+    sent.collect()
+}
+
+/// The examples of all rules and the fixtures of one kind.
+fn conversations(bad: bool) -> Vec<Conversation> {
+    let [open, closed] =
+        [Tail::Open, Tail::Closed].map(|tail| Settings { tail, ..Settings::default() });
+    let of = |is_closed: bool| if is_closed { closed.clone() } else { open.clone() };
+    let mut all = Vec::new();
+    let mut add = |name: String, text: &str, is_closed| {
+        if let Some(lines) = sent(text) {
+            all.push(Conversation { name, lines, settings: of(is_closed) });
+        }
+    };
+    for rule in CATALOGUE {
+        for (index, example) in rule.examples.iter().enumerate() {
+            let text = if bad { example.bad } else { example.good };
+            let text = opening(example.surface, example.opening) + text;
+            add(format!("example {index} of {}", rule.id), &text, example.closed);
+        }
+    }
+    for (rule, path) in fixtures::fixtures() {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("bad-") == bad
+            && let Ok(text) = std::fs::read_to_string(&path)
+        {
+            add(format!("{rule}/{name}"), &text, name.contains(".closed."));
+        }
+    }
+    all
+}
+
+/// Tricks that still take an error away, each with the reason. The list shrinks.
+const OPEN: [(&str, &str); 14] = [
+    (
+        "many levels in the message",
+        "a wrapper with such a line is skipped, and not counted as unjudged",
+    ),
+    ("version 0", "rules are silent on versions that are not published"),
+    ("version -1", "as for version 0"),
+    ("version 1.5", "as for version 0"),
+    ("version as a text", "as for version 0"),
+    ("version 65535", "as for version 0"),
+    ("`result` twice, null last", "a member that is there twice is a warning"),
+    ("`result` twice, null first", "as for the last"),
+    ("`params` twice, empty last", "as for `result`"),
+    ("`params` twice, empty first", "as for `result`"),
+    ("`method` twice, own last", "as for `result`"),
+    ("`method` twice, own first", "as for `result`"),
+    ("`id` twice, another last", "as for `result`"),
+    ("a request with the id of the client's last", "the sender of a bare answer is a guess"),
+];
+
+/// Tricks for which a client is accused, each with the reason. The list shrinks.
+const ACCUSES: [(&str, &str); 11] = [
+    ("version 65535", "the client goes on with a version that it does not know"),
+    ("`result` twice, null last", "the client goes on as if the first counted"),
+    ("`id` twice, another last", "what the client answers has lost its request"),
+    ("lines twice", "the request that stands twice is answered once"),
+    ("many levels in the message", "the session was created by what is not judged"),
+    ("a mark before it", "what stands behind the mark is judged as it is"),
+    ("frames of mistral-vibe", "in a format of envelopes, envelopes have a sender"),
+    ("lines of record", "as for the frames"),
+    ("traffic of MCP", "labels are turned where they contradict methods"),
+    ("a request of a client", "labels are turned where they contradict methods"),
+    ("many values in the message", "the session was created by what is not judged"),
+];
+
+/// What is found in a file: its errors by rule, with the side at fault.
+fn errors(text: &str, settings: &Settings) -> (BTreeSet<(&'static str, Option<Side>)>, Outcome) {
+    let (diagnostics, outcome) = check::check(text.as_bytes(), settings);
+    let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
+    let found = diagnostics.iter().filter(is_error);
+    (found.map(|found| (found.rule.id, found.bound)).collect(), outcome)
+}
+
+/// Where a trick is played: before the first line, after some, and at the end.
+fn places(trick: &Trick, count: usize) -> Vec<usize> {
+    match trick {
+        Trick::Lines(..) => {
+            let mut places = vec![0, 1, 2, count / 2, count.saturating_sub(1), count];
+            places.retain(|place| *place <= count);
+            places.dedup();
+            places
+        }
+        Trick::Rewrite(..) => (0..count).collect(),
+        Trick::Everywhere(..) => vec![0],
+    }
+}
+
+/// The conversation after the agent has played a trick at a place; `None` where it cannot.
+fn played(trick: &Trick, lines: &[Sent], place: usize) -> Option<Vec<Sent>> {
+    let mut lines = lines.to_vec();
+    match trick {
+        Trick::Lines(_, make) => {
+            let own = make(&lines).into_iter().map(|text| Sent { by_client: false, text });
+            lines.splice(place..place, own.collect::<Vec<_>>());
+        }
+        Trick::Rewrite(_, rewrite) => {
+            let line = lines.get_mut(place).filter(|line| !line.by_client)?;
+            line.text = rewrite(&line.text)?;
+        }
+        Trick::Everywhere(_, rewrite) => {
+            for line in lines.iter_mut().filter(|line| !line.by_client) {
+                line.text = rewrite(&line.text).unwrap_or_else(|| line.text.clone());
+            }
+        }
+    }
+    Some(lines)
+}
+
+/// Plays all tricks and calls `see` with each file before and after; returns how many were tried.
+fn play(
+    conversations: &[Conversation],
+    mut see: impl FnMut(&Conversation, &Writer, &Trick, usize, &str, &str),
+) -> usize {
+    let writers = writers::all();
+    let mut files = Vec::new();
+    for conversation in conversations {
+        for (number, trick) in TRICKS.iter().enumerate() {
+            for place in places(trick, conversation.lines.len()) {
+                files.push((conversation, number, place));
+            }
+        }
+    }
+    let mut count = 0;
+    // Numbers that have no factor in common, so that the part is even.
+    for (index, (conversation, number, place)) in
+        files.into_iter().step_by(effort::times(2503, 97)).enumerate()
+    {
+        let writer = if index % 2 == 0 { &writers[0] } else { &writers[index / 2 % writers.len()] };
+        let trick = &TRICKS[number];
+        let Some(after) = played(trick, &conversation.lines, place) else { continue };
+        let takes = |lines: &[Sent]| {
+            lines.iter().filter(|line| writer.takes(line)).cloned().collect::<Vec<_>>()
+        };
+        let (before, after) =
+            (writer.file(&takes(&conversation.lines)), writer.file(&takes(&after)));
+        see(conversation, writer, trick, place, &before.text, &after.text);
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn no_error_is_talked_away() {
+    let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let count = play(&conversations(true), |conversation, writer, trick, place, before, after| {
+        let (before, _) = errors(before, &conversation.settings);
+        let before: Vec<_> =
+            before.into_iter().filter(|(_, bound)| *bound != Some(Side::Client)).collect();
+        if before.is_empty() {
+            return;
+        }
+        let (now, outcome) = errors(after, &conversation.settings);
+        let is_kept = before.iter().all(|(rule, _)| now.iter().any(|(own, _)| own == rule));
+        let is_other = now.iter().any(|(rule, _)| before.iter().all(|(own, _)| own != rule));
+        let is_open = OPEN.iter().any(|(name, _)| *name == trick.name());
+        if !is_kept && !is_other && outcome.unjudged.is_none() && !is_open {
+            let places = wrong.entry(trick.name()).or_default();
+            places.push(format!("{} at {place} in {}: {before:?}", conversation.name, writer.name));
+        }
+    });
+    assert!(count > 50, "{count} files");
+    report(&wrong, count);
+}
+
+#[test]
+fn nobody_else_is_accused() {
+    let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let count = play(&conversations(false), |conversation, writer, trick, place, before, after| {
+        let (before, _) = errors(before, &conversation.settings);
+        let (now, _) = errors(after, &conversation.settings);
+        let accused: Vec<_> = now
+            .into_iter()
+            .filter(|found| found.1 == Some(Side::Client) && !before.contains(found))
+            .collect();
+        // Where no sender is recorded, the agent may write what only a client sends.
+        if !accused.is_empty() && writer.has_labels && !accuses(trick) {
+            let places = wrong.entry(trick.name()).or_default();
+            places
+                .push(format!("{} at {place} in {}: {accused:?}", conversation.name, writer.name));
+        }
+    });
+    assert!(count > 50, "{count} files");
+    report(&wrong, count);
+}
+
+/// Whether a client is known to be accused for a trick. Fake lines in a text log are the log's.
+fn accuses(trick: &Trick) -> bool {
+    trick.name().starts_with("log ") || ACCUSES.iter().any(|(name, _)| *name == trick.name())
+}
+
+fn report(wrong: &BTreeMap<&str, Vec<String>>, count: usize) {
+    let mut text = String::new();
+    for (trick, places) in wrong {
+        text += &format!("{trick}: {} of {count}\n", places.len());
+        for place in places.iter().take(12) {
+            text += &format!("    {place}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{text}");
+}

@@ -1,0 +1,233 @@
+//! The tricks, each a value in [`TRICKS`].
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::super::formats::writers::{self, Sent};
+
+/// Something that an agent may write.
+pub(super) enum Trick {
+    /// Lines between those of the conversation.
+    Lines(&'static str, fn(&[Sent]) -> Vec<String>),
+    /// One of its lines, written otherwise; `None` where that cannot be.
+    Rewrite(&'static str, fn(&str) -> Option<String>),
+    /// All of its lines, written otherwise.
+    Everywhere(&'static str, fn(&str) -> Option<String>),
+}
+
+impl Trick {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Lines(name, _) | Self::Rewrite(name, _) | Self::Everywhere(name, _) => name,
+        }
+    }
+}
+
+/// All tricks. The next one is one line more.
+pub(super) const TRICKS: &[Trick] = &[
+    Trick::Lines("log of conductor", |_| log("conductor-debug")),
+    Trick::Lines("log with arrows", |_| log("arrows")),
+    Trick::Lines("log of VS Code", |_| log("vscode-acp")),
+    Trick::Lines("log of JetBrains", |_| log("jetbrains")),
+    Trick::Lines("log with a prefix", |_| log("prefixed")),
+    Trick::Lines("log of Toad", |_| log("toad")),
+    Trick::Lines("log of Emacs", |_| log("acp-el-log")),
+    Trick::Lines("log of CodeCompanion", |_| log("codecompanion")),
+    Trick::Lines("log of Avante", |_| log("avante")),
+    Trick::Lines("frames of mistral-vibe", |_| log("mistral-vibe")),
+    Trick::Lines("frames of the inspector", |_| log("acp-inspector")),
+    Trick::Lines("lines of record", |_| log("acpcheck-record")),
+    Trick::Lines("journal of acpx", |_| {
+        vec![r#"{"schema":"acpx.session.journal.v1","type":"segment","sequence":0}"#.into()]
+    }),
+    Trick::Lines("an answer to nothing", |_| {
+        vec![r#"{"jsonrpc":"2.0","id":5000,"result":{}}"#.into()]
+    }),
+    Trick::Lines("an own notification", |_| {
+        vec![r#"{"jsonrpc":"2.0","method":"_agent.example/started","params":{}}"#.into()]
+    }),
+    Trick::Lines("a request of a client", |_| {
+        vec![r#"{"jsonrpc":"2.0","id":"x-1","method":"session/list","params":{}}"#.into()]
+    }),
+    Trick::Lines("words of redaction", |_| {
+        vec![
+            r#"{"jsonrpc":"2.0","method":"_x/y","params":{"token":"<REDACTED>","home":"~/x"}}"#
+                .into(),
+        ]
+    }),
+    Trick::Lines("half a message", |_| vec![r#"{"jsonrpc":"2.0","method":"session/upd"#.into()]),
+    Trick::Lines("a bracket", |_| vec!["[".into()]),
+    Trick::Lines("a brace", |_| vec!["{".into()]),
+    Trick::Lines("a fence", |_| vec!["```".into()]),
+    Trick::Lines("a header of LSP", |_| vec!["Content-Length: 40".into(), String::new()]),
+    Trick::Lines("noise", |_| vec!["starting up...".into()]),
+    Trick::Lines("many lines of noise", |_| {
+        (0..40).map(|number| format!("[{number}] INFO agent: working")).collect()
+    }),
+    Trick::Lines("traffic of MCP", |_| {
+        let mut lines = vec![
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}"#.to_owned(),
+        ];
+        lines.extend((1..6).map(|id| {
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{}}}}"#)
+        }));
+        lines
+    }),
+    Trick::Lines("a request with the id of the client's last", |lines| {
+        let id = lines
+            .iter()
+            .rev()
+            .filter(|line| line.by_client)
+            .find_map(|line| line.value().get("id").cloned());
+        let id = id.unwrap_or(json!(1));
+        vec![
+            json!({"jsonrpc": "2.0", "id": id, "method": "_agent.example/ask", "params": {}})
+                .to_string(),
+        ]
+    }),
+    Trick::Lines("many values", |_| {
+        let values = "1,".repeat(250_100);
+        vec![format!(r#"{{"jsonrpc":"2.0","method":"_x/y","params":{{"x":[{values}1]}}}}"#)]
+    }),
+    Trick::Lines("lines twice", |lines| {
+        lines.iter().rev().take(8).flat_map(|line| [line.text.clone(), line.text.clone()]).collect()
+    }),
+    Trick::Everywhere("each line twice", |line| Some(format!("{line}\n{line}"))),
+    Trick::Everywhere("no `jsonrpc`", |line| {
+        changed(line, |message| {
+            message.as_object_mut()?.remove("jsonrpc");
+            Some(())
+        })
+    }),
+    Trick::Everywhere("a member more", |line| {
+        changed(line, |message| {
+            message.as_object_mut()?.insert("extra".into(), json!(1));
+            Some(())
+        })
+    }),
+    Trick::Rewrite("many values in the message", |line| {
+        let values = "1,".repeat(250_100);
+        in_members(line, &format!(r#""_meta":{{"x":[{values}1]}}"#))
+    }),
+    Trick::Rewrite("many levels in the message", |line| {
+        let (open, close) = ("[".repeat(50_100), "]".repeat(50_100));
+        in_members(line, &format!(r#""_meta":{{"x":{open}{close}}}"#))
+    }),
+    Trick::Rewrite("unknown members first", |line| {
+        let members: Vec<String> = (0..600).map(|number| format!(r#""x{number}":0"#)).collect();
+        in_members(line, &members.join(","))
+    }),
+    Trick::Rewrite("`_meta` that is none, first", |line| {
+        let members: Vec<String> = (0..600).map(|_| r#"{"_meta":0}"#.to_owned()).collect();
+        in_members(line, &format!(r#""x":[{}]"#, members.join(",")))
+    }),
+    Trick::Rewrite("in an array", |line| Some(format!("[{line}]"))),
+    Trick::Rewrite("in two arrays", |line| Some(format!("[[{line}]]"))),
+    Trick::Rewrite("in an array of five", |line| Some(format!("[[[[[{line}]]]],[]]"))),
+    Trick::Rewrite("escapes", spelled),
+    Trick::Everywhere("escapes everywhere", spelled),
+    Trick::Rewrite("spaces", |line| Some(line.replace(':', " \t: ").replace(',', " , "))),
+    Trick::Rewrite("over two lines", |line| {
+        let (head, rest) = line.split_once(',')?;
+        Some(format!("{head},\n{rest}"))
+    }),
+    Trick::Rewrite("a mark before it", |line| Some(format!("\u{feff}{line}"))),
+    Trick::Rewrite("a zero behind it", |line| Some(format!("{line}\0"))),
+    Trick::Rewrite("version 0", |line| version(line, &json!(0))),
+    Trick::Rewrite("version -1", |line| version(line, &json!(-1))),
+    Trick::Rewrite("version 1.5", |line| version(line, &json!(1.5))),
+    Trick::Rewrite("version as a text", |line| version(line, &json!("1"))),
+    Trick::Rewrite("version 65535", |line| version(line, &json!(65535))),
+    Trick::Rewrite("`result` twice, null last", |line| twice(line, "result", "null", false)),
+    Trick::Rewrite("`result` twice, null first", |line| twice(line, "result", "null", true)),
+    Trick::Rewrite("`params` twice, empty last", |line| twice(line, "params", "{}", false)),
+    Trick::Rewrite("`params` twice, empty first", |line| twice(line, "params", "{}", true)),
+    Trick::Rewrite("`method` twice, own last", |line| twice(line, "method", r#""_x/y""#, false)),
+    Trick::Rewrite("`method` twice, own first", |line| twice(line, "method", r#""_x/y""#, true)),
+    Trick::Rewrite("`id` twice, another last", |line| twice(line, "id", "777", false)),
+];
+
+/// A conversation without fault, as another recorder writes it.
+fn log(name: &str) -> Vec<String> {
+    static LOGS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+        let of = |by_client, text: Value| Sent::new(by_client, &text);
+        let mut sent = vec![
+            of(
+                true,
+                json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientInfo": {"name": "e", "version": "1"}}}),
+            ),
+            of(
+                false,
+                json!({"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1"}}}),
+            ),
+        ];
+        for id in 1..24 {
+            sent.push(of(true, json!({"jsonrpc": "2.0", "id": id, "method": "session/new", "params": {"cwd": "/work", "mcpServers": []}})));
+            sent.push(of(
+                false,
+                json!({"jsonrpc": "2.0", "id": id, "result": {"sessionId": format!("s{id}")}}),
+            ));
+        }
+        writers::all().iter().map(|writer| (writer.name, writer.file(&sent).text)).collect()
+    });
+    let found = LOGS.iter().find(|(own, _)| *own == name).unwrap_or_else(|| panic!("{name}"));
+    found.1.lines().map(str::to_owned).collect()
+}
+
+fn changed(line: &str, change: fn(&mut Value) -> Option<()>) -> Option<String> {
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    change(&mut message)?;
+    Some(message.to_string())
+}
+
+/// The line with members at the beginning of its params, its update, or its result.
+fn in_members(line: &str, members: &str) -> Option<String> {
+    let name = [r#""update":{"#, r#""result":{"#, r#""params":{"#]
+        .into_iter()
+        .find(|name| line.contains(name))?;
+    let (head, rest) = line.split_once(name)?;
+    let comma = if rest.starts_with('}') { "" } else { "," };
+    Some(format!("{head}{name}{members}{comma}{rest}"))
+}
+
+fn version(line: &str, version: &Value) -> Option<String> {
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    let place = message.get_mut("result")?.get_mut("protocolVersion")?;
+    *place = version.clone();
+    Some(message.to_string())
+}
+
+/// The line with a member of the message twice.
+fn twice(line: &str, name: &str, value: &str, first: bool) -> Option<String> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    message.get(name)?;
+    let inner = line.trim().strip_prefix('{')?.strip_suffix('}')?;
+    let (member, is_first) = (format!(r#""{name}":{value}"#), first);
+    let (one, other) = if is_first { (&*member, inner) } else { (inner, &*member) };
+    Some(format!("{{{one},{other}}}"))
+}
+
+/// The line with escapes in all strings, names included.
+fn spelled(line: &str) -> Option<String> {
+    if line.contains("\\u") {
+        return None;
+    }
+    let mut out = String::new();
+    let (mut in_string, mut is_escaped) = (false, false);
+    for (at, unit) in line.char_indices() {
+        match unit {
+            '"' if !is_escaped => {
+                in_string = !in_string;
+                out.push(unit);
+            }
+            unit if in_string && !is_escaped && unit.is_ascii_alphabetic() && at % 2 == 0 => {
+                out += &format!("\\u{:04x}", u32::from(unit));
+            }
+            unit => out.push(unit),
+        }
+        is_escaped = in_string && unit == '\\' && !is_escaped;
+    }
+    Some(out)
+}
