@@ -43,7 +43,8 @@ pub struct Settings {
     pub severities: Severities,
 }
 
-/// Whether the beginning of the connection is on record.
+/// Whether the transcript holds the beginning of each connection (`--head`). Where it does not, sessions
+/// and requests may stem from before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
     /// As the first message tells.

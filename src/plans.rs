@@ -69,7 +69,7 @@ pub struct PlanView {
     pub text: Option<String>,
 }
 
-/// An entry of an item plan.
+/// An entry of an item plan, as clients show it after an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownEntry {
     pub content: String,

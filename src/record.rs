@@ -84,7 +84,8 @@ impl Default for Recording {
 }
 
 impl Recording {
-    /// A recording that keeps no line with more bytes than this.
+    /// An empty recording. Of a line with more than `longest` bytes, only the number of its bytes is
+    /// recorded.
     pub fn with_longest_line(longest: usize) -> Self {
         let direction = || Direction { longest, ..Direction::default() };
         Self { directions: [direction(), direction()] }
@@ -168,7 +169,7 @@ impl Recording {
         writeln!(out, ",\"event\":\"{event}\"}}")
     }
 
-    /// Whether a direction has ended.
+    /// Whether this side has closed its stream, or can no longer be read.
     pub fn has_ended(&self, sender: Side) -> bool {
         self.directions[sender as usize].has_ended
     }
@@ -289,7 +290,8 @@ fn head(sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"t\":{},\"dir\":\"{direction}\"", Seconds(at))
 }
 
-/// Writes that bytes were forwarded that are not in the recording.
+/// Writes the line that says that this side sent further bytes, which were forwarded and not recorded,
+/// and why.
 pub fn gap(
     sender: Side,
     bytes: u64,

@@ -307,7 +307,7 @@ pub struct File<'a> {
     /// The name of the transcript format that it was read in.
     pub format: &'a str,
     pub outcome: &'a Outcome,
-    /// The number of diagnostics by severity.
+    /// How many of its diagnostics are errors, warnings and infos.
     pub counts: Counts,
     pub rule_counts: &'a RuleCounts,
     /// The severity of each rule for this transcript.

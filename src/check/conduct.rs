@@ -24,15 +24,15 @@ pub struct Conduct {
     pub has_raw_lines: bool,
 }
 
-/// The connections between two implementations.
+/// All connections of a transcript between the same client and the same agent, with the same versions.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
     /// As `initialize` names it; `None` where it does not, or is not on record.
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
-    /// The version that the client offered.
+    /// `protocolVersion` in the params of `initialize`; `None` where it is no integer or not on record.
     pub offered: Option<i64>,
-    /// The version that the agent answered.
+    /// `protocolVersion` in the answer to `initialize`; `None` where it is no integer or not on record.
     pub answered: Option<i64>,
     /// What the connections were judged by; `None` when their version stayed unknown.
     pub surface: Option<Surface>,
@@ -103,7 +103,8 @@ pub(super) struct RuleCounts {
     pub(super) notes: Option<Box<Notes>>,
 }
 
-/// What is counted of a connection besides tallies.
+/// What the compliance report tells of one connection besides the tallies of the rules: who spoke, and
+/// which methods and updates were used how often.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     client: Option<Implementation>,
@@ -114,7 +115,8 @@ pub(super) struct Notes {
     updates: Table<u64>,
 }
 
-/// How often a rule's gates were closed though its condition was met, and which gates.
+/// How often a rule had to stay silent though its condition was met, since something it needs to know is
+/// not on record (a closed gate).
 #[derive(Clone, Copy, Debug, Default)]
 struct Bar {
     times: [u64; 3],

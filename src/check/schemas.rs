@@ -38,9 +38,10 @@ pub(super) struct Calls {
 /// A definition on both surfaces of a version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Definitions {
-    /// What a value without draft constructs has to fit.
+    /// What a value without draft members has to fit: the stable definition, or the unstable one where
+    /// the user pins the drafts or no stable one exists.
     pub(super) own: &'static Definition,
-    /// What a value with draft constructs has to fit.
+    /// The definition in the unstable schema, which a value with draft members has to fit.
     pub(super) draft: &'static Definition,
 }
 

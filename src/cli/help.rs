@@ -160,7 +160,7 @@ pub(super) fn unknown(command: &Command, name: &str, others: &[&str]) -> String 
     }
 }
 
-/// The words, each with what it means, by subject.
+/// The words of `acpcheck help terms`, each with its meaning. Words about one subject stand together.
 const WORDS: &[(&str, &str)] = &[
     (
         "transcript",

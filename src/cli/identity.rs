@@ -39,7 +39,7 @@ impl Identity {
     }
 }
 
-/// Where a file that is not there would be, without links on the way.
+/// The absolute path of a file that may not exist yet, with all symbolic links of its folder resolved.
 fn place(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let known = whole.ancestors().find_map(|ancestor| {

@@ -117,7 +117,8 @@ struct Output {
 }
 
 impl Outputs {
-    /// Begins all reports, and says what cannot be written.
+    /// Opens the files of all wanted reports and writes the beginning of each. A file that cannot be
+    /// opened is told on standard error, and its report is left out.
     pub(super) fn open(
         wanted: Vec<Wanted>,
         options: Options,

@@ -111,7 +111,7 @@ struct PlansRun<'a> {
     has_titles: bool,
     /// The names of the transcripts that were shown.
     shown: Vec<String>,
-    /// The names of the files that need not be transcripts and are not.
+    /// The names of the files in folders that turned out to be no transcripts.
     skipped: Vec<String>,
     /// How many inputs were not shown, or not to their end.
     unread: usize,

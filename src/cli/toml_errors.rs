@@ -338,7 +338,8 @@ impl<'t> Validation<'t> {
         (span, value)
     }
 
-    /// The span of a key in the table at a path.
+    /// The bytes of the configuration file at which this key of the table at `path` stands; `None` where
+    /// it is not there.
     fn key(&self, path: &[LocationSegment<'_>], key: &str) -> Option<Range<usize>> {
         let (_, Element::Table(table)) = self.find(path) else { return None };
         table.get_key_value(key).map(|(key, _)| key.span())

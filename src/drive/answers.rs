@@ -28,7 +28,7 @@ pub(super) struct Answers {
     open_terminals: Vec<String>,
 }
 
-/// The code and message of an error.
+/// The `code` and `message` of the error that answers an agent's request.
 type Error = (i64, String);
 
 const METHOD_NOT_FOUND: i64 = -32601;

@@ -445,7 +445,7 @@ impl<'t> Node<'t> {
         (self.index..end).map(move |index| Self { index, ..self })
     }
 
-    /// Where the value stands in the document's text.
+    /// The bytes of the document's text that are the value. [`Self::span`] has its place in the file.
     pub fn range(self) -> Range<usize> {
         let raw = self.token();
         raw.start as usize..raw.end as usize

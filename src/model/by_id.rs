@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-/// Up to this many things are searched one after the other; most lists have no more.
+/// Lists with up to this many things are searched from the front; longer ones have an index.
 const FEW: usize = 16;
 
 /// A thing with an id.

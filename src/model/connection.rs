@@ -43,7 +43,7 @@ pub struct Connection {
     /// The result of [`Connection::version`].
     version: Option<Version>,
     sessions: sessions::Sessions,
-    /// Messages so far.
+    /// Messages of this connection so far, flaws and lost passages not counted.
     messages: u64,
     /// Those among them that are neither calls nor answers.
     others: u64,
@@ -182,7 +182,8 @@ impl Connection {
         !self.is_cut && self.settings.tail.unwrap_or_else(closed)
     }
 
-    /// Whether the user says that the end is, or is not, on record.
+    /// Whether the recording holds the end of the connection, as the user says (`--tail`); `None` where
+    /// the user leaves it to the recording.
     pub fn pinned_tail(&self) -> Option<bool> {
         self.settings.tail
     }
@@ -551,8 +552,8 @@ impl Connection {
         self.rpc.close(request, at);
     }
 
-    /// Applies an answer that belongs to one of several requests with this id; it is unknown to
-    /// which.
+    /// Applies an answer that could belong to several open requests, since they have the same id: any of
+    /// their sessions may have changed by it.
     pub fn apply_contested(&mut self, id: &Id) {
         for request in self.rpc.contested(id) {
             if let Some(session) = self.sessions.of(request) {
@@ -590,7 +591,8 @@ impl Connection {
         }
     }
 
-    /// Applies what a session reports of its child sessions.
+    /// Takes over what an update says of sessions of subagents: each is known from then on, with its
+    /// parent.
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
             if name.shown().ends_with("essionId")

@@ -139,7 +139,8 @@ pub struct Course {
     pub info: OnDemand<SessionInfo>,
     /// How it was attached last.
     pub attachment: Option<Box<Attachment>>,
-    /// The prompts that became messages, on version 2.
+    /// Version 2: the user messages that answered prompts became, by the digest of the prompt's content.
+    /// `None` where two prompts have the same content.
     pub inserted: Map<u64, Option<Inserted>>,
     /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,

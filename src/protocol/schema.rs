@@ -200,7 +200,8 @@ impl Definition {
         self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether the definition requires any member, so that some objects do not fit.
+    /// Whether some objects do not fit the definition since they lack a member. Where none is required,
+    /// `{}` fits.
     pub fn is_demanding(&self) -> bool {
         self.required().next().is_some() || self.schema()["anyOf"].is_array()
     }

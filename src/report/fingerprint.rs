@@ -19,7 +19,8 @@ use crate::{diagnostic::Diagnostic, map::Map};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint {
     pub rule: &'static str,
-    /// The method of the call, or of the request that was answered or left open.
+    /// The method of the message that the finding is about: of the call, or of the request that was
+    /// answered or left open. `None` for what belongs to no request.
     pub method: Option<Arc<str>>,
     /// The JSON Pointer of the primary place with `*` for each array index; `None` where there is no
     /// message.

@@ -74,7 +74,8 @@ pub(super) struct FileHead<'a> {
     unjudged: UnjudgedRow,
 }
 
-/// How much the content of files has kept from being judged.
+/// The member `unjudged` of the JSON report: how many messages and rules could not be judged because of
+/// what transcripts contain.
 #[derive(Serialize)]
 pub(super) struct UnjudgedRow {
     messages: u64,

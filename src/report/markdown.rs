@@ -33,7 +33,7 @@ const ROOM: usize = 1_000_000;
 /// The maximum length of a message or a path, in characters.
 const LENGTH: usize = 600;
 
-/// The number of inputs that were not judged that are listed, and the number of notes on recordings.
+/// At most this many unreadable inputs are listed, and at most this many notes on recordings.
 const LISTED: usize = 50;
 
 /// Writes the rows of the tables of errors, warnings and infos up to [`ROOM`], each table followed by

@@ -493,7 +493,8 @@ fn undefined(what: &str, name: &str) -> String {
     if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
 }
 
-/// A status or priority in a sentence.
+/// A status or priority as a sentence has it: `in progress` for `in_progress`, `absent` for an empty
+/// name.
 fn in_words(name: &str) -> String {
     match name {
         "" => "absent".to_owned(),

@@ -499,7 +499,8 @@ struct Invocation<'a> {
     tool_execution_notifications: &'a [Notification],
 }
 
-/// A notification about an input: it was not judged, or its recording is peculiar.
+/// A `notification` object of SARIF about an input: that it could not be read, or a note on its
+/// recording.
 #[derive(Debug, Serialize)]
 struct Notification {
     descriptor: DescriptorReference,

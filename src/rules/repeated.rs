@@ -25,7 +25,8 @@ struct Seen<'t> {
     many: Set<ByText<'t>>,
 }
 
-/// A text in a table, as small as it can be: a list may have a million.
+/// A text that is compared and hashed decoded. It borrows from the message, so that a list with a
+/// million texts copies none.
 #[derive(PartialEq, Eq)]
 struct ByText<'t>(Text<'t>);
 

@@ -324,7 +324,7 @@ impl SourceCode for Excerpts {
 mod tests {
     use super::*;
 
-    /// The windows around the parts of a text, with the parts in brackets.
+    /// The excerpts around the places where `parts` stand in the text, with each part in brackets.
     fn windows(text: &[u8], parts: &[&str]) -> Vec<String> {
         let spans: Vec<Span> = parts.iter().map(|part| span(text, part.as_bytes())).collect();
         let mut bytes = text;

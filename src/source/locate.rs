@@ -70,7 +70,7 @@ fn keep<T>(last: &mut VecDeque<T>, item: T) {
     last.push_back(item);
 }
 
-/// Bytes of a transcript from `at` on.
+/// A part of a transcript that is in memory: `bytes` stand at the offset `at`, in bytes.
 #[derive(Debug, Default)]
 struct Chunk {
     at: u64,

@@ -131,7 +131,9 @@ fn find_wrapped(
     best.map(|(likelihood, format, _)| (likelihood, format))
 }
 
-/// Whether what a format reads outweighs the bare messages that it does not explain.
+/// Whether a format may read the file. `evidence`: the messages that the format finds. `bare`: the
+/// messages on lines of their own that the format does not read; with enough of them, the file is a
+/// recording of bare messages.
 fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
     /// Fewer bare messages may be anything.
     const ENOUGH: usize = 3;

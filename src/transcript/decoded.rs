@@ -51,7 +51,8 @@ impl Body<'_> {
 }
 
 impl Decoded<'_> {
-    /// Where the text stands, when the text that was read stands there.
+    /// The origin of the decoded text, so that places in it become places in the file. `source`: the
+    /// origin of the text that it was decoded from.
     pub fn origin<'s>(&'s self, source: Origin<'s>) -> Origin<'s> {
         let starts = match source.layout {
             Layout::Lines(starts) => starts,

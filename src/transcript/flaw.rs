@@ -7,7 +7,8 @@ use crate::{
     transcript::multiline::{LineStart, is_beginning},
 };
 
-/// A line or passage of the transcript that is not a message, or no clean one.
+/// Something wrong with the bytes themselves, such as a line that is not JSON or a byte order mark, and
+/// its place.
 #[derive(Clone, Debug)]
 pub struct Flaw {
     pub kind: FlawKind,

@@ -52,7 +52,7 @@ pub enum Read {
 }
 
 impl Read {
-    /// Whether each line is a JSON text.
+    /// Whether files of the format are JSON Lines: each line is one JSON text.
     pub fn is_of_values(&self) -> bool {
         matches!(self, Self::Values(_) | Self::Messages { .. })
     }
@@ -102,8 +102,8 @@ pub struct Beginning<'s> {
 }
 
 impl<'s> Beginning<'s> {
-    /// Sure when most values that are objects have this in common. Those that hold no message do not
-    /// count: anybody may have printed them.
+    /// How likely it is that the format wrote the file: sure where `is_own` holds for most of the objects
+    /// with a message in them. Other objects do not count, since any program may have printed them.
     pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
         let mut before = "";

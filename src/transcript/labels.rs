@@ -212,7 +212,8 @@ const TOWARDS: [&str; 13] = [
     "<--",
 ];
 
-/// Who sends what one end tells: `agent recv` is of the client.
+/// The sender of a message, by a label that names the end that wrote the log and a direction: what is
+/// labelled `agent recv` was sent by the client. `None` for other labels.
 fn told_by_end(word: &str) -> Option<Side> {
     ENDS.iter().find_map(|(end, side)| {
         let way = word.strip_prefix(end)?;

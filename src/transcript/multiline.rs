@@ -76,7 +76,9 @@ impl OpenMessage {
         u32::try_from(len).ok().map(|len| len as usize)
     }
 
-    /// Adds a line, which has been found to fit.
+    /// Adds the next line of a message that is written over several lines. The caller has asked
+    /// [`Self::len_with`] whether the line fits. `skipped`: bytes between the start of the line and
+    /// `body`.
     pub(super) fn push(&mut self, body: &str, at: LineStart, skipped: usize) {
         let offset = usize::try_from(at.start - self.first.start).unwrap_or(usize::MAX);
         let gap = (offset + skipped).saturating_sub(self.text.len());

@@ -45,7 +45,8 @@ pub struct Reader {
 /// What is to be said about a transcript that has been read.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
-    /// Name of the format it was read as; `None` when it ended before its format was known.
+    /// The format that the transcript was read as; `None` for one that ended before the format was known,
+    /// such as an empty file.
     pub format: Option<&'static str>,
     /// Why nothing, or no more, was read: a sentence without a full stop.
     pub refusal: Option<String>,

@@ -12,7 +12,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Rebuilt {
     pub text: String,
-    /// As [`crate::source::Layout::Mapped`] has them.
+    /// Which byte of `text` stems from which byte of the file's text: see
+    /// [`crate::source::Layout::Mapped`].
     pub steps: Vec<(u32, u32)>,
     /// Offsets in the text at which values begin of which it is not sure what they are.
     pub unsure: Vec<u32>,
@@ -99,7 +100,8 @@ impl Rebuilt {
         self.write("{\"jsonrpc\":\"2.0\"", start..start + 1);
     }
 
-    /// Adds a member of an object, perhaps under another name.
+    /// Adds a member with this name. `own`: the name that the member has in the file, so that places
+    /// in the message lead back to it.
     pub fn member(&mut self, name: &str, own: Node<'_>, value: Node<'_>) {
         let place = own.range();
         self.write(",", place.start..place.start);

@@ -24,10 +24,10 @@ pub struct Record<'t> {
 }
 
 impl<'t> Record<'t> {
-    /// Nothing that is to be judged.
+    /// A record that holds no message, such as a note of the recorder.
     pub const NOTHING: Self = Self { body: Body::Nothing, label: None, at: None, lane: None };
 
-    /// A body of which nothing more is known.
+    /// A record that says nothing of its sender, its time and its connection.
     pub fn of(body: Body<'t>) -> Self {
         Self { body, ..Self::NOTHING }
     }

@@ -41,7 +41,8 @@ pub(super) struct Unwrapper {
     inner: Tape,
     /// The message before, where copies have to be distinguished from it.
     before: Before,
-    /// Ids of requests of another protocol, as they are written.
+    /// The ids, in JSON, of requests of another protocol such as MCP, so that their answers are not taken
+    /// for answers of ACP.
     foreign: Set<Box<str>>,
     /// The protocol whose messages they are, as long as none is of ACP.
     other: Option<&'static str>,
@@ -362,7 +363,8 @@ impl Unwrapper {
         !self.is_copy(message)
     }
 
-    /// Whether a message is the one before once more.
+    /// Whether the recorder has written this message a second time, right behind the first. Always
+    /// false where [`Copies::None`] says that this recorder writes each once.
     fn is_copy(&mut self, message: &RecordedMessage<'_>) -> bool {
         if self.traits.copies == Copies::None {
             return false;

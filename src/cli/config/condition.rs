@@ -8,7 +8,8 @@ use crate::{
     cli::toml_errors::TomlError,
 };
 
-/// The paths, agents and methods that an entry of the file applies to. `None`: all.
+/// The paths, agents and methods to which an `[[ignore]]` or `[[override]]` of `acpcheck.toml` applies;
+/// `None` for all of a kind.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     paths: Option<Patterns>,

@@ -209,7 +209,8 @@ fn severity_in(groups: &[Vec<SeverityChange>], rule: &Rule) -> Option<Severity> 
 }
 
 impl Profile {
-    /// The rules behind what the gate of the agents registry checks.
+    /// The rules that `--profile registry` selects: what the registry of ACP agents checks before it
+    /// lists an agent.
     const GATE: [Selector; 7] = [
         Selector::Rule("transport/not-json"),
         Selector::Rule("transport/not-object"),

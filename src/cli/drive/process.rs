@@ -69,7 +69,7 @@ pub(super) struct Process<'a> {
     /// Makes the file of the recording of another process.
     next_file: &'a mut dyn FnMut() -> Result<File, String>,
     running: Option<Running>,
-    /// How many processes there were.
+    /// Processes that were started for the current scenario, the running one included.
     processes: u32,
     /// How the last process ended; `None` while it runs.
     ended: Option<ExitStatus>,
@@ -440,7 +440,8 @@ fn message(line: &[u8]) -> Option<Value> {
     (head.id.is_some() || head.method.is_some()).then(|| serde_json::from_slice(line).ok())?
 }
 
-/// Writes lines to standard input until there are no more, and closes it.
+/// Writes the lines that come through the channel to the agent's standard input, until the channel is
+/// closed. Then standard input is closed, too.
 fn write(stdin: Option<ChildStdin>, lines: &Receiver<Vec<u8>>) {
     let Some(mut stdin) = stdin else { return };
     for line in lines {

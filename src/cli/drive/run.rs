@@ -53,7 +53,7 @@ struct Played {
 }
 
 impl Played {
-    /// The state, as the table has it.
+    /// The word for the scenario's state in the table of `acpcheck drive`, such as `refused`.
     fn state(&self) -> &'static str {
         match &self.outcome {
             Ok(State::Done(_)) => "done",

@@ -123,11 +123,12 @@ struct Output {
     file: Option<File>,
     /// What is to be written next.
     buffer: Vec<u8>,
-    /// How long the file is.
+    /// Bytes in the file so far.
     length: u64,
-    /// Where its last whole line ends.
+    /// Bytes from the beginning of the file to the end of its last complete line.
     whole: u64,
-    /// How long it may be (`ulimit -f`). Beyond that, the system ends the process.
+    /// Bytes that the file may have (`ulimit -f`): beyond that, the system ends the process. `None`
+    /// without a limit.
     limit: Option<u64>,
 }
 

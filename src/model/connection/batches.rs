@@ -13,13 +13,13 @@ pub struct Batches {
     all: Vec<Batch>,
 }
 
-/// An array with at least one element that is no response.
+/// A JSON-RPC batch: a message that is an array. Arrays of responses alone are none.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// The array.
     pub at: Anchor,
     pub sender: Option<Side>,
-    /// Number of its last element in the connection.
+    /// The number that the batch's last element has among the messages of the connection.
     last: u64,
     /// The number of elements that are requests.
     pub requests: usize,

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// A question of `elicitation/create`, for rules on its answer.
+/// What an `elicitation/create` request has asked for, kept until its answer is checked.
 #[derive(Clone, Debug)]
 pub enum Question {
     Form(Form),
@@ -46,7 +46,8 @@ impl Question {
     }
 }
 
-/// The form of a question.
+/// The `requestedSchema` of an `elicitation/create` in the mode `form`, as far as answers are checked
+/// against it.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The schema.
@@ -119,7 +120,7 @@ pub enum FieldType {
 /// Inclusive bounds of a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Infinite where there is no bound.
+    /// `minimum`, or negative infinity without one.
     from: f64,
     to: f64,
 }

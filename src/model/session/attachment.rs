@@ -99,7 +99,8 @@ impl Attachment {
         }
     }
 
-    /// Whether an update of this kind is history, and not work in the background.
+    /// Whether an update of this kind counts as replayed history. Updates of tool calls do not, once the
+    /// agent has reported work in the background since the request.
     pub fn counts_as_history(&self, kind: &str) -> bool {
         is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }

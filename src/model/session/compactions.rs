@@ -25,7 +25,7 @@ pub struct Compaction {
 }
 
 impl Compaction {
-    /// The final status and where that was set.
+    /// The final status with its place; `None` while the compaction goes on.
     pub fn end(&self) -> Option<(ToolCallStatus, Anchor)> {
         self.status.filter(|(status, _)| status.is_final())
     }

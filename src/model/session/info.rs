@@ -25,7 +25,7 @@ pub struct SessionInfo {
     pub archived: Option<Archived>,
     /// The title that the client has set.
     pub title: Option<(Box<str>, Anchor)>,
-    /// The last answer to `session/status`.
+    /// Place of the last result of `session/status` for this session, for labels.
     pub probed: Option<Anchor>,
     /// The modes it offers, from the last result that lists them.
     pub modes: Option<Modes>,

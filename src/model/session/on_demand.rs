@@ -24,7 +24,7 @@ impl<T> OnDemand<T> {
         self.0.as_deref_mut()
     }
 
-    /// The part by itself; an empty one if it is not allocated.
+    /// The value, moved out of its box; the default value where none was ever written.
     pub(super) fn take(self) -> T
     where
         T: Default,

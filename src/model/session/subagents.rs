@@ -45,7 +45,8 @@ impl Parent {
         }
     }
 
-    /// Applies a `subagent_update`: an absent member changes nothing, null clears.
+    /// Takes over what a `subagent_update` of the parent session says of this one. An absent member
+    /// changes nothing; null clears what was said before.
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);

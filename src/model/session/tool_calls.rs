@@ -222,7 +222,8 @@ impl ToolCall {
         }
     }
 
-    /// Sets or clears the last answer that did not approve it.
+    /// Takes the answer to a permission request for this call: `Some` where it was not approved, `None`
+    /// where it was, which clears an earlier refusal.
     fn deny(&mut self, denied: Option<Denial>) {
         if denied.is_some() || self.details.is_some() {
             self.details_mut().denied = denied;
@@ -318,7 +319,8 @@ impl ToolCalls {
         }
     }
 
-    /// The index of the tool call of this id, which is added if it is new.
+    /// The index in `calls` of the tool call with this id. A call that is not known yet is added as one
+    /// that message `number` mentions first.
     fn admit(&mut self, id: Text<'_>, pointer: Pointer, number: u64) -> usize {
         let name = id.as_cow();
         self.place(&name).unwrap_or_else(|| {

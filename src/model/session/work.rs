@@ -162,7 +162,8 @@ pub struct Keyed {
     pub at: Anchor,
     /// Number of the request.
     pub number: u64,
-    /// The first answer that accepted it.
+    /// The answer by which the agent took this prompt into its history; `None` while none has. Later
+    /// answers do not replace it.
     pub inserted: Option<Insertion>,
     /// How often the session had been attached when it was sent, or accepted.
     attachments: u32,
@@ -172,9 +173,9 @@ pub struct Keyed {
 /// The answer that accepted a prompt with an `idempotencyKey`.
 #[derive(Clone, Debug)]
 pub struct Insertion {
-    /// Its `messageId`.
+    /// The `messageId` that the answer gives to the user message.
     pub id: Box<str>,
-    /// Where that stands.
+    /// Place of `messageId` in the answer, for labels.
     pub at: Anchor,
     /// Number of the answer.
     number: u64,

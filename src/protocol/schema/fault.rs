@@ -29,11 +29,11 @@ pub enum FaultKind {
     UnknownVariant { allowed: Vec<&'static str>, nearest: Option<&'static str> },
     /// The value is not one of a closed set.
     UnknownValue { allowed: Vec<&'static str>, nearest: Option<&'static str> },
-    /// The number is too small or too great: "at least 1".
+    /// The number is outside of the range that the schema allows. `text`: the limit in words, "at least 1".
     OutOfRange { text: String },
-    /// The string or list is too short: "at least 1 element".
+    /// The string or list is shorter than the schema allows. `text`: the limit in words, "at least 1 element".
     TooShort { text: String },
-    /// The string is too long: "at most 255 characters".
+    /// The string is longer than the schema allows. `text`: the limit in words, "at most 255 characters".
     TooLong { text: String },
     /// The object fits several branches of which it may fit one only; their names.
     Ambiguous { branches: Vec<&'static str> },

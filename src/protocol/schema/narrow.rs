@@ -296,8 +296,9 @@ impl<'t> Narrowing<'t> {
         }
     }
 
-    /// How far the members of an object, or of the elements of a list, are from those of a schema.
-    /// `tag` is a discriminator that may be missing.
+    /// How badly a value fits a branch of a union: the members that the branch does not know, and those
+    /// that it requires and the value lacks. For a list, the sums over its elements. `tag`: the
+    /// discriminator of the union, whose absence does not count.
     fn mismatch(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Mismatch {
         let mut sum = Mismatch::default();
         let schema = match schema.get("$ref") {

@@ -63,7 +63,8 @@ pub enum Observation<'t> {
 pub struct Site {
     /// The definition whose part it is.
     pub type_name: &'static str,
-    /// The discriminator, when the names are those of the branches of a union.
+    /// The member by which a union tells its branches apart, such as `sessionUpdate`, where the names
+    /// are its values; `None` where the names are the values of an enum.
     pub tag: Option<&'static str>,
     /// The defined names, with those of drafts, in the order of the schema.
     pub known: Vec<&'static str>,
@@ -131,7 +132,7 @@ pub(super) enum Shape {
     },
     Meta,
     Values(Values),
-    /// One shape for each kind of value.
+    /// The kind of the JSON value (object, string, null, …) decides which of several shapes it has to fit.
     Kinds(Box<Kinds>),
     Array {
         element: Box<Shape>,

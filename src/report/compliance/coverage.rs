@@ -25,7 +25,8 @@ pub(super) struct Coverage {
 pub(super) struct MethodRow {
     pub(super) method: String,
     pub(super) from: &'static str,
-    /// What it is, where the surface does not define it.
+    /// What kind of method it is where the surface does not define it, such as an extension; empty
+    /// otherwise.
     pub(super) remark: &'static str,
     /// Requests, notifications, results, errors.
     pub(super) counts: [u64; 4],

@@ -35,12 +35,14 @@ pub struct Compliance {
     pub passed_over: Vec<String>,
 }
 
-/// By what the transcripts were judged, as the user chose it.
+/// The options of the run that decide what is found, as the user has chosen them. `None` stands for
+/// the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// `None`: the negotiated version.
     pub surface: Option<JsonName<Surface>>,
-    /// `None`: the current one, with older spellings accepted.
+    /// The edition of the protocol that the user has chosen (`--edition`). `None`: the current edition,
+    /// with what earlier editions allowed accepted.
     pub edition: Option<JsonName<Edition>>,
     /// `None`: as each transcript's beginning tells.
     pub input_format: Option<String>,
@@ -105,7 +107,8 @@ pub struct FileRecord {
     /// Messages that were not judged, or not by all rules, because of what the transcript contains.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unjudged_messages: u64,
-    /// Rules that were not assessed in some connection for that reason.
+    /// Rules that could not be assessed in at least one connection of the transcript because of what it
+    /// contains.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unjudged_rules: u64,
     /// What is to be said about the recording itself.
@@ -191,7 +194,8 @@ pub struct UpdateCount {
     pub count: u64,
 }
 
-/// One finding with the text around its places.
+/// A finding as the compliance report stores it, with excerpts: the transcript is not needed to read the
+/// report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
     pub rule: RuleId,
@@ -278,7 +282,7 @@ pub struct PlanColumn {
     pub skipped: u64,
 }
 
-/// What a step does to a plan.
+/// What one step of the table of a plan, an update or a set-up of the session, does to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanColumnEvent {

@@ -27,7 +27,8 @@ use crate::{
 
 /// Findings of one rule and side that are kept with their excerpts.
 const FINDINGS: u32 = 10;
-/// The number of findings with the same message that are kept with their excerpts.
+/// Of the findings of one transcript with the same message, the first three are kept with their excerpts;
+/// the others are counted.
 const ALIKE: u32 = 3;
 /// Findings of a transcript that are kept with their excerpts.
 const ALL_FINDINGS: usize = 400;
@@ -50,7 +51,7 @@ pub struct TranscriptSection {
     plan_tables: PlanTables,
 }
 
-/// The key of a count of findings: connection, rule and side.
+/// What findings are counted by: the connection, the rule, and the side that broke it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Owner {
     connection: u32,
@@ -91,7 +92,8 @@ impl TranscriptSection {
         }
     }
 
-    /// Sets the acceptances whose findings are counted.
+    /// Counts the findings that these acceptances of the configuration cover, so that the report names
+    /// them with their reasons.
     #[must_use]
     pub fn accepting(self, acceptances: Arc<Acceptances>) -> Self {
         Self { acceptances, ..self }

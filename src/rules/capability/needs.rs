@@ -211,7 +211,7 @@ pub(in crate::rules) fn session_options(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))
 }
 
-/// The capability for all `session/*` methods on version 2.
+/// The agent's capability `session` of version 2, without which no `session/*` method may be called.
 pub(in crate::rules) const SESSIONS: Capability = Object("session");
 
 impl MethodNeed {

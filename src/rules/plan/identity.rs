@@ -6,7 +6,8 @@ use crate::{
     model::Connection,
 };
 
-/// The updates that name a plan by its id.
+/// The session updates that name a plan by its id. On version 1 an agent may send them only to a client
+/// that advertised `plan`.
 pub(super) const OPERATIONS: &[&str] = &["plan_update", "plan_removed"];
 
 /// The object of such an update that has the id; `None` for a `plan_update` without a plan.

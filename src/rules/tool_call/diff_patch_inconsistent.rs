@@ -150,7 +150,8 @@ impl<'t> Changes<'t> {
     }
 }
 
-/// The path in a member of a change, normalised; `None` without one.
+/// The path in this member of a change, without `.`, `..` and doubled slashes; `None` where the member
+/// is absent or no string.
 fn normalised(change: Node<'_>, member: &str) -> Option<String> {
     change.get(member)?.text().map(|path| paths::normalised(&path.as_cow()))
 }

@@ -59,7 +59,7 @@ pub(crate) enum ExpressionKind {
     List,
     Vector,
     String,
-    /// Symbols and numbers.
+    /// A symbol such as `nil` or `:type`, or a number.
     Symbol,
     /// A value that stands elsewhere, by the number of its label.
     Shared(u32),

@@ -48,7 +48,7 @@ pub enum PlanBody<'t> {
     Items(Vec<PlanEntry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
-    /// Any other `type`, or none.
+    /// A plan whose `type` is another one or is absent. The value is that of `type`.
     Other(Option<Node<'t>>),
 }
 
@@ -63,7 +63,7 @@ pub struct PlanEntry<'t> {
     /// Whether it has members beside these.
     pub has_others: bool,
     words: (Priority, EntryStatus),
-    /// The key of its text; `None` without a text.
+    /// What tells whether two entries have the same text; `None` where `content` is no string.
     pub(super) name: Option<EntryKey<'t>>,
 }
 
@@ -191,7 +191,8 @@ impl<'t> PlanEntry<'t> {
         &self.words.0
     }
 
-    /// Whether every version defines its status and, if it has one, its priority.
+    /// Whether both versions of the protocol define its status and its priority. An absent priority
+    /// counts as defined.
     pub fn has_common_words(&self) -> bool {
         let (priority, status) = &self.words;
         !matches!(priority, Priority::Other(_))
