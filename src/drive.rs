@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 mod answers;
+pub mod mcp;
 mod player;
 mod scenarios;
 
@@ -70,6 +71,9 @@ pub enum State {
     Done(String),
     /// The agent answered with an error that leaves nothing to play: a sentence without a full stop.
     Refused(String),
+    /// The agent did not do what the scenario is about, without saying so: a sentence without a full
+    /// stop.
+    NotDone(String),
     /// The agent does not advertise what the scenario is about: the name of the capability.
     NotOffered(String),
 }
@@ -116,6 +120,13 @@ pub trait Agent {
     /// Ends the agent, by the end of its input if it takes that, and starts another process of it, with
     /// a recording of its own.
     fn restart(&mut self) -> Result<(), Stop>;
+
+    /// How the agent starts the MCP server of the run, as the protocol describes one; `None` when there
+    /// is no such server.
+    fn mcp_server(&self) -> Option<Value>;
+
+    /// The methods that MCP clients have called on that server, in order.
+    fn mcp_calls(&self) -> Vec<String>;
 
     /// The text of a file in the session's folder; an error is a sentence without a full stop.
     fn read_file(&self, path: &str) -> Result<String, String>;

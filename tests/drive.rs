@@ -140,7 +140,7 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("future-version"), "done        answered 1");
     assert_eq!(ran.state("malformed"), "done        still usable");
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, resume");
-    assert!(ran.stdout.contains("No findings in 13 files"), "{ran:?}");
+    assert!(ran.stdout.contains("No findings in 14 files"), "{ran:?}");
     assert!(ran.stdout.ends_with(" not exercised: no prompt was given.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("\n0 rules upheld"), "{ran:?}");
     assert_eq!(ran.stderr, "");
@@ -159,7 +159,7 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
         let place = format!("recordings/{name}.ndjson:");
         assert!(line.starts_with(&place) && line.contains(found), "{line}");
     }
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 12);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 13);
 
     // The recordings are whole, and say who is played: `check` reports the same.
     let check = ["check", "--format", "concise", "recordings"];
@@ -172,7 +172,7 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
     let again = place.run(&["-o", "recordings", "-q"]);
     assert_eq!(again.status, Some(2), "{again:?}");
     assert!(again.stderr.contains("01-initialize.ndjson` is there from an earlier run"));
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 12);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 13);
 }
 
 #[test]
@@ -252,6 +252,37 @@ fn a_required_scenario_must_be_done() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     let ran = place.run(&["--select", "plan", "--require", "sessions"]);
     assert_eq!(ran.status, Some(1), "{ran:?}");
+}
+
+#[test]
+fn an_agent_connects_to_the_mcp_server_of_its_session() {
+    let connects = r#"session/new) number=$((number + 1)); result='{"sessionId":"s'$number'"}'
+        command=$(printf '%s' "$line" | sed -n 's/.*"command":"\([^"]*\)".*/\1/p')
+        file=$(printf '%s' "$line" | sed -n 's/.*"args":\["drive-mcp","\([^"]*\)".*/\1/p')
+        [ -z "$command" ] || printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}' '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' | "$command" drive-mcp "$file" >> "${0%/*}/served" ;;"#;
+    let new = "session/new) number=$((number + 1)); result='{\"sessionId\":\"s'$number'\"}' ;;";
+    let place = Place::new(&agent("{}", "").replace(new, connects));
+    let options = ["--scenario", "mcp", "--require", "mcp"];
+    let ran = place.run(&options);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let state = "done        the agent calls initialize, notifications/initialized, tools/list";
+    assert_eq!(ran.state("mcp"), state);
+    let served = fs::read_to_string(place.folder.path().join("served")).unwrap();
+    let answers: Vec<serde_json::Value> =
+        served.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 2, "{served}");
+    assert_eq!(answers[1]["result"]["tools"][0]["name"], "acpcheck_nothing");
+
+    let place = Place::new(&agent("{}", ""));
+    let ran = place.run(&["--timeout", "1", "--scenario", "mcp"]);
+    let state = "not done    the agent does not connect to the MCP server before a prompt";
+    assert_eq!((ran.state("mcp"), ran.status), (state, Some(0)), "{ran:?}");
+    let ran = place.run(&[&["--timeout", "1"], &options[..]].concat());
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stdout.ends_with("Failed: mcp (not done).\n"), "{ran:?}");
+    // The recordings are kept, what the server has noted is not.
+    let files = place.files();
+    assert!(files.iter().all(|name| name.starts_with("acpcheck-drive-")), "{files:?}");
 }
 
 #[test]
@@ -390,7 +421,7 @@ fn only_the_agent_is_judged() {
     let ran = place.run(&["--format", "json", "--min-severity", "info"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let files = report["files"].as_array().unwrap();
-    assert_eq!(files.len(), 12);
+    assert_eq!(files.len(), 13);
     let found = files.iter().flat_map(|file| file["diagnostics"].as_array().unwrap());
     assert!(found.into_iter().all(|found| found["bound"] == "agent"), "{ran:?}");
     assert!(ran.stderr.contains("  sessions"), "{ran:?}");

@@ -144,6 +144,14 @@ impl Agent for Replay {
         Err(Stop::Ended)
     }
 
+    fn mcp_server(&self) -> Option<Value> {
+        None
+    }
+
+    fn mcp_calls(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn read_file(&self, _: &str) -> Result<String, String> {
         Err("no such file".to_owned())
     }

@@ -30,6 +30,8 @@ use crate::{
 #[cfg(unix)]
 mod guard;
 #[cfg(unix)]
+mod mcp_server;
+#[cfg(unix)]
 mod process;
 #[cfg(unix)]
 mod run;
@@ -211,11 +213,16 @@ const PROMPT: &str = "--prompt TEXT";
 const LONG_PROMPT: &str = "--long-prompt TEXT";
 const AUTH: &str = "--auth METHOD";
 
-/// Runs the process that cleans up when a run is killed. Returns `None` when the arguments are those of
+/// Runs the part of a run that has a process of its own. Returns `None` when the arguments are those of
 /// a command.
 #[cfg(unix)]
 pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
-    (arguments.get(1)? == guard::PART).then(guard::run)
+    let (part, arguments) = arguments.get(1..)?.split_first()?;
+    match part.to_str()? {
+        guard::PART => Some(guard::run()),
+        mcp_server::PART => Some(mcp_server::run(arguments)),
+        _ => None,
+    }
 }
 
 #[cfg(not(unix))]

@@ -1,7 +1,10 @@
 //! Speaks the client's part: sends requests, waits for their answers, and meanwhile answers what the
 //! agent asks.
 
-use std::{fmt, time::Instant};
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -404,6 +407,39 @@ impl<'a> Player<'a> {
     /// The params that create a session, or attach one, in this folder.
     pub fn session_params(&self) -> Value {
         json!({ "cwd": self.options.cwd, "mcpServers": [] })
+    }
+
+    /// How the agent starts the MCP server of the run; `None` when there is none.
+    pub fn mcp_server(&self) -> Option<Value> {
+        self.agent.mcp_server()
+    }
+
+    /// Waits until an MCP client has connected to that server this many times. Returns false when none
+    /// has within this time.
+    pub fn mcp_connections(&mut self, count: usize, within: Duration) -> Result<bool, Stop> {
+        let deadline = Instant::now() + within.min(self.options.timeout);
+        loop {
+            let calls = self.agent.mcp_calls();
+            if calls.iter().filter(|method| *method == "initialize").count() >= count {
+                return Ok(true);
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(false);
+            }
+            self.step(deadline.min(now + Duration::from_millis(50)))?;
+        }
+    }
+
+    /// The methods that the agent has called on that server, each once.
+    pub fn mcp_calls(&self) -> Vec<String> {
+        let mut calls: Vec<String> = Vec::new();
+        for method in self.agent.mcp_calls() {
+            if !calls.contains(&method) {
+                calls.push(method);
+            }
+        }
+        calls
     }
 
     /// Closes the agent's input. Returns how it ended; `None` when it is still there.

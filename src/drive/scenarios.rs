@@ -20,6 +20,7 @@ mod initialize;
 mod lists;
 mod logout;
 mod malformed;
+mod mcp;
 mod other_values;
 mod other_version;
 mod prelude;
@@ -47,6 +48,7 @@ pub static SCENARIOS: &[&Scenario] = &[
     &unknown_sessions::SCENARIO,
     &fork::SCENARIO,
     &additional_directories::SCENARIO,
+    &mcp::SCENARIO,
     &logout::SCENARIO,
     // turns
     &turn::SCENARIO,

@@ -21,7 +21,7 @@ pub struct Driven {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {
     pub name: Box<str>,
-    /// `done`, `refused`, `not offered`, `unanswered`, `ended` or `interrupted`.
+    /// `done`, `refused`, `not offered`, `not done`, `unanswered`, `ended` or `interrupted`.
     pub state: Box<str>,
     /// What was not done and why, or what is worth telling; empty where there is nothing to say.
     pub step: Box<str>,

@@ -25,7 +25,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::guard::Guard;
+use super::{guard::Guard, mcp_server};
 use crate::{
     cli::{interrupts::Interrupts, record::writer::Recorder},
     drive::{Agent, Received, Scenario, Stop},
@@ -56,6 +56,8 @@ pub(super) struct Launch<'a> {
     pub(super) grace: Duration,
     /// How long it may take to end at the end of its input, when nothing follows.
     pub(super) patience: Duration,
+    /// Where the MCP server of the run notes what it is asked for.
+    pub(super) mcp_calls: &'a Path,
     pub(super) interrupts: &'a Interrupts,
     pub(super) guard: &'a Guard,
     /// The number of the run.
@@ -352,6 +354,14 @@ impl Agent for Process<'_> {
             self.failure = Some(why);
             Stop::Ended
         })
+    }
+
+    fn mcp_server(&self) -> Option<Value> {
+        mcp_server::description(self.launch.mcp_calls)
+    }
+
+    fn mcp_calls(&self) -> Vec<String> {
+        mcp_server::called(self.launch.mcp_calls)
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {

@@ -58,6 +58,7 @@ impl Played {
         match &self.outcome {
             Ok(State::Done(_)) => "done",
             Ok(State::Refused(_)) | Err(Stop::NotInitialized(_)) => "refused",
+            Ok(State::NotDone(_)) => "not done",
             Ok(State::NotOffered(_)) => "not offered",
             Err(Stop::Unanswered(_)) => "unanswered",
             Err(Stop::Ended) => "ended",
@@ -67,7 +68,12 @@ impl Played {
 
     fn detail(&self) -> String {
         match &self.outcome {
-            Ok(State::Done(detail) | State::Refused(detail) | State::NotOffered(detail))
+            Ok(
+                State::Done(detail)
+                | State::Refused(detail)
+                | State::NotDone(detail)
+                | State::NotOffered(detail),
+            )
             | Err(Stop::NotInitialized(detail)) => detail.clone(),
             Err(Stop::Unanswered(method)) => format!("no answer to {method}"),
             Err(Stop::Ended) => match &self.ended {
@@ -87,7 +93,7 @@ impl Played {
             Ok(State::Refused(_)) => is_required || self.scenario.takes_prompt(),
             Err(Stop::NotInitialized(_)) => true,
             Err(Stop::Unanswered(_) | Stop::Ended) => self.scenario.must_survive || is_required,
-            Ok(State::NotOffered(_)) | Err(Stop::Interrupted) => is_required,
+            Ok(State::NotDone(_) | State::NotOffered(_)) | Err(Stop::Interrupted) => is_required,
         }
     }
 }
@@ -106,7 +112,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     let cleaning = Arc::clone(&guard);
     let interrupts = Interrupts::catch_and_clean(move || cleaning.clean())?;
     interrupts.defer();
-    let (folder, own_cwd) = match folders(arguments, &scenarios, &guard) {
+    let (folder, own_cwd, notes) = match folders(arguments, &scenarios, &guard) {
         Ok(folders) => folders,
         Err(why) => return fail(&why),
     };
@@ -136,6 +142,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         },
         folder: folder.path().to_owned(),
         cwd: &cwd,
+        mcp_calls: &notes.path().join("mcp-calls"),
         recordings: Vec::new(),
         width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
         tells_agent: true,
@@ -158,7 +165,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         }
     }
     if interrupts.is_asked() {
-        drop((folder, own_cwd));
+        drop((folder, own_cwd, notes));
         // Ends the program.
         interrupts.release();
         return Ok(ExitStatus::Failed);
@@ -188,7 +195,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         let kept = folder.keep();
         run.note(&format!("the recordings are in `{}`", kept.display()));
     }
-    drop(own_cwd);
+    drop((own_cwd, notes));
     interrupts.release();
     Ok(status)
 }
@@ -198,12 +205,13 @@ fn random_number() -> String {
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
-/// The folder of the recordings, and one for sessions if the user names none.
+/// The folder of the recordings, one for sessions if the user names none, and one for what is noted
+/// during the run.
 fn folders(
     arguments: &Arguments,
     scenarios: &[&Scenario],
     guard: &Guard,
-) -> Result<(Folder, Option<TempDir>), String> {
+) -> Result<(Folder, Option<TempDir>, TempDir), String> {
     let temporary = |name: &str| {
         let prefix = format!("{}{name}-", guard::FOLDER);
         let made = tempfile::Builder::new().prefix(&prefix).tempdir();
@@ -228,7 +236,7 @@ fn folders(
         None => Folder::Own(temporary("drive")?),
     };
     let cwd = if arguments.cwd.is_none() { Some(temporary("session")?) } else { None };
-    Ok((folder, cwd))
+    Ok((folder, cwd, temporary("notes")?))
 }
 
 /// The name of the recording of a scenario.
@@ -246,6 +254,8 @@ struct Run<'a> {
     options: PlayOptions,
     folder: PathBuf,
     cwd: &'a Path,
+    /// Where the MCP server of a scenario notes what it is asked for.
+    mcp_calls: &'a Path,
     recordings: Vec<PathBuf>,
     /// How wide the names of scenarios are.
     width: usize,
@@ -265,7 +275,10 @@ impl Run<'_> {
             let played = Played { scenario, outcome: Ok(state), ended: None };
             return Ok((played, false));
         }
-        let Self { arguments, interrupts, guard, options, folder, cwd, .. } = &*self;
+        let Self { arguments, interrupts, guard, options, folder, cwd, mcp_calls, .. } = &*self;
+        // Empty for each scenario.
+        File::create(mcp_calls)
+            .map_err(|error| format!("cannot make a temporary file: {error}"))?;
         let path = folder.join(file_name(scenario));
         let name = place::agent_name(arguments.agent.first().map_or("".as_ref(), |it| it));
         let mut recordings = Vec::new();
@@ -281,6 +294,7 @@ impl Run<'_> {
             folder: cwd,
             grace: options.grace,
             patience: if self.takes_end_of_input { options.grace } else { IMPATIENCE },
+            mcp_calls,
             interrupts,
             guard,
             run: &options.run,

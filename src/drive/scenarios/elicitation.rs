@@ -13,10 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.answers.has_elicitation = true;
-    player.initialize(json!({ "elicitation": { "form": {}, "url": {} } }))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(State::Refused(why));
-    }
+    go_on!(initialized_with(player, json!({ "elicitation": { "form": {}, "url": {} } })));
     let session = go_on!(new_session(player));
     let prompt = prompt_of(player);
     Ok(State::Done(go_on!(turn(player, &session.id, prompt))))

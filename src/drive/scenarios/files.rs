@@ -13,10 +13,10 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.answers.has_files = true;
-    player.initialize(json!({ "fs": { "readTextFile": true, "writeTextFile": true } }))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(State::Refused(why));
-    }
+    go_on!(initialized_with(
+        player,
+        json!({ "fs": { "readTextFile": true, "writeTextFile": true } })
+    ));
     let session = go_on!(new_session(player));
     let prompt = prompt_of(player);
     Ok(State::Done(go_on!(turn(player, &session.id, prompt))))

@@ -27,11 +27,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         go_on!(pages(player));
     }
     // Another process lists what is stored.
-    player.restart()?;
-    player.initialize(json!({}))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(State::Refused(why));
-    }
+    go_on!(restarted(player));
     let count = go_on!(pages(player));
     Ok(State::Done(if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }))
 }

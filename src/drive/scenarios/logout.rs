@@ -12,10 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "logout";
-    player.initialize(json!({}))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(State::Refused(why));
-    }
+    go_on!(initialized(player));
     if !player.offers("auth.logout", "") {
         return Ok(State::NotOffered("auth.logout".to_owned()));
     }

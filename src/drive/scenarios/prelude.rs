@@ -25,13 +25,29 @@ macro_rules! go_on {
 }
 pub(super) use go_on;
 
+/// Initializes without capabilities, and logs in if the user wants that.
+pub(super) fn initialized(player: &mut Player<'_>) -> Step<()> {
+    initialized_with(player, json!({}))
+}
+
+/// Initializes with these capabilities, and logs in if the user wants that.
+pub(super) fn initialized_with(player: &mut Player<'_>, capabilities: Value) -> Step<()> {
+    player.initialize(capabilities)?;
+    Ok(player.log_in()?.map_err(State::Refused))
+}
+
+/// Ends the agent, starts it again, and initializes it as before.
+pub(super) fn restarted(player: &mut Player<'_>) -> Step<()> {
+    player.restart()?;
+    initialized(player)
+}
+
 /// Initializes without capabilities, logs in if the user wants that, and creates a session.
 pub(super) fn session(player: &mut Player<'_>) -> Step<Session> {
-    player.initialize(json!({}))?;
-    if let Err(why) = player.log_in()? {
-        return Ok(Err(State::Refused(why)));
+    match initialized(player)? {
+        Ok(()) => new_session(player),
+        Err(state) => Ok(Err(state)),
     }
-    new_session(player)
 }
 
 /// A session that this run has created.
@@ -43,11 +59,16 @@ pub(super) struct Session {
 }
 
 pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
+    new_session_with(player, player.session_params())
+}
+
+/// Creates a session with these params.
+pub(super) fn new_session_with(player: &mut Player<'_>, params: Value) -> Step<Session> {
     const METHOD: &str = "session/new";
     if !player.offers("", "session") {
         return Ok(Err(State::NotOffered("session".to_owned())));
     }
-    let answer = player.request(METHOD, player.session_params())?;
+    let answer = player.request(METHOD, params)?;
     let needs_login = matches!(answer, Reply::Error(AUTH_REQUIRED, _));
     let result = match answer.result(METHOD) {
         Ok(result) => result,

@@ -28,11 +28,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let mut detail = String::new();
     // The second time shows whether the first one has spoiled what is stored.
     for process in 0..2 {
-        player.restart()?;
-        player.initialize(json!({}))?;
-        if let Err(why) = player.log_in()? {
-            return Ok(State::Refused(why));
-        }
+        go_on!(restarted(player));
         player.forget_seen();
         if let Err(why) = player.request(method, params.clone())?.result(method) {
             return Ok(State::Refused(why));

@@ -24,11 +24,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         let other = go_on!(new_session(player));
         player.request("session/delete", json!({ "sessionId": other.id }))?;
         player.note_deleted(&other.id);
-        player.restart()?;
-        player.initialize(json!({}))?;
-        if let Err(why) = player.log_in()? {
-            return Ok(State::Refused(why));
-        }
+        go_on!(restarted(player));
         if let Some(method) = attach_method(player) {
             let mut params = player.session_params();
             params["sessionId"] = other.id.into();
