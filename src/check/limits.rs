@@ -2,6 +2,7 @@
 
 use crate::{
     check::dispatch::RuleIndex,
+    map::{IndexMap, Map, Set},
     protocol::{
         Edition, Side, Surface, Version,
         schema::{Handler, Protocol},
@@ -101,8 +102,9 @@ impl Unassessed {
 
     /// The rules by their indices.
     pub(super) fn indices(&self) -> impl Iterator<Item = RuleIndex> {
-        let is_here = |(_, rule): &(RuleIndex, &&Rule)| self.rules.contains(&rule.id);
-        CATALOGUE.iter().enumerate().filter(is_here).map(|(index, _)| index)
+        let own: Set<&str> = self.rules.iter().copied().collect();
+        let rules = CATALOGUE.iter().enumerate();
+        rules.filter(move |(_, rule)| own.contains(rule.id)).map(|(index, _)| index)
     }
 
     /// What is missing where connections have no `initialize` on record: of so many, so many.
@@ -144,31 +146,26 @@ impl Unassessed {
             let is_on = |version| rule.severity.of(version) != Severity::Off;
             version.map_or(is_on(Version::V1) || is_on(Version::V2), is_on)
         };
-        let is_skipped = |rule: &Rule| applies(rule) && self.rules.contains(&rule.id);
-        let mut families: Vec<&str> = Vec::new();
-        for rule in CATALOGUE.iter().filter(|rule| is_skipped(rule)) {
-            if !families.contains(&rule.family()) {
-                families.push(rule.family());
+        let own: Set<&str> = self.rules.iter().copied().collect();
+        let mut rules_of: Map<&str, usize> = Map::default();
+        // In the order of the catalogue.
+        let mut skipped: IndexMap<&str, Vec<&str>> = IndexMap::default();
+        for rule in CATALOGUE.iter().filter(|rule| applies(rule)) {
+            *rules_of.entry(rule.family()).or_default() += 1;
+            if own.contains(rule.id) {
+                skipped.entry(rule.family()).or_default().push(rule.id);
             }
         }
-        let rules_of = |family: &'static str| {
-            CATALOGUE.iter().filter(move |rule| rule.family() == family && applies(rule))
-        };
-        let is_whole = |family| rules_of(family).all(|rule| is_skipped(rule));
-        families.sort_by_key(|family| !is_whole(*family));
-        let mut names: Vec<String> = Vec::new();
-        for family in families.iter().take(NAMED) {
-            let mut skipped = rules_of(family).filter(|rule| is_skipped(rule));
-            let (count, first) = (skipped.clone().count(), skipped.next());
-            names.push(match first {
-                Some(only) if count == 1 => format!("`{}`", only.id),
-                _ if is_whole(*family) => format!("the `{family}` rules"),
-                _ => format!("{count} `{family}` rules"),
-            });
-        }
-        let more = families.iter().skip(NAMED);
-        let more: usize =
-            more.map(|family| rules_of(family).filter(|rule| is_skipped(rule)).count()).sum();
+        let count: usize = skipped.values().map(Vec::len).sum();
+        let is_whole = |family: &str, skipped: &[&str]| skipped.len() == rules_of[family];
+        skipped.sort_by_key(|family, skipped| !is_whole(family, skipped));
+        let named = skipped.iter().take(NAMED).map(|(family, skipped)| match skipped.as_slice() {
+            [only] => format!("`{only}`"),
+            skipped if is_whole(family, skipped) => format!("the `{family}` rules"),
+            skipped => format!("{} `{family}` rules", skipped.len()),
+        });
+        let mut names: Vec<String> = named.collect();
+        let more: usize = skipped.values().skip(NAMED).map(Vec::len).sum();
         if more > 0 {
             names.push(format!("{more} more"));
         }
@@ -178,7 +175,6 @@ impl Unassessed {
             names => format!("{} and {last}", names.join(", ")),
         };
         let link = if self.why.contains(';') { ";" } else { ", so" };
-        let count = CATALOGUE.iter().filter(|rule| is_skipped(rule)).count();
         let verb = if count == 1 { "was" } else { "were" };
         format!("{}{link} {names} {verb} skipped", self.why)
     }
