@@ -478,6 +478,22 @@ impl Verdict {
         all.map(Self::of)
     }
 
+    /// The verdict on subjects of one message, each of which has at most one fault. `None` without a
+    /// subject.
+    pub fn on_each<S>(
+        subjects: impl IntoIterator<Item = S>,
+        check: impl FnMut(S) -> Option<Finding>,
+    ) -> Option<Self> {
+        let mut subjects = subjects.into_iter().peekable();
+        subjects.peek()?;
+        Some(subjects.filter_map(check).collect())
+    }
+
+    /// `Fail` with all these findings, which may be about several messages; `None` without any.
+    pub fn failed(findings: Vec<Finding>) -> Option<Self> {
+        (!findings.is_empty()).then_some(Self::Fail(findings))
+    }
+
     /// `Fail` with all these findings, which may be about several messages; `Pass` without any.
     pub fn of(findings: Vec<Finding>) -> Self {
         if findings.is_empty() { Self::Pass } else { Self::Fail(findings) }
@@ -573,6 +589,12 @@ impl Finding {
     pub fn as_severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
+    }
+
+    /// Replaces the severity of the rule where the condition holds, unless that is `Off`.
+    #[must_use]
+    pub fn as_severity_if(self, condition: bool, severity: Severity) -> Self {
+        if condition { self.as_severity(severity) } else { self }
     }
 
     /// Sets the side at fault; `None` for the side that [`Rule::binds`] names.

@@ -10,6 +10,7 @@
 
 use crate::rule::Rule;
 
+mod accepted;
 mod auth;
 mod base64;
 mod cancel;

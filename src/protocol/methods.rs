@@ -26,6 +26,16 @@ pub const ATTACH_SESSION: &[&str] = &["session/load", "session/resume"];
 pub const SET_UP_SESSION: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork"];
 
+/// Those of [`SET_UP_SESSION`] that version 2 has.
+pub const SET_UP_SESSION_ON_V2: &[&str] = &["session/new", "session/resume", "session/fork"];
+
+/// Requests that log in.
+pub const LOG_IN: &[&str] = &["authenticate", "auth/login"];
+
+/// Requests of an agent about a terminal that the client has created.
+pub const USE_TERMINAL: &[&str] =
+    &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"];
+
 /// Requests that log in, log out, or ask for the state of authentication.
 pub const AUTHENTICATION: &[&str] =
     &["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
@@ -64,7 +74,7 @@ pub fn is_authentication(method: &str) -> bool {
 
 /// Whether a successful answer to a request means that the client is logged in.
 pub fn logs_in(method: &str) -> bool {
-    matches!(method, "authenticate" | "auth/login")
+    LOG_IN.contains(&method)
 }
 
 /// Whether a successful answer to a request means that the client is logged out.
@@ -90,7 +100,7 @@ mod tests {
     #[test]
     fn groups_name_methods_of_the_schemas() {
         let protocols = Surface::ALL.map(|surface| Protocol::of(surface, Edition::CURRENT));
-        let groups = [SET_UP_SESSION, AUTHENTICATION, FIRST_WITHOUT_INITIALIZE];
+        let groups = [SET_UP_SESSION, AUTHENTICATION, USE_TERMINAL, FIRST_WITHOUT_INITIALIZE];
         for method in groups.concat() {
             assert!(protocols.iter().any(|it| it.method(method).is_some()), "{method}");
         }

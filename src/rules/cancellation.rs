@@ -5,7 +5,7 @@
 use crate::{
     event::Update,
     model::{
-        Anchor, Answer,
+        Anchor, Answer, Connection, RequestFacts, Session,
         session::cancellation::{self, Cancellation},
     },
     rule::{Finding, Verdict},
@@ -29,7 +29,7 @@ impl Target<'_> {
     /// Checks that an accepted cancellation had something to cancel: the target had not ended
     /// before the request, and its cancellation was offered. Ignores updates between request and
     /// response, which may have crossed the request.
-    pub(crate) fn accepted(&self, answer: &Answer<'_>, is_fully_recorded: bool) -> Verdict {
+    fn accepted(&self, answer: &Answer<'_>, is_fully_recorded: bool) -> Verdict {
         let Self { what, id, last, end, cancellation } = *self;
         let asked = answer.request.number;
         if let Some((at, _)) = end.filter(|(_, number)| *number < asked) {
@@ -99,8 +99,31 @@ impl Target<'_> {
     }
 }
 
+/// Checks that an accepted cancellation had something to cancel. `target` finds what a session has with
+/// an id, and `what` names it.
+pub(crate) fn accepted(
+    answer: &Answer<'_>,
+    connection: &Connection,
+    what: &str,
+    target: impl for<'a> Fn(&'a Session, &'a str) -> Option<Target<'a>>,
+) -> Option<Verdict> {
+    let RequestFacts::CancelOne { id } = &answer.request.facts else { return None };
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if answer.result().is_none() {
+        return Some(Verdict::Pass);
+    }
+    if session.is_replaying() {
+        return None;
+    }
+    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
+    match target(session, id) {
+        Some(target) => Some(target.accepted(answer, is_fully_recorded)),
+        None => is_fully_recorded.then(|| unknown(answer, what, id).into()),
+    }
+}
+
 /// The finding for a cancellation that is accepted although no message has reported the target.
-pub(crate) fn unknown(answer: &Answer<'_>, what: &str, id: &str) -> Finding {
+fn unknown(answer: &Answer<'_>, what: &str, id: &str) -> Finding {
     Finding::new(format!(
         "the agent accepts the cancellation of {what} `{id}`, which was never reported"
     ))

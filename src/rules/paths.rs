@@ -1,5 +1,7 @@
 //! Checks and compares file paths of any platform, without access to a file system.
 
+use crate::{json::Text, rule::Finding};
+
 /// Returns true when the path begins at a root: `/`, a drive or a network share. Also for a path
 /// that begins with a placeholder such as `<HOME>`, which replaces a root in a published recording.
 pub(crate) fn is_absolute(path: &str) -> bool {
@@ -53,6 +55,17 @@ pub(crate) fn not_absolute(what: &str, path: &str) -> String {
     } else {
         format!("{what} `{path}` is not absolute")
     }
+}
+
+/// The finding for a path that is not absolute; `None` for an absolute one. It explains the path.
+pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Option<Finding> {
+    let text = path.as_cow();
+    (!is_absolute(&text)).then(|| {
+        Finding::new(message(&text))
+            .at(path, "not absolute")
+            .help(advice(&text))
+            .explains(path.node())
+    })
 }
 
 /// The help text for a path that is not absolute.

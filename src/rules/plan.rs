@@ -50,6 +50,7 @@ pub(super) mod update_after_removal;
 pub(super) mod v1_update_in_v2;
 
 mod capability;
+mod cites;
 mod identity;
 mod naming;
 mod reserved;

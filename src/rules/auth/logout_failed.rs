@@ -59,5 +59,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(error.get("code")?, "the logout should succeed")
         .at(answer.request.method_at, "the logout request")
         .and_at(offer.login.map(|login| login.at), "the login");
-    Some(if offer.login.is_none() { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(finding.as_severity_if(offer.login.is_none(), Severity::Info).into())
 }

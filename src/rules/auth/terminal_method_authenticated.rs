@@ -51,7 +51,7 @@ refuses the call.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
         ),
     ],
-    on: &[On::Call(&["authenticate", "auth/login"], check)],
+    on: &[On::Call(methods::LOG_IN, check)],
     variants: &[(Severity::Info, "for a custom type")],
     ..Rule::DEFAULT
 };

@@ -43,7 +43,7 @@ method instead of its id.
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
         ),
     ],
-    on: &[On::Call(&["authenticate", "auth/login"], check)],
+    on: &[On::Call(methods::LOG_IN, check)],
     ..Rule::DEFAULT
 };
 

@@ -45,5 +45,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .help("catch the errors that the cancellation causes, and answer with `cancelled`");
     // Other errors may be unrelated to the cancellation, unless they mention it.
     let is_abort = abort::is_code(error) || abort::is_named(error);
-    Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
+    Some(finding.as_severity_if(!is_abort, Severity::Warning).into())
 }

@@ -71,5 +71,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .members()
             .all(|(name, _)| name.is("sessionUpdate") || name.is("toolCallId") || name.is("_meta"));
     let is_doubtful = is_new || is_bare;
-    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_doubtful, Severity::Warning).into())
 }

@@ -68,5 +68,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     .at(at, "cancelled here")
     .at(answer.request.at, "the request")
     .help("answer a cancelled request with error -32800");
-    Some(if is_abort { finding } else { finding.as_severity(Severity::Warning) }.into())
+    Some(finding.as_severity_if(!is_abort, Severity::Warning).into())
 }

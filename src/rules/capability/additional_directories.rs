@@ -45,7 +45,7 @@ directories, and nothing says that it ignores them. An empty list is the same as
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
-    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

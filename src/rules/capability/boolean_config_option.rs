@@ -27,7 +27,9 @@ the whole list, so the user cannot set anything. A list of two values works ever
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"model","name":"Model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"}]}]}}}"#,
     )],
     on: &[
-        On::Update(&["config_option_update"], updated),
+        On::Update(&["config_option_update"], |update, connection| {
+            check(update.update, connection)
+        }),
         On::Answer(
             &[
                 "session/new",
@@ -37,21 +39,13 @@ the whole list, so the user cannot set anything. A list of two values works ever
                 "session/options",
                 "session/set_config_option",
             ],
-            answered,
+            |answer, connection| check(answer.result()?, connection),
         ),
     ],
     ..Rule::DEFAULT
 };
 
 const CAPABILITY: Capability = Capability::Object("session.configOptions.boolean");
-
-fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update.update, connection)
-}
-
-fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    check(answer.result()?, connection)
-}
 
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;

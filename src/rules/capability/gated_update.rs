@@ -77,7 +77,9 @@ that refers to the session of a subagent. On version 2 only prompt suggestions n
             check,
         ),
         On::Update(&["tool_call", "tool_call_update"], reported),
-        On::Call(&["session/request_permission"], asked),
+        On::Call(&["session/request_permission"], |call, connection| {
+            references(report::in_request(call)?, connection)
+        }),
         On::Update(&["prompt_suggestions_update"], suggested),
     ],
     ..Rule::DEFAULT
@@ -107,10 +109,6 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     references(update.update, connection)
-}
-
-fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    references(report::in_request(call)?, connection)
 }
 
 /// Checks the content of suggested prompts, which both sides have to support.

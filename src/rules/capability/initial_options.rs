@@ -48,7 +48,7 @@ that the chosen values are in force. With such an agent, set each option with
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
         ),
     ],
-    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

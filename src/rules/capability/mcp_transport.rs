@@ -47,7 +47,7 @@ version 1 often forget that.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
-    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

@@ -36,8 +36,13 @@ happens if the agent does not advertise that prompts may hold skills.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"tidy","description":"Tidy up"}]}}}"#,
     )],
     on: &[
-        On::Update(&["available_commands_update"], updated),
-        On::Answer(&["session/new", "session/resume", "session/fork", "session/options"], answered),
+        On::Update(&["available_commands_update"], |update, connection| {
+            check(update.update, connection)
+        }),
+        On::Answer(
+            &["session/new", "session/resume", "session/fork", "session/options"],
+            |answer, connection| check(answer.result()?, connection),
+        ),
     ],
     ..Rule::DEFAULT
 };
@@ -45,14 +50,6 @@ happens if the agent does not advertise that prompts may hold skills.
 /// The capabilities for skill entries.
 const OF_CLIENT: Capability = Capability::Object("session.commands.skill");
 const OF_AGENT: Capability = Capability::Object("session.prompt.skill");
-
-fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update.update, connection)
-}
-
-fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    check(answer.result()?, connection)
-}
 
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;

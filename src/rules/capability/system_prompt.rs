@@ -29,7 +29,7 @@ believes that they are in force.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":null}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

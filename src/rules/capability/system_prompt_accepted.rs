@@ -46,7 +46,7 @@ that. What the client did wrong is a separate finding.
         "capability/system-prompt-content",
         "ext/unprefixed-value",
     ])],
-    on: &[On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Answer(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

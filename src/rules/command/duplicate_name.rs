@@ -42,19 +42,11 @@ or drop one. Nobody knows which.
         ),
     ],
     on: &[
-        On::Update(&["available_commands_update"], updated),
-        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+        On::Update(&["available_commands_update"], |update, _| check(update.update)),
+        On::Answer(methods::SET_UP_SESSION_ON_V2, |answer, _| check(answer.result()?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?)
-}
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
     let twins = repeated::repeated(names::of(holder)?).map(|(name, first)| {

@@ -44,19 +44,11 @@ typed at all.
         ),
     ],
     on: &[
-        On::Update(&["available_commands_update"], updated),
-        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+        On::Update(&["available_commands_update"], |update, _| check(update.update)),
+        On::Answer(methods::SET_UP_SESSION_ON_V2, |answer, _| check(answer.result()?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?)
-}
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
     Some(names::of(holder)?.filter_map(judge).collect())

@@ -24,19 +24,11 @@ command whose name contains a space.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"create-plan","description":"Make a plan"}]}}}"#,
     )],
     on: &[
-        On::Update(&["available_commands_update"], updated),
-        On::Answer(&["session/new", "session/resume", "session/fork"], answered),
+        On::Update(&["available_commands_update"], |update, _| check(update.update)),
+        On::Answer(methods::SET_UP_SESSION_ON_V2, |answer, _| check(answer.result()?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?)
-}
 
 fn check(holder: Node<'_>) -> Option<Verdict> {
     let spaced = names::of(holder)?.filter(|name| name.as_cow().contains(char::is_whitespace));

@@ -88,5 +88,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // The schema of November 2026 no longer requires it.
     let is_silent = connection.version() == Some(Version::V2)
         && connection.pinned_edition() >= Some(Edition::November2026);
-    Some(if is_silent { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_silent, Severity::Warning).into())
 }

@@ -44,25 +44,17 @@ the bare id, or the wrong value. Offer the current value as long as it is in for
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]}]}}"#,
         ),
     ],
-    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    on: &[
+        On::Answer(lists::METHODS, |answer, _| judged(config::listed(answer)?)),
+        On::Update(lists::UPDATES, |update, _| judged(config::reported(update)?)),
+    ],
     ..Rule::DEFAULT
 };
 
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::listed(answer)?)
-}
-
-fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?)
-}
-
 fn judged(list: Node<'_>) -> Option<Verdict> {
-    let mut selects = list
-        .elements()
-        .filter(|option| option.get("type").is_some_and(|kind| kind.is("select")))
-        .peekable();
-    selects.peek()?;
-    Some(selects.filter_map(not_offered).collect())
+    let selects =
+        list.elements().filter(|option| option.get("type").is_some_and(|kind| kind.is("select")));
+    Verdict::on_each(selects, not_offered)
 }
 
 fn not_offered(option: Node<'_>) -> Option<Finding> {

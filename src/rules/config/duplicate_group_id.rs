@@ -28,18 +28,17 @@ close together.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
     )],
-    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    on: &[
+        On::Answer(lists::METHODS, |answer, connection| {
+            judged(config::listed(answer)?, connection)
+        }),
+        On::Update(lists::UPDATES, |update, connection| {
+            judged(config::reported(update)?, connection)
+        }),
+    ],
     variants: &[(Severity::Error, "with `--edition 2026-11-20`")],
     ..Rule::DEFAULT
 };
-
-fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    judged(config::listed(answer)?, connection)
-}
-
-fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?, connection)
-}
 
 fn judged(list: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let groups = |option: Node<'_>| groups(option).count() > 0;

@@ -45,17 +45,12 @@ change both together. A request with this id does not say which option it means.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"mode","name":"Mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},{"value":"code","name":"Code"}]},{"configId":"speed","name":"Speed","type":"select","currentValue":"slow","options":[{"value":"slow","name":"Slow"},{"value":"fast","name":"Fast"}]}]}}"#,
         ),
     ],
-    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    on: &[
+        On::Answer(lists::METHODS, |answer, _| judged(config::listed(answer)?)),
+        On::Update(lists::UPDATES, |update, _| judged(config::reported(update)?)),
+    ],
     ..Rule::DEFAULT
 };
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::listed(answer)?)
-}
-
-fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?)
-}
 
 fn judged(list: Node<'_>) -> Option<Verdict> {
     if list.is_empty() {

@@ -39,17 +39,12 @@ same value, clients show both as chosen, and nobody can tell them apart.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"m1","options":[{"groupId":"fast","name":"FAST","options":[{"value":"m1","name":"M1"}]},{"groupId":"smart","name":"SMART","options":[{"value":"m2","name":"M2"}]}]}]}}"#,
         ),
     ],
-    on: &[On::Answer(lists::METHODS, answered), On::Update(lists::UPDATES, reported)],
+    on: &[
+        On::Answer(lists::METHODS, |answer, _| judged(config::listed(answer)?)),
+        On::Update(lists::UPDATES, |update, _| judged(config::reported(update)?)),
+    ],
     ..Rule::DEFAULT
 };
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::listed(answer)?)
-}
-
-fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?)
-}
 
 fn judged(list: Node<'_>) -> Option<Verdict> {
     let mut options = list.elements().filter_map(|option| Some((config::id(option)?, option)));

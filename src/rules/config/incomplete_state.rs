@@ -69,7 +69,14 @@ reason to disappear; but a list with only the changed option has none.
     ],
     on: &[
         On::Answer(&["session/set_config_option"], answered),
-        On::Update(lists::UPDATES, reported),
+        On::Update(lists::UPDATES, |update, connection| {
+            judged(
+                config::reported(update)?,
+                connection.session(update.session_id)?,
+                None,
+                connection,
+            )
+        }),
     ],
     variants: &[
         (Severity::Info, "on version 1 where only the option that was set is listed"),
@@ -86,10 +93,6 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         _ => None,
     };
     judged(list, session, set, connection)
-}
-
-fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    judged(config::reported(update)?, connection.session(update.session_id)?, None, connection)
 }
 
 fn judged(

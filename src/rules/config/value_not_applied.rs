@@ -95,5 +95,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_alias = current.is_string()
         && !config::values(option).any(|value| setting.value.is(value.node()))
         && connection.version() == Some(Version::V2);
-    Some(if is_alias { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_alias, Severity::Warning).into())
 }

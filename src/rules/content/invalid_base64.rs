@@ -99,5 +99,5 @@ fn check(
         Fault::UrlSafe { .. } => connection.version() == Some(Version::V1),
         Fault::Foreign { .. } | Fault::Cut { .. } => false,
     };
-    Some(if is_minor { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_minor, Severity::Warning).into())
 }

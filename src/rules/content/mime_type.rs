@@ -48,7 +48,9 @@ use no decoder or the wrong one.
     ],
     on: &[
         On::Block(&["image", "audio", "resource_link"], direct),
-        On::Block(&["resource"], embedded),
+        On::Block(&["resource"], |block, connection| {
+            check(block, block.block.path(&["resource", "mimeType"])?.text()?, None, connection)
+        }),
     ],
     ..Rule::DEFAULT
 };
@@ -57,10 +59,6 @@ fn direct(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
     let kind = block.kind.as_cow();
     let family = matches!(&*kind, "image" | "audio").then_some(&*kind);
     check(block, block.block.get("mimeType")?.text()?, family, connection)
-}
-
-fn embedded(block: &Block<'_>, connection: &Connection) -> Option<Verdict> {
-    check(block, block.block.path(&["resource", "mimeType"])?.text()?, None, connection)
 }
 
 fn check(

@@ -61,17 +61,16 @@ drop the block.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
-    on: &[On::Block(&["resource_link", "image"], direct), On::Block(&["resource"], embedded)],
+    on: &[
+        On::Block(&["resource_link", "image"], |block, _| {
+            Some(check(block, block.block.get("uri")?.text()?))
+        }),
+        On::Block(&["resource"], |block, _| {
+            Some(check(block, block.block.path(&["resource", "uri"])?.text()?))
+        }),
+    ],
     ..Rule::DEFAULT
 };
-
-fn direct(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block, block.block.get("uri")?.text()?))
-}
-
-fn embedded(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
-    Some(check(block, block.block.path(&["resource", "uri"])?.text()?))
-}
 
 fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();

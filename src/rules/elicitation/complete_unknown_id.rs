@@ -72,5 +72,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(id, "already ended")
         .at(at, "the end")
         .at(asked.asked, "the elicitation");
-    Some(if is_harmless { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(finding.as_severity_if(is_harmless, Severity::Info).into())
 }

@@ -35,11 +35,9 @@ correct the agent's value.
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    let mut defaults = forms::properties(call)?
-        .filter_map(|(name, property)| Some((name, property, property.get("default")?)))
-        .peekable();
-    defaults.peek()?;
-    let findings = defaults.filter_map(|(name, property, default)| {
+    let defaults = forms::properties(call)?
+        .filter_map(|(name, property)| Some((name, property, property.get("default")?)));
+    Verdict::on_each(defaults, |(name, property, default)| {
         let shape = FieldType::of(property);
         // The schema rules report a default of another type.
         let expected = shape.misses(default).filter(|_| shape.has_type(default))?;
@@ -49,6 +47,5 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
                 .at(property, "the field")
                 .help("choose a default that matches the field"),
         )
-    });
-    Some(findings.collect())
+    })
 }

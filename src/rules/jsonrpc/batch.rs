@@ -72,8 +72,5 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     .blaming(message.sender);
     let is_current = connection.pinned_edition() >= Some(Edition::November2026);
     // No edition allows an empty batch.
-    Some(
-        if is_current || count == 0 { finding.as_severity(Severity::Error) } else { finding }
-            .into(),
-    )
+    Some(finding.as_severity_if(is_current || count == 0, Severity::Error).into())
 }

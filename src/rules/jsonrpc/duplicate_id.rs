@@ -73,5 +73,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     .help("give each request its own id; otherwise nobody can tell which request an answer is for");
     // The response may be in a line that could not be read.
     let is_sure = connection.lost() == 0;
-    Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
+    Some(finding.as_severity_if(!is_sure, Severity::Warning).into())
 }

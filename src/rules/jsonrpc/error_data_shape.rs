@@ -68,7 +68,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
                 .get("message")
                 .and_then(Node::text)
                 .is_some_and(|message| message.as_cow().to_lowercase().contains("session"));
-            if is_of_session { finding } else { finding.as_severity(Severity::Info) }
+            finding.as_severity_if(!is_of_session, Severity::Info)
         }
     };
     Some(finding.help("set `data.sessionId` to the id of the requested session").into())

@@ -86,7 +86,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         _ => false,
     };
     let is_sure = !may_wait && connection.lost() == 0;
-    Some(if is_sure { finding } else { finding.as_severity(Severity::Info) }.into())
+    Some(finding.as_severity_if(!is_sure, Severity::Info).into())
 }
 
 fn ended(_: &End, _: &Connection) -> Option<Verdict> {

@@ -65,7 +65,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(request.method_at, "the request")
         .help("answer undefined methods with error -32601")
         .once_per(&request.method);
-        if was_draft { finding.as_severity(Severity::Info) } else { finding }
+        finding.as_severity_if(was_draft, Severity::Info)
     });
     Some(finding.into())
 }

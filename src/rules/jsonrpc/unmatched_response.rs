@@ -75,7 +75,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         .and_at(connection.rpc.last_asked(stray.recorded), "the last request before it")
         .help("return the id of the request, with the same JSON type");
     let is_sure = connection.lost() == 0;
-    Some(if is_sure { finding } else { finding.as_severity(Severity::Warning) }.into())
+    Some(finding.as_severity_if(!is_sure, Severity::Warning).into())
 }
 
 fn paired(_: &Answer<'_>, _: &Connection) -> Option<Verdict> {

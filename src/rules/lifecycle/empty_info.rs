@@ -32,17 +32,12 @@ known versions need the name and the version. The official compliance tests refu
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
     )],
-    on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+    on: &[
+        On::Call(&["initialize"], |call, _| check(call.params?, Side::Client)),
+        On::Answer(&["initialize"], |answer, _| check(answer.result()?, Side::Agent)),
+    ],
     ..Rule::DEFAULT
 };
-
-fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(call.params?, Side::Client)
-}
-
-fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?, Side::Agent)
-}
 
 fn check(object: Node<'_>, side: Side) -> Option<Verdict> {
     let info = object.get("info")?;

@@ -24,17 +24,16 @@ version 1; version 2 requires them, in `info`.
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"agent","version":"1.0.0"}}}"#,
     )],
-    on: &[On::Call(&["initialize"], client), On::Answer(&["initialize"], agent)],
+    on: &[
+        On::Call(&["initialize"], client),
+        On::Answer(&["initialize"], |answer, _| check(answer.result()?, "agentInfo", Side::Agent)),
+    ],
     ..Rule::DEFAULT
 };
 
 fn client(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let params = call.params.filter(|_| call.batch.is_none())?;
     check(params, "clientInfo", Side::Client)
-}
-
-fn agent(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?, "agentInfo", Side::Agent)
 }
 
 fn check(object: Node<'_>, member: &'static str, side: Side) -> Option<Verdict> {

@@ -47,13 +47,9 @@ agent refuses with -32022 and lists the versions that it supports. If the client
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}"#,
         ),
     ],
-    on: &[On::Call(&["initialize"], again), On::End(end)],
+    on: &[On::Call(&["initialize"], |_, connection| check(connection)), On::End(end)],
     ..Rule::DEFAULT
 };
-
-fn again(_: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    check(connection)
-}
 
 fn end(_: &End, connection: &Connection) -> Option<Verdict> {
     check(connection)

@@ -29,7 +29,7 @@ other. The client may declare the same server again for the same session.
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"acp","name":"host tools","serverId":"srv-1"},{"type":"acp","name":"more tools","serverId":"srv-2"}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     variants: &[(Severity::Warning, "where another session has the same server")],
     ..Rule::DEFAULT
 };
@@ -65,7 +65,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .help("give each server its own id");
         // An equal server of another session may be intended.
         let is_same = known.is(entry);
-        findings.push(if is_same { finding.as_severity(Severity::Warning) } else { finding });
+        findings.push(finding.as_severity_if(is_same, Severity::Warning));
     }
     Some(findings.into_iter().collect())
 }

@@ -27,7 +27,7 @@ Which of the two values the server gets depends on the agent and the operating s
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools","env":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

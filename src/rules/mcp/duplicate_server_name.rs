@@ -27,7 +27,7 @@ servers with the same name cannot be told apart.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"},{"type":"stdio","name":"other","command":"/usr/bin/mcp-tools"}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     variants: &[
         (Severity::Error, "with `--edition 2026-11-20`"),
         (Severity::Info, "with an earlier `--edition`"),

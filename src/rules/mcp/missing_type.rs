@@ -31,18 +31,17 @@ what it is, and drops it or refuses the request.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/mcp-tools"}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    let mut servers = servers::of(call).filter(|server| server.is_object()).peekable();
-    servers.peek()?;
-    let findings = servers.filter(|server| server.get("type").is_none()).map(|server| {
-        Finding::new("an MCP server has no `type`")
-            .at(server, "`type` is missing here")
-            .help("add `\"type\":\"stdio\"` if the server is started by a command")
-            .explains(server)
-    });
-    Some(findings.collect())
+    Verdict::on_each(servers::of(call).filter(|server| server.is_object()), |server| {
+        server.get("type").is_none().then(|| {
+            Finding::new("an MCP server has no `type`")
+                .at(server, "`type` is missing here")
+                .help("add `\"type\":\"stdio\"` if the server is started by a command")
+                .explains(server)
+        })
+    })
 }

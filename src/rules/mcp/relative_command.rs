@@ -45,22 +45,20 @@ are common and usually work.
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
         ),
     ],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    let mut commands = servers::of(call)
+    let commands = servers::of(call)
         .filter(|server| server.get("type").is_none_or(|kind| kind.is("stdio")))
-        .filter_map(|server| server.get("command")?.text())
-        .peekable();
-    commands.peek()?;
-    let findings =
-        commands.filter(|command| !paths::is_absolute(&command.as_cow())).map(|command| {
+        .filter_map(|server| server.get("command")?.text());
+    Verdict::on_each(commands, |command| {
+        (!paths::is_absolute(&command.as_cow())).then(|| {
             Finding::new(format!("the MCP server command `{command}` is not an absolute path"))
                 .at(command, "not absolute")
                 .help("send the full path of the executable")
                 .once_per(&*command.as_cow())
-        });
-    Some(findings.collect())
+        })
+    })
 }

@@ -2,9 +2,6 @@
 
 use crate::{event::Call, json::Node};
 
-/// The requests that declare MCP servers.
-pub(super) const SETUPS: &[&str] = crate::protocol::methods::SET_UP_SESSION;
-
 /// The MCP servers of a request; empty without `mcpServers`.
 pub(super) fn of<'t>(call: &Call<'t>) -> impl Iterator<Item = Node<'t>> {
     call.param("mcpServers").into_iter().flat_map(Node::elements)

@@ -24,18 +24,17 @@ type is unknown. Most such servers also support `http`.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"web","url":"https://mcp.example.com"}]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(servers::SETUPS, check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    let mut kinds = servers::of(call).filter_map(|server| server.get("type")).peekable();
-    kinds.peek()?;
-    let findings = kinds.filter(|kind| kind.is("sse")).map(|kind| {
-        Finding::new("an MCP server uses the removed transport `sse`")
-            .at(kind, "removed in version 2")
-            .help("use `http` instead")
-            .explains(kind)
-    });
-    Some(findings.collect())
+    Verdict::on_each(servers::of(call).filter_map(|server| server.get("type")), |kind| {
+        kind.is("sse").then(|| {
+            Finding::new("an MCP server uses the removed transport `sse`")
+                .at(kind, "removed in version 2")
+                .help("use `http` instead")
+                .explains(kind)
+        })
+    })
 }

@@ -1,9 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::{
-        capability::needs::{self, has_sessions},
-        surface::newer_than_known::advertised,
-    },
+    rules::{accepted, capability::needs},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -33,42 +30,22 @@ separate finding.
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such transport"}}"#,
     )
     .beside(&["capability/mcp-transport", "ext/unprefixed-value", "mcp/sse-transport"])],
-    on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Answer(methods::SET_UP_SESSION_ON_V2, check)],
     ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let servers = &answer.request.facts.equipment()?.transports;
-    if servers.is_empty() || !has_sessions(connection) {
-        return None;
-    }
-    let Some(result) = answer.result() else { return Some(Verdict::Pass) };
-    let agent = needs::advertised_by_agent(connection);
-    let denied = servers.iter().find_map(|(kind, at)| {
-        let need = needs::transport(kind, connection);
-        need.is_denied(kind, agent).then_some((kind, at, need.capability()))
-    });
-    let Some((kind, at, capability)) = denied else { return Some(Verdict::Pass) };
-    // surface/newer-than-known
-    if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
-        return None;
-    }
-    let message = match capability {
-        Some(_) => {
-            format!("the agent accepts the MCP transport `{kind}`, but did not advertise it")
-        }
-        None => format!("the agent accepts the unknown MCP transport `{kind}`"),
+    let values = accepted::Values {
+        all: &answer.request.facts.equipment()?.transports,
+        need: needs::transport,
+        label: "the server in the request",
+        help: "advertise the transport if it works; otherwise refuse it with error -32602",
     };
-    Some(
-        Finding::new(message)
-            .at(result, "accepted here")
-            .at(*at, "the server in the request")
-            .and_at(
-                agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
-                "not advertised",
-            )
-            .help("advertise the transport if it works; otherwise refuse it with error -32602")
-            .once_per(&**kind)
-            .into(),
-    )
+    values.check(answer, connection, |kind, is_defined| {
+        if is_defined {
+            format!("the agent accepts the MCP transport `{kind}`, but did not advertise it")
+        } else {
+            format!("the agent accepts the unknown MCP transport `{kind}`")
+        }
+    })
 }

@@ -37,20 +37,12 @@ messages as one; others drop them.
                 "session_message",
                 "session_message_chunk",
             ],
-            updated,
+            |update, _| check(update.update.get("messageId")?),
         ),
-        On::Answer(&["session/prompt"], answered),
+        On::Answer(&["session/prompt"], |answer, _| check(answer.result()?.get("messageId")?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update.get("messageId")?)
-}
-
-fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    check(answer.result()?.get("messageId")?)
-}
 
 fn check(id: Node<'_>) -> Option<Verdict> {
     if !id.text()?.is_empty() {

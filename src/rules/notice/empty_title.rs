@@ -39,5 +39,5 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let finding = Finding::new("a notice has no title")
         .at(title, "the title is empty")
         .explains(title.node());
-    Some(if text.is_empty() { finding } else { finding.as_severity(Severity::Info) }.into())
+    Some(finding.as_severity_if(!text.is_empty(), Severity::Info).into())
 }

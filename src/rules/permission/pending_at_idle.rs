@@ -72,7 +72,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                     .help(
                         "stay in `requires_action` until the answer comes, or withdraw the request",
                     );
-                if is_alone { finding } else { finding.as_severity(Severity::Info) }
+                finding.as_severity_if(!is_alone, Severity::Info)
             })
             .collect(),
     )

@@ -47,15 +47,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
         .param("subject")
         .filter(|subject| subject.get("type").is_some_and(|kind| kind.is("command")))?;
     let cwd = subject.get("cwd")?.text()?;
-    let path = cwd.as_cow();
-    if paths::is_absolute(&path) {
-        return Some(Verdict::Pass);
-    }
-    Some(
-        Finding::new(format!("the working directory `{path}` of the command is not absolute"))
-            .at(cwd, "not absolute")
-            .help(paths::advice(&path))
-            .explains(cwd.node())
-            .into(),
-    )
+    let message =
+        |path: &str| format!("the working directory `{path}` of the command is not absolute");
+    Some(paths::relative(cwd, message).into())
 }

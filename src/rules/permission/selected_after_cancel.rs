@@ -144,7 +144,7 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     // Since November 2026 the agent withdraws its requests; an early response is optional.
     let is_courtesy =
         withdrawn.is_none() && connection.pinned_edition() >= Some(Edition::November2026);
-    Some(if is_courtesy { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(finding.as_severity_if(is_courtesy, Severity::Info).into())
 }
 
 /// The outcome of a response, and whether it is `selected`; `None` for an unknown outcome.

@@ -70,5 +70,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                 .at(at, "nothing else has this id")
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

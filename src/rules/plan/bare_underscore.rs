@@ -34,10 +34,8 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     };
     let of_entries = updated.snapshot.entries().iter();
     let of_entries = of_entries.flat_map(|entry| [entry.priority, entry.status]).flatten();
-    let mut custom =
-        kind.into_iter().chain(of_entries).filter(|value| value.starts_with("_")).peekable();
-    custom.peek()?;
-    Some(custom.filter(|value| is_odd(*value)).map(finding).collect())
+    let custom = kind.into_iter().chain(of_entries).filter(|value| value.starts_with("_"));
+    Verdict::on_each(custom, |value| is_odd(value).then(|| finding(value)))
 }
 
 fn is_odd(value: Text<'_>) -> bool {

@@ -1,7 +1,7 @@
 use crate::{
     model::Session,
     rule::prelude::*,
-    rules::plan::{naming, turn},
+    rules::plan::{cites, naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,18 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "agents report progress as they work",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "agents report progress as they work",
-        },
-    ],
+    cites: &cites::PROGRESS,
     explanation: r"
 The turn is over, but the plan still says that the step is in progress. Clients keep showing a
 spinner. Send the plan once more before the turn ends, with the step as `completed` or `pending`.

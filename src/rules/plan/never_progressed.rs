@@ -4,7 +4,7 @@ use crate::{
         session::plans::{EntryStatus, ItemList},
     },
     rule::prelude::*,
-    rules::plan::turn,
+    rules::plan::{cites, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,18 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "agents report progress as they work",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "agents report progress as they work",
-        },
-    ],
+    cites: &cites::PROGRESS,
     explanation: r"
 At least five tool calls have finished and the turn is over, but every step of the plan is still
 pending. Either the agent never updated the plan, or the turn was about something else. A plan that

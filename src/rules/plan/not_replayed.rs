@@ -39,7 +39,7 @@ version 1, so the rule is off by default.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
     )],
-    on: &[On::Answer(&["session/load", "session/resume"], check)],
+    on: &[On::Answer(methods::ATTACH_SESSION, check)],
     ..Rule::DEFAULT
 };
 

@@ -1,4 +1,7 @@
-use crate::{rule::prelude::*, rules::plan::naming::shortened};
+use crate::{
+    rule::prelude::*,
+    rules::plan::{cites, naming::shortened},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/partial-update-proven",
@@ -7,18 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each plan update lists all entries with their current status",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all entries with their current status",
-        },
-    ],
+    cites: &cites::WHOLE_LIST,
     explanation: r"
 A client shows the last list as the whole plan: entries that are missing disappear. Here two lists
 in a row had only changed entries. The first left out pending entries, and the second updates one of

@@ -4,6 +4,7 @@ use crate::{
         patch::{self, Sign},
     },
     rule::prelude::*,
+    rules::plan::cites,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,16 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each plan update lists all entries with their current status",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all entries with their current status",
-        },
+        cites::WHOLE_LIST[0],
+        cites::WHOLE_LIST[1],
         Citation {
             version: None,
             source: SourceText::Definition("PlanEntry"),

@@ -2,6 +2,7 @@ use crate::{
     model::session::plans::{Suspicion, SuspicionKind},
     rule::prelude::*,
     rules::plan::{
+        cites,
         naming::{plan, shortened},
         turn,
     },
@@ -14,18 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#updating-plans"),
-            requires: "each plan update lists all entries with their current status",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#updating-plans"),
-            requires: "each update of an item plan lists all entries with their current status",
-        },
-    ],
+    cites: &cites::WHOLE_LIST,
     explanation: r"
 A client shows the last list as the whole plan. A list may be short because the agent dropped steps;
 that is fine. But two patterns suggest that the agent sends only changes: a list has only entries
@@ -56,9 +46,13 @@ fault (`plan/partial-update-proven`).
     ],
     on: &[
         On::Plan(exercised),
-        On::Call(turn::CALLS, called),
-        On::Update(turn::UPDATES, reported),
-        On::End(ended),
+        On::Call(turn::CALLS, |call, connection| {
+            turn::verdict(turn::ended_by_call(call, connection), suspicion)
+        }),
+        On::Update(turn::UPDATES, |update, connection| {
+            turn::verdict(turn::ended_by_update(update, connection), suspicion)
+        }),
+        On::End(|_, connection| turn::verdict(turn::left_open(connection), suspicion)),
     ],
     ..Rule::DEFAULT
 };
@@ -66,18 +60,6 @@ fault (`plan/partial-update-proven`).
 fn exercised(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
     let diff = updated.diff.as_ref()?;
     (diff.is_list && !diff.is_first).then_some(Verdict::Pass)
-}
-
-fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::ended_by_call(call, connection), suspicion)
-}
-
-fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::ended_by_update(update, connection), suspicion)
-}
-
-fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::left_open(connection), suspicion)
 }
 
 fn suspicion(suspicion: &Suspicion) -> Option<Finding> {

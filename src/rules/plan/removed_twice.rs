@@ -1,4 +1,4 @@
-use crate::{model::session::plans::PlanState, rule::prelude::*};
+use crate::{model::session::plans::PlanState, rule::prelude::*, rules::plan::cites};
 
 pub(crate) static RULE: Rule = Rule {
     id: "plan/removed-twice",
@@ -7,23 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
-            requires: "a removal names a plan that the client shows",
-        },
-        Citation {
-            version: None,
-            source: SourceText::Page("rfds/plan-operations#plan-removal"),
-            requires: "after a removal the client does not show the plan any more",
-        },
-        Citation {
-            version: None,
-            source: SourceText::Definition("PlanRemoved"),
-            requires: "clients ignore the removal of a plan that they do not know",
-        },
-    ],
+    cites: &cites::REMOVAL,
     explanation: r"
 The second removal has no effect, because the client has already removed the plan. The client must
 ignore it, so the user sees nothing wrong. But the agent does not know which plans are on the

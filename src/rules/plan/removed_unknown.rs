@@ -1,7 +1,10 @@
 use crate::{
     model::session::plans::Plan,
     rule::prelude::*,
-    rules::{named, plan::capability},
+    rules::{
+        named,
+        plan::{capability, cites},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -12,23 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD.with(Gates::ORIGIN)),
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#removing-plans"),
-            requires: "a removal names a plan that the client shows",
-        },
-        Citation {
-            version: None,
-            source: SourceText::Page("rfds/plan-operations#plan-removal"),
-            requires: "after a removal the client does not show the plan any more",
-        },
-        Citation {
-            version: None,
-            source: SourceText::Definition("PlanRemoved"),
-            requires: "clients ignore the removal of a plan that they do not know",
-        },
-    ],
+    cites: &cites::REMOVAL,
     explanation: r"
 The removal has no effect, because the client has no plan with this id. The plan that the agent
 meant stays on the screen. Usually the agent made up a new id, used the id of another session, or

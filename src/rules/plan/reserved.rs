@@ -1,14 +1,29 @@
-//! The finding for values of plans that the protocol reserves for later versions.
+//! Checks the values of plans that the protocol reserves for later versions.
 
 use crate::{
     json::Text,
-    model::Connection,
-    rule::Finding,
+    model::{Connection, PlanUpdated},
+    rule::{Finding, Verdict},
     rules::{
-        plan::{naming::shortened, values},
+        plan::{
+            naming::shortened,
+            values::{self, Member},
+        },
         schema::wording::either,
     },
 };
+
+/// Checks a member of the entries of a plan on version 2.
+pub(super) fn check(
+    updated: &PlanUpdated<'_>,
+    connection: &Connection,
+    member: Member,
+) -> Option<Verdict> {
+    values::judged(updated, connection, &[member], |value, member| {
+        values::is_reserved(value, member.defined)
+            .then(|| finding(value, member.name, member.defined, connection))
+    })
+}
 
 /// The finding for a value of `member` that is neither in `defined` nor custom.
 pub(super) fn finding(

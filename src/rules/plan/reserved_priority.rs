@@ -1,9 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::plan::{
-        reserved,
-        values::{self, PRIORITY},
-    },
+    rules::plan::{reserved, values::PRIORITY},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -34,8 +31,5 @@ others later, without an underscore. So a client cannot know how an unknown plai
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    values::judged(updated, connection, &[PRIORITY], |value, member| {
-        values::is_reserved(value, member.defined)
-            .then(|| reserved::finding(value, member.name, member.defined, connection))
-    })
+    reserved::check(updated, connection, PRIORITY)
 }

@@ -1,9 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::plan::{
-        reserved,
-        values::{self, STATUS},
-    },
+    rules::plan::{reserved, values::STATUS},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -35,8 +32,5 @@ shows the entry without a status, or with a wrong one.
 };
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    values::judged(updated, connection, &[STATUS], |value, member| {
-        values::is_reserved(value, member.defined)
-            .then(|| reserved::finding(value, member.name, member.defined, connection))
-    })
+    reserved::check(updated, connection, STATUS)
 }

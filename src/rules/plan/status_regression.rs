@@ -1,7 +1,7 @@
 use crate::{
     model::session::plans::is_kept,
     rule::prelude::*,
-    rules::plan::{naming, turn},
+    rules::plan::{cites, naming, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,18 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#dynamic-planning"),
-            requires: "agents may add, remove and change entries as they go",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#dynamic-planning"),
-            requires: "agents may add, remove and change entries as they go",
-        },
-    ],
+    cites: &cites::DYNAMIC,
     explanation: r"
 An agent may change entries, so it may reopen a step. But more often it built the list from an old
 state. Then a step that the user saw as done becomes unfinished again.

@@ -49,7 +49,7 @@ pub(super) fn verdict<'c>(
 ) -> Option<Verdict> {
     let findings: Vec<_> =
         sessions.flat_map(|session| session.plans.suspicions()).filter_map(finding).collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }
 
 /// The list before this one in the same turn, and each of its entries that this one has again, with

@@ -1,7 +1,7 @@
 use crate::{
     model::session::plans::{Suspicion, SuspicionKind},
     rule::prelude::*,
-    rules::plan::{naming::shortened, turn},
+    rules::plan::{cites, naming::shortened, turn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,18 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/agent-plan#dynamic-planning"),
-            requires: "agents may add, remove and change entries as they go",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/agent-plan#dynamic-planning"),
-            requires: "agents may add, remove and change entries as they go",
-        },
-    ],
+    cites: &cites::DYNAMIC,
     explanation: r"
 Agents may drop steps, so this is not a fault and the rule is off by default. Switch it on to find
 out where a to-do list loses its entries. The rule skips lists with new entries: there the agent has
@@ -48,9 +37,13 @@ changed its plan, or its words.
     ],
     on: &[
         On::Plan(check),
-        On::Call(turn::CALLS, called),
-        On::Update(turn::UPDATES, reported),
-        On::End(ended),
+        On::Call(turn::CALLS, |call, connection| {
+            turn::verdict(turn::ended_by_call(call, connection), dropped)
+        }),
+        On::Update(turn::UPDATES, |update, connection| {
+            turn::verdict(turn::ended_by_update(update, connection), dropped)
+        }),
+        On::End(|_, connection| turn::verdict(turn::left_open(connection), dropped)),
     ],
     ..Rule::DEFAULT
 };
@@ -70,18 +63,6 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     let list = updated.snapshot.list()?;
     let finding = found(listing.text(item)).at(list, "not in this list");
     Some(finding.and_at(dropped.and_then(|dropped| listing.mark(dropped)), LAST).into())
-}
-
-fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::ended_by_call(call, connection), dropped)
-}
-
-fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::ended_by_update(update, connection), dropped)
-}
-
-fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    turn::verdict(turn::left_open(connection), dropped)
 }
 
 fn dropped(suspicion: &Suspicion) -> Option<Finding> {

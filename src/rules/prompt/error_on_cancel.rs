@@ -69,5 +69,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_adjacent = connection.number() == number + 1;
     let is_strict = connection.pinned_edition() >= Some(Edition::LateNovember2026);
     let is_doubtful = !is_abort && is_adjacent && !is_strict;
-    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_doubtful, Severity::Warning).into())
 }

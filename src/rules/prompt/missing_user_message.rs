@@ -72,5 +72,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                 .help("send `user_message` with this id")
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

@@ -65,5 +65,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(first.request, "the prompt")
         .help("if you insert the prompt, answer with its message id");
     let is_unclear = rejected.next().is_some();
-    Some(if is_unclear { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_unclear, Severity::Warning).into())
 }

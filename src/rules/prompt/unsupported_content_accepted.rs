@@ -1,10 +1,7 @@
 use crate::{
     model::RequestFacts,
     rule::prelude::*,
-    rules::{
-        capability::needs::{self, has_sessions},
-        surface::newer_than_known::advertised,
-    },
+    rules::{accepted, capability::needs},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -39,34 +36,17 @@ that the model saw the image. The client's own mistake is a separate finding.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Prompt(prompt) = &answer.request.facts else { return None };
-    if prompt.blocks.is_empty() || !has_sessions(connection) {
-        return None;
-    }
-    let Some(result) = answer.result() else { return Some(Verdict::Pass) };
-    let agent = needs::advertised_by_agent(connection);
-    let denied = prompt.blocks.iter().find_map(|(kind, at)| {
-        let need = needs::content(kind, connection);
-        need.is_denied(kind, agent).then_some((kind, at, need.capability()))
-    });
-    let Some((kind, at, capability)) = denied else { return Some(Verdict::Pass) };
-    // surface/newer-than-known
-    if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
-        return None;
-    }
-    let message = match capability {
-        Some(_) => format!("the agent accepts `{kind}` content, but does not advertise it"),
-        None => format!("the agent accepts content of the unknown type `{kind}`"),
+    let values = accepted::Values {
+        all: &prompt.blocks,
+        need: needs::content,
+        label: "the content",
+        help: "advertise the content if you support it, otherwise reject it with -32602",
     };
-    Some(
-        Finding::new(message)
-            .at(result, "accepted here")
-            .at(*at, "the content")
-            .and_at(
-                agent.zip(capability).map(|(agent, capability)| capability.lack(agent)),
-                "not advertised",
-            )
-            .help("advertise the content if you support it, otherwise reject it with -32602")
-            .once_per(&**kind)
-            .into(),
-    )
+    values.check(answer, connection, |kind, is_defined| {
+        if is_defined {
+            format!("the agent accepts `{kind}` content, but does not advertise it")
+        } else {
+            format!("the agent accepts content of the unknown type `{kind}`")
+        }
+    })
 }

@@ -76,5 +76,5 @@ fn check(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     let is_born = type_name == "SessionId"
         && seen.part == MessagePart::Result
         && matches!(seen.method, "session/new" | "session/fork");
-    Some(if is_born { finding.as_severity(Severity::Error) } else { finding }.into())
+    Some(finding.as_severity_if(is_born, Severity::Error).into())
 }

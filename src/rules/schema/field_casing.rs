@@ -65,7 +65,7 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
                 .explains_missing(object, meant)
                 .once_per((type_name, meant));
             let is_missed = object.get(meant).is_none() && demanded.contains(&meant);
-            Some(if is_missed { finding } else { finding.as_severity(Severity::Warning) }.into())
+            Some(finding.as_severity_if(!is_missed, Severity::Warning).into())
         }
         Observation::Fallthrough { object, tag, meant: None, site, .. } => {
             let text = tag.text()?.as_cow();

@@ -76,7 +76,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
     let recent = if fault.is_recent { "allowed until 20 November 2026" } else { "" };
     let help = joined(finding.help.iter().map(|help| &**help).chain([recent, &*effect]));
     let finding = finding.help(help).once_per(key);
-    if fault.is_recent { finding.as_severity(Severity::Warning) } else { finding }
+    finding.as_severity_if(fault.is_recent, Severity::Warning)
 }
 
 /// The finding for a missing required member.

@@ -24,7 +24,7 @@ mistake. A directory inside another one is fine.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"additionalDirectories":["/lib","/lib/inner"]}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
-    on: &[On::Call(&["session/new", "session/load", "session/resume", "session/fork"], check)],
+    on: &[On::Call(methods::SET_UP_SESSION, check)],
     ..Rule::DEFAULT
 };
 

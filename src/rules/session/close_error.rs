@@ -43,7 +43,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(error.get("code")?, "must succeed")
         .at(answer.request.method_at, "the request")
         .help("answer a close with success, even if the session does not exist");
-    Some(
-        if code == codes::NOT_FOUND { finding.as_severity(Severity::Info) } else { finding }.into(),
-    )
+    Some(finding.as_severity_if(code == codes::NOT_FOUND, Severity::Info).into())
 }

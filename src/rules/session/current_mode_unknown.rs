@@ -28,7 +28,7 @@ So the user does not know what the agent may do.
     )],
     on: &[
         On::Update(&["current_mode_update"], updated),
-        On::Answer(&["session/new", "session/load", "session/resume", "session/fork"], answered),
+        On::Answer(methods::SET_UP_SESSION, answered),
     ],
     ..Rule::DEFAULT
 };

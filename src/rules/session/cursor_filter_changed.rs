@@ -69,5 +69,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let finding = finding.at(known.as_ref().map_or(first.at, |(_, at)| *at), "on the page before");
     let is_inferred = name == "cwd" && connection.version() == Some(Version::V2);
-    Some(if is_inferred { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(finding.as_severity_if(is_inferred, Severity::Info).into())
 }

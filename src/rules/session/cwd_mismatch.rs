@@ -47,7 +47,7 @@ one.
 {"jsonrpc":"2.0","id":2,"result":{}}"#,
         ),
     ],
-    on: &[On::Call(&["session/load", "session/resume"], check)],
+    on: &[On::Call(methods::ATTACH_SESSION, check)],
     variants: &[(Severity::Warning, "where both may be the same folder")],
     ..Rule::DEFAULT
 };
@@ -65,5 +65,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(cwd, "requested here")
             .at(home.at, format!("the session works in `{}`", home.path));
     let is_doubtful = likeness > Likeness::Different && connection.version() == Some(Version::V2);
-    Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_doubtful, Severity::Warning).into())
 }

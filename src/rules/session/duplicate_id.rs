@@ -48,7 +48,7 @@ overwrite the first with the second, or mix both in one window.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
-    on: &[On::Answer(&["session/new", "session/fork"], check)],
+    on: &[On::Answer(methods::CREATE_SESSION, check)],
     ..Rule::DEFAULT
 };
 

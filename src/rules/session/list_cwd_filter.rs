@@ -80,7 +80,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(&**filter);
         let is_doubtful =
             likeness == Likeness::SameButCase && connection.version() == Some(Version::V2);
-        Some(if is_doubtful { finding.as_severity(Severity::Warning) } else { finding })
+        Some(finding.as_severity_if(is_doubtful, Severity::Warning))
     });
     Some(strays.collect())
 }

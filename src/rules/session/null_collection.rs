@@ -26,7 +26,7 @@ that does not check for null fails.
         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[]}}"#,
     )],
-    on: &[On::Answer(&["session/new", "session/resume", "session/fork"], check)],
+    on: &[On::Answer(methods::SET_UP_SESSION_ON_V2, check)],
     ..Rule::DEFAULT
 };
 

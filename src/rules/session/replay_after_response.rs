@@ -59,11 +59,7 @@ it shows the old message at the end, or believes that somebody else sent it.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}"#,
         ),
     ],
-    on: &[
-        On::Update(&[], check),
-        On::Answer(&["session/load", "session/resume"], attached),
-        On::End(ended),
-    ],
+    on: &[On::Update(&[], check), On::Answer(methods::ATTACH_SESSION, attached), On::End(ended)],
     variants: &[(Severity::Info, "where the messages may be new work")],
     ..Rule::DEFAULT
 };
@@ -78,7 +74,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let state = update.update.get("state");
         let is_work = state.is_some_and(|state| state.is("running") || state.is("requires_action"));
         let finding = late_message(late.into(), answer, attachment.number);
-        return Some(if is_work { finding.as_severity(Severity::Info) } else { finding }.into());
+        return Some(finding.as_severity_if(is_work, Severity::Info).into());
     }
     (update.kind == "user_message_chunk"
         && connection.version() == Some(Version::V1)

@@ -48,5 +48,5 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(attachment.request, "the client asks for the history here")
         .help("send `replay_complete` after the history and before the response");
     let is_pinned = connection.pinned_edition().is_some();
-    Some(if is_pinned { finding.as_severity(Severity::Error) } else { finding }.into())
+    Some(finding.as_severity_if(is_pinned, Severity::Error).into())
 }

@@ -73,7 +73,7 @@ window. On version 2 an agent need not store history, so there it is only an inf
         ),
     ],
     on: &[
-        On::Answer(&["session/load", "session/resume"], attached),
+        On::Answer(methods::ATTACH_SESSION, attached),
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
@@ -111,5 +111,5 @@ fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Findi
         .once_per(attachment.number);
     let is_owed =
         connection.version() == Some(Version::V2) && connection.edition() <= Edition::September2026;
-    Some(if is_owed { finding.as_severity(Severity::Warning) } else { finding })
+    Some(finding.as_severity_if(is_owed, Severity::Warning))
 }

@@ -46,11 +46,7 @@ earlier connection.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
         ),
     ],
-    on: &[
-        On::Call(&[], named),
-        On::Answer(&["session/new", "session/fork"], created),
-        On::End(ended),
-    ],
+    on: &[On::Call(&[], named), On::Answer(methods::CREATE_SESSION, created), On::End(ended)],
     variants: &[
         (Severity::Info, "for `session/close` on version 2, or where a line cannot be read"),
         (Severity::Warning, "where the session was only listed"),
@@ -107,7 +103,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             })
             .once_per(&*id.as_cow());
         let closes = call.method == "session/close" && connection.version() == Some(Version::V2);
-        let finding = if closes { finding.as_severity(Severity::Info) } else { finding };
+        let finding = finding.as_severity_if(closes, Severity::Info);
         return Some(hedged(finding, connection).into());
     };
     match session.origin {

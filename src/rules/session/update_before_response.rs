@@ -28,7 +28,7 @@ and clients must keep them until the response.
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"available_commands_update","availableCommands":[]}}}"#,
     )],
-    on: &[On::Answer(&["session/new", "session/fork"], check)],
+    on: &[On::Answer(methods::CREATE_SESSION, check)],
     ..Rule::DEFAULT
 };
 

@@ -44,9 +44,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let list = update.update.get("background").filter(|list| list.is_array())?;
     let Background::Known(known) = session.activity.background()? else { return None };
     let told = session.activity.background_after(update)?;
-    let mut gone = known.ids.iter().filter(|id| !told.lists(id)).peekable();
-    gone.peek()?;
-    let findings = gone.filter_map(|id| {
+    Verdict::on_each(known.ids.iter().filter(|id| !told.lists(id)), |id| {
         let (what, latest) = if let Some(terminal) = session.agent_terminals.named(id) {
             (Work::Terminal, Some(terminal.last).filter(|_| terminal.exit.is_none())?)
         } else if let Some(child) = connection.session_named(id)
@@ -74,6 +72,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .and_at(session.work.state, "the state before")
             .help("report how it ended first"),
         )
-    });
-    Some(findings.collect())
+    })
 }

@@ -62,7 +62,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(&*id.as_cow());
         // Work that began before the session was attached may have been announced then.
         let is_past = !session.is_fully_recorded();
-        Some(if is_past { finding.as_severity(Severity::Info) } else { finding })
+        Some(finding.as_severity_if(is_past, Severity::Info))
     });
     Some(findings.collect())
 }

@@ -56,5 +56,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .and_at(cancel.after, "the agent continues here")
         .help("report `cancelled` when the work is cancelled");
     let is_received = states::is_received(&cancel, update);
-    Some(if is_received { finding } else { finding.as_severity(Severity::Info) }.into())
+    Some(finding.as_severity_if(!is_received, Severity::Info).into())
 }

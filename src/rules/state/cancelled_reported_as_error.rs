@@ -60,5 +60,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .help("catch the failures that the cancellation causes, and report `cancelled`");
     let is_abort = update.update.get("error").is_some_and(abort::is_named);
     let is_certain = is_abort || states::is_received(&cancel, update);
-    Some(if is_certain { finding } else { finding.as_severity(Severity::Info) }.into())
+    Some(finding.as_severity_if(!is_certain, Severity::Info).into())
 }

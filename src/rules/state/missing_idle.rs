@@ -49,5 +49,5 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
             )
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

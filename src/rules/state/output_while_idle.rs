@@ -56,7 +56,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // At the end only work of a prompt is reported: other output may belong to background work.
     let prompted = sessions.filter(|session| session.work.accepted.is_some());
     let findings: Vec<_> = prompted.filter_map(finding).collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }
 
 fn finding(session: &Session) -> Option<Finding> {
@@ -71,5 +71,5 @@ fn finding(session: &Session) -> Option<Finding> {
         .help("send `running` before the output of foreground work")
         .once_per(session.first.span().start);
     let is_prompted = session.work.accepted.is_some();
-    Some(if is_prompted { finding.as_severity(Severity::Warning) } else { finding })
+    Some(finding.as_severity_if(is_prompted, Severity::Warning))
 }

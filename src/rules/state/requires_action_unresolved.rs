@@ -76,5 +76,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .once_per(episode.number);
     // Before November 2026 this was a recommendation.
     let is_advice = connection.edition() < Edition::November2026;
-    Some(if is_advice { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_advice, Severity::Warning).into())
 }

@@ -83,5 +83,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .help("send pending updates before the idle state")
         .once_per(idle.number);
     // Agents that never report background work may have it.
-    Some(if is_listed.is_none() { finding.as_severity(Severity::Warning) } else { finding }.into())
+    Some(finding.as_severity_if(is_listed.is_none(), Severity::Warning).into())
 }

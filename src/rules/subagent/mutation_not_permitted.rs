@@ -72,5 +72,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     // The client may not know yet that the permission was withdrawn.
     let is_withdrawn = may_be_permitted && parent.changed > 0;
     let is_unseen = is_withdrawn && connection.last_of(Side::Client) < parent.changed;
-    Some(if is_unseen { finding.as_severity(Severity::Info) } else { finding }.into())
+    Some(finding.as_severity_if(is_unseen, Severity::Info).into())
 }

@@ -40,7 +40,9 @@ version that `initialize` settled. `plan/v1-update-in-v2` reports the update `pl
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "current_mode_update"], of_version_1),
+        On::Update(&["tool_call", "current_mode_update"], |update, connection| {
+            check(update, connection, Version::V1)
+        }),
         On::Update(
             &[
                 "state_update",
@@ -51,19 +53,11 @@ version that `initialize` settled. `plan/v1-update-in-v2` reports the update `pl
                 "terminal_update",
                 "terminal_output_chunk",
             ],
-            of_version_2,
+            |update, connection| check(update, connection, Version::V2),
         ),
     ],
     ..Rule::DEFAULT
 };
-
-fn of_version_1(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update, connection, Version::V1)
-}
-
-fn of_version_2(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update, connection, Version::V2)
-}
 
 fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Verdict> {
     let version = connection.spoken_version()?;

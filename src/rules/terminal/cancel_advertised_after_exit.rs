@@ -67,5 +67,5 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             Some(target::of(id, display).still_offers(exit, offered))
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

@@ -1,5 +1,4 @@
 use crate::{
-    model::RequestFacts,
     rule::prelude::*,
     rules::{cancellation, terminal::target},
 };
@@ -40,18 +39,8 @@ or never existed sends none, so the client waits forever.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let RequestFacts::CancelOne { id } = &answer.request.facts else { return None };
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.result().is_none() {
-        return Some(Verdict::Pass);
-    }
-    if session.is_replaying() {
-        return None;
-    }
-    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
-    let known = session.agent_terminals.named(id).filter(|display| display.reported.is_some());
-    let Some(display) = known else {
-        return is_fully_recorded.then(|| cancellation::unknown(answer, "terminal", id).into());
-    };
-    Some(target::of(id, display).accepted(answer, is_fully_recorded))
+    cancellation::accepted(answer, connection, "terminal", |session, id| {
+        let known = session.agent_terminals.named(id).filter(|display| display.reported.is_some());
+        known.map(|display| target::of(id, display))
+    })
 }

@@ -53,5 +53,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .and_at(display.command.as_ref().map(|(_, at)| *at), "the command that ran")
         .help("give the terminal of each command its own id");
     // While the exit status stays, the new command may be a correction.
-    Some(if restarts { finding } else { finding.as_severity(Severity::Warning) }.into())
+    Some(finding.as_severity_if(!restarts, Severity::Warning).into())
 }

@@ -40,19 +40,13 @@ own padding, not only the last one. A character may be split between two chunks.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["terminal_update"], updated),
-        On::Update(&["terminal_output_chunk"], streamed),
+        On::Update(&["terminal_update"], |update, _| {
+            check(update.update.get("output")?.get("data")?)
+        }),
+        On::Update(&["terminal_output_chunk"], |update, _| check(update.update.get("data")?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update.get("output")?.get("data")?)
-}
-
-fn streamed(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update.get("data")?)
-}
 
 fn check(data: Node<'_>) -> Option<Verdict> {
     let data = data.text()?;

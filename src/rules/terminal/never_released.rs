@@ -56,8 +56,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
                 .and_at(terminal.used, "last used here")
                 .help("send `terminal/release` when you do not need the output any more")
                 .once_per(session);
-            if is_closed { finding.as_severity(Severity::Error) } else { finding }
+            finding.as_severity_if(is_closed, Severity::Error)
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

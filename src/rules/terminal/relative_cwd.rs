@@ -69,16 +69,6 @@ fn shown(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(cwd: Node<'_>) -> Option<Verdict> {
-    let cwd = cwd.text()?;
-    let path = cwd.as_cow();
-    if paths::is_absolute(&path) {
-        return Some(Verdict::Pass);
-    }
-    Some(
-        Finding::new(paths::not_absolute("the terminal's working directory", &path))
-            .at(cwd, "not absolute")
-            .help(paths::advice(&path))
-            .explains(cwd.node())
-            .into(),
-    )
+    let message = |path: &str| paths::not_absolute("the terminal's working directory", path);
+    Some(paths::relative(cwd.text()?, message).into())
 }

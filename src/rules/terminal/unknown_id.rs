@@ -32,10 +32,7 @@ session or an earlier connection, or the agent made it up instead of waiting for
 {"jsonrpc":"2.0","id":19,"result":{}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
-    on: &[On::Call(
-        &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
-        check,
-    )],
+    on: &[On::Call(methods::USE_TERMINAL, check)],
     variants: &[(Severity::Warning, "where a line cannot be read")],
     ..Rule::DEFAULT
 };
@@ -63,7 +60,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Some((name, at)) => finding.at(at, format!("created in session `{name}`")),
         None => finding,
     };
-    Some(
-        if connection.lost() > 0 { finding.as_severity(Severity::Warning) } else { finding }.into(),
-    )
+    Some(finding.as_severity_if(connection.lost() > 0, Severity::Warning).into())
 }

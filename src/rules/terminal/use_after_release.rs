@@ -38,10 +38,7 @@ output, use `terminal/kill`.
 {"jsonrpc":"2.0","id":19,"result":{}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
-    on: &[On::Call(
-        &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"],
-        check,
-    )],
+    on: &[On::Call(methods::USE_TERMINAL, check)],
     variants: &[(Severity::Warning, "while the release is not answered")],
     ..Rule::DEFAULT
 };

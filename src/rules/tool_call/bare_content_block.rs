@@ -28,19 +28,11 @@ bare form.
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[
-        On::Update(&["tool_call", "tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(&["tool_call", "tool_call_update"], |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
 
 fn check(report: Node<'_>) -> Option<Verdict> {
     let content = report.get("content")?;

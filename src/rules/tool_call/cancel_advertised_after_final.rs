@@ -60,5 +60,5 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             Some(target::of(id, call).still_offers(end, offered))
         })
         .collect();
-    (!findings.is_empty()).then_some(Verdict::Fail(findings))
+    Verdict::failed(findings)
 }

@@ -1,5 +1,4 @@
 use crate::{
-    model::RequestFacts,
     rule::prelude::*,
     rules::{cancellation, tool_call::target},
 };
@@ -42,17 +41,7 @@ has ended or never existed sends none, so the client waits forever.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let RequestFacts::CancelOne { id } = &answer.request.facts else { return None };
-    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if answer.result().is_none() {
-        return Some(Verdict::Pass);
-    }
-    if session.is_replaying() {
-        return None;
-    }
-    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
-    let Some(call) = session.tool_calls.named(id) else {
-        return is_fully_recorded.then(|| cancellation::unknown(answer, "tool call", id).into());
-    };
-    Some(target::of(id, call).accepted(answer, is_fully_recorded))
+    cancellation::accepted(answer, connection, "tool call", |session, id| {
+        session.tool_calls.named(id).map(|call| target::of(id, call))
+    })
 }

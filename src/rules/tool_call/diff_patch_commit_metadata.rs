@@ -29,37 +29,19 @@ addresses that must stay private.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(report::WITH_PATCHES, |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
-
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let mut found = None;
-    for (_, text) in report::git_patches(report) {
-        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
-        if findings.len() == Verdict::MOST {
-            break;
-        }
-        let read = text.as_cow();
-        let Some(line) = Patch::read(&read).envelope else { continue };
-        findings.push(
+    Verdict::on_each(report::git_patches(report), |(_, text)| {
+        let line = Patch::read(&text.as_cow()).envelope?;
+        Some(
             Finding::new("the patch has commit metadata")
-                .at(
-                    Mark { span: text.place(line), pointer: Some(text.node().pointer().into()) },
-                    "not part of a patch",
-                )
+                .at(report::in_patch(text, line), "not part of a patch")
                 .help("send the output of `git diff`, not of `git show` or `git format-patch`"),
-        );
-    }
-    found.map(|findings| findings.into_iter().collect())
+        )
+    })
 }

@@ -36,52 +36,29 @@ the patch, clients show neither. The list may have more files than the patch, su
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(report::WITH_PATCHES, |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
-
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let mut found = None;
-    for (diff, text) in report::git_patches(report) {
-        let Some(changes) = diff.get("changes").filter(|changes| changes.is_array()) else {
-            continue;
-        };
-        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
-        if findings.len() == Verdict::MOST {
-            break;
-        }
+    let listed = report::git_patches(report).filter_map(|(diff, text)| {
+        Some((diff.get("changes").filter(|changes| changes.is_array())?, text))
+    });
+    Verdict::on_each(listed, |(changes, text)| {
         let read = text.as_cow();
         let patch = Patch::read(&read);
         let changes = Changes::of(changes);
-        let contradiction =
-            patch.sections.iter().find_map(|section| contradiction(section, &changes));
-        if let Some((name, message, listed)) = contradiction {
-            let mark = Mark {
-                span: text.place(name.at.clone()),
-                pointer: Some(text.node().pointer().into()),
-            };
-            findings.push(
-                Finding::new(message)
-                    .at(mark, "in the patch")
-                    .at(listed, "the listed changes")
-                    .help(
-                        "make the list and the patch from the same changes: readers follow the \
-                         list",
-                    ),
-            );
-        }
-    }
-    found.map(|findings| findings.into_iter().collect())
+        let (name, message, listed) =
+            patch.sections.iter().find_map(|section| contradiction(section, &changes))?;
+        Some(
+            Finding::new(message)
+                .at(report::in_patch(text, name.at.clone()), "in the patch")
+                .at(listed, "the listed changes")
+                .help("make the list and the patch from the same changes: readers follow the list"),
+        )
+    })
 }
 
 /// The contradiction between a section of the patch and the list: the path, what is wrong, and the

@@ -25,44 +25,29 @@ seeing it. A transcript cannot show whether a patch was possible, so the rule is
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(report::WITH_PATCHES, |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
-
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let mut found = None;
-    for diff in report::content_of(report, "diff") {
-        let Some(changes) =
-            diff.get("changes").filter(|changes| changes.elements().any(is_textual))
-        else {
-            continue;
-        };
-        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
-        if findings.len() == Verdict::MOST {
-            break;
-        }
+    let textual = report::content_of(report, "diff").filter_map(|diff| {
+        let changes = diff.get("changes")?;
+        changes.elements().any(is_textual).then_some((diff, changes))
+    });
+    Verdict::on_each(textual, |(diff, changes)| {
         let mark = match diff.get("patch") {
             None => Mark::missing_in(diff),
             Some(patch) if patch.is_null() => patch.into(),
-            Some(_) => continue,
+            Some(_) => return None,
         };
-        findings.push(
+        Some(
             Finding::new("a diff of text files has no patch")
                 .at(mark, "a `patch` belongs here")
                 .at(changes, "text changes"),
-        );
-    }
-    found.map(|findings| findings.into_iter().collect())
+        )
+    })
 }
 
 /// Returns true for a change of a text file.

@@ -39,43 +39,30 @@ With other paths they find no match and show no lines, or they apply the patch i
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(report::WITH_PATCHES, |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
-
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let mut found = None;
-    for (_, text) in report::git_patches(report) {
-        let findings: &mut Vec<Finding> = found.get_or_insert_with(Vec::new);
-        if findings.len() == Verdict::MOST {
-            break;
-        }
+    Verdict::on_each(report::git_patches(report), |(_, text)| {
         let read = text.as_cow();
         let patch = Patch::read(&read);
-        let Some(name) = patch.names.iter().find(|name| !name.is_absolute()) else { continue };
-        let mark =
-            Mark { span: text.place(name.at.clone()), pointer: Some(text.node().pointer().into()) };
-        let is_prefixed = name.path.starts_with("a/") || name.path.starts_with("b/");
-        findings.push(
+        let name = patch.names.iter().find(|name| !name.is_absolute())?;
+        let (label, help) = if name.path.starts_with("a/") || name.path.starts_with("b/") {
+            (
+                "has a git prefix",
+                "write absolute paths without `a/` and `b/`; `git diff --no-prefix` omits these \
+                 prefixes",
+            )
+        } else {
+            ("not absolute", paths::advice(&name.path))
+        };
+        Some(
             Finding::new(format!("the patch has the path `{}`, which is not absolute", name.path))
-                .at(mark, if is_prefixed { "has a git prefix" } else { "not absolute" })
-                .help(if is_prefixed {
-                    "write absolute paths without `a/` and `b/`; `git diff --no-prefix` omits \
-                     these prefixes"
-                } else {
-                    paths::advice(&name.path)
-                }),
-        );
-    }
-    found.map(|findings| findings.into_iter().collect())
+                .at(report::in_patch(text, name.at.clone()), label)
+                .help(help),
+        )
+    })
 }

@@ -45,36 +45,21 @@ counts from 0 is also wrong by one for all other lines, which is harder to notic
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(&["tool_call", "tool_call_update"], |update, _| check(update.update)),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update.update, connection)
-}
-
-fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?, connection)
-}
-
-fn check(report: Node<'_>, _: &Connection) -> Option<Verdict> {
-    let mut found = None;
-    for location in report.get("locations")?.elements() {
-        let Some(line) = location.get("line").filter(|line| line.is_number()) else { continue };
-        let findings: &mut Vec<Finding> = found.get_or_insert_default();
-        if findings.len() == Verdict::MOST {
-            break;
-        }
-        if line.integer() == Some(0) {
-            findings.push(
-                Finding::new("a location has line 0")
-                    .at(line, "lines start at 1")
-                    .help("add 1, or leave the line out if it is unknown")
-                    .explains(line),
-            );
-        }
-    }
-    found.map(|findings| findings.into_iter().collect())
+fn check(report: Node<'_>) -> Option<Verdict> {
+    let locations = report.get("locations")?.elements();
+    let lines = locations.filter_map(|location| location.get("line"));
+    Verdict::on_each(lines.filter(|line| line.is_number()), |line| {
+        (line.integer() == Some(0)).then(|| {
+            Finding::new("a location has line 0")
+                .at(line, "lines start at 1")
+                .help("add 1, or leave the line out if it is unknown")
+                .explains(line)
+        })
+    })
 }

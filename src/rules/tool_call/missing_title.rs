@@ -29,19 +29,15 @@ brings it.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
-        On::Update(&["tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(&["tool_call_update"], |update, connection| {
+            check(update, update.update, connection)
+        }),
+        On::Call(&["session/request_permission"], |request, connection| {
+            check(request, report::in_request(request)?, connection)
+        }),
     ],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update, update.update, connection)
-}
-
-fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    check(request, report::in_request(request)?, connection)
-}
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;

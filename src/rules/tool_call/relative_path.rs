@@ -68,49 +68,24 @@ Editors usually do nothing with such a path, and some open an empty new file.
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], |update, _| {
+            check(update.update)
+        }),
+        On::Call(&["session/request_permission"], |request, _| check(report::in_request(request)?)),
     ],
     ..Rule::DEFAULT
 };
 
-fn updated(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    check(update.update)
-}
-
-fn proposed(request: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    check(report::in_request(request)?)
-}
-
 fn check(report: Node<'_>) -> Option<Verdict> {
-    let mut found = None;
-    let mut see = |path: Option<Node<'_>>| {
-        let Some(path) = path.and_then(Node::text) else { return };
-        let findings: &mut Vec<Finding> = found.get_or_insert_default();
-        if findings.len() < Verdict::MOST {
-            findings.extend(relative(path));
-        }
-    };
-    for location in report.get("locations").into_iter().flat_map(Node::elements) {
-        see(location.get("path"));
-    }
-    for diff in report::content_of(report, "diff") {
-        see(diff.get("path"));
-        for change in diff.get("changes").into_iter().flat_map(Node::elements) {
-            see(change.get("path"));
-            see(change.get("oldPath"));
-        }
-    }
-    found.map(|findings| findings.into_iter().collect())
-}
-
-/// The finding for a path that is not absolute; `None` for an absolute one.
-fn relative(path: Text<'_>) -> Option<Finding> {
-    let text = path.as_cow();
-    (!paths::is_absolute(&text)).then(|| {
-        Finding::new(format!("path `{text}` of a tool call is not absolute"))
-            .at(path, "not absolute")
-            .help(paths::advice(&text))
-            .explains(path.node())
+    let locations = report.get("locations").into_iter().flat_map(Node::elements);
+    let of_locations = locations.filter_map(|location| location.get("path"));
+    let of_diffs = report::content_of(report, "diff").flat_map(|diff| {
+        let changes = diff.get("changes").into_iter().flat_map(Node::elements);
+        let of_changes = changes.flat_map(|change| [change.get("path"), change.get("oldPath")]);
+        [diff.get("path")].into_iter().chain(of_changes).flatten()
+    });
+    let all = of_locations.chain(of_diffs).filter_map(Node::text);
+    Verdict::on_each(all, |path| {
+        paths::relative(path, |path| format!("path `{path}` of a tool call is not absolute"))
     })
 }

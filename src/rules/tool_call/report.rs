@@ -1,9 +1,15 @@
 //! Reads what an update or a permission request reports about a tool call.
 
+use std::ops::Range;
+
 use crate::{
     event::Call,
     json::{Node, Text},
+    model::Mark,
 };
+
+/// The updates that may have diffs with patches.
+pub(super) const WITH_PATCHES: &[&str] = &["tool_call_update", "tool_call_content_chunk"];
 
 /// The tool call in a permission request; `None` without one.
 pub(crate) fn in_request<'t>(request: &Call<'t>) -> Option<Node<'t>> {
@@ -32,4 +38,9 @@ pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, T
         patch.get("format").filter(|format| format.is("git_patch"))?;
         Some((diff, patch.get("text")?.text()?))
     })
+}
+
+/// The place of some bytes of a patch.
+pub(super) fn in_patch(text: Text<'_>, bytes: Range<usize>) -> Mark {
+    Mark { span: text.place(bytes), pointer: Some(text.node().pointer().into()) }
 }

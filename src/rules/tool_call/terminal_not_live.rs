@@ -47,20 +47,16 @@ commands themselves need another way. Some clients support terminals that the ag
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
     on: &[
-        On::Update(&["tool_call", "tool_call_update"], updated),
-        On::Call(&["session/request_permission"], proposed),
+        On::Update(&["tool_call", "tool_call_update"], |update, connection| {
+            check(update, update.update, connection)
+        }),
+        On::Call(&["session/request_permission"], |request, connection| {
+            check(request, report::in_request(request)?, connection)
+        }),
     ],
     variants: &[(Severity::Warning, "in a session that was loaded")],
     ..Rule::DEFAULT
 };
-
-fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update, update.update, connection)
-}
-
-fn proposed(request: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    check(request, report::in_request(request)?, connection)
-}
 
 /// The most other sessions that are searched for a terminal.
 const MANY: usize = 256;
@@ -104,7 +100,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
                 .at(id, "no `terminal/create` has returned this id")
                 .help("create the terminal with `terminal/create` first")
                 .once_per((&*id.as_cow(), "created"));
-                if is_loaded { finding.as_severity(Severity::Warning) } else { finding }
+                finding.as_severity_if(is_loaded, Severity::Warning)
             }),
             Some(Terminal {
                 tenure: TerminalState::Released { answer },

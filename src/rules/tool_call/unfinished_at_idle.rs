@@ -93,7 +93,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
                         .at(call.last, "last reported here")
                         .at(state, "idle from here")
                         .help("report its end, or put it into the background list");
-                if background.is_some() { finding.as_severity(Severity::Warning) } else { finding }
+                finding.as_severity_if(background.is_some(), Severity::Warning)
             })
             .collect(),
     )

@@ -35,19 +35,16 @@ know it. Announce the subagent with `subagent_update` first.
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "tool_call_update", "tool_call_content_chunk"], reported),
-        On::Call(&["session/request_permission"], asked),
+        On::Update(
+            &["tool_call", "tool_call_update", "tool_call_content_chunk"],
+            |update, connection| check(update.update, update.session_id, connection),
+        ),
+        On::Call(&["session/request_permission"], |call, connection| {
+            check(report::in_request(call)?, call.session_id()?, connection)
+        }),
     ],
     ..Rule::DEFAULT
 };
-
-fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    check(update.update, update.session_id, connection)
-}
-
-fn asked(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    check(report::in_request(call)?, call.session_id()?, connection)
-}
 
 fn check(report: Node<'_>, session_id: Text<'_>, connection: &Connection) -> Option<Verdict> {
     let mut references = report::content_of(report, "session").peekable();

@@ -1,0 +1,59 @@
+//! Checks that an agent refuses a request with a value that it has not advertised.
+
+use crate::{
+    model::{Anchor, Answer, Connection},
+    protocol::Side,
+    rule::{Finding, Verdict},
+    rules::{
+        capability::needs::{self, Need, has_sessions},
+        surface::newer_than_known::advertised,
+    },
+};
+
+/// The values of a request for which an agent may need a capability, such as the types of content
+/// blocks.
+pub(super) struct Values<'a> {
+    /// The values, each with its place.
+    pub(super) all: &'a [(Box<str>, Anchor)],
+    /// What an agent needs for a value.
+    pub(super) need: fn(&str, &Connection) -> Need,
+    /// The label of the value in a finding.
+    pub(super) label: &'static str,
+    pub(super) help: &'static str,
+}
+
+impl Values<'_> {
+    /// Checks the answer. `message` gets the first value that had to be refused, and whether the
+    /// version of the connection defines it.
+    pub(super) fn check(
+        &self,
+        answer: &Answer<'_>,
+        connection: &Connection,
+        message: impl FnOnce(&str, bool) -> String,
+    ) -> Option<Verdict> {
+        if self.all.is_empty() || !has_sessions(connection) {
+            return None;
+        }
+        let Some(result) = answer.result() else { return Some(Verdict::Pass) };
+        let agent = needs::advertised_by_agent(connection);
+        let denied = self.all.iter().find_map(|(kind, at)| {
+            let need = (self.need)(kind, connection);
+            need.is_denied(kind, agent).then_some((kind, at, need.capability()))
+        });
+        let Some((kind, at, capability)) = denied else { return Some(Verdict::Pass) };
+        // surface/newer-than-known
+        if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
+            return None;
+        }
+        let lack = agent.zip(capability).map(|(agent, capability)| capability.lack(agent));
+        Some(
+            Finding::new(message(kind, capability.is_some()))
+                .at(result, "accepted here")
+                .at(*at, self.label)
+                .and_at(lack, "not advertised")
+                .help(self.help)
+                .once_per(&**kind)
+                .into(),
+        )
+    }
+}
