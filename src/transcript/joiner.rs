@@ -17,7 +17,7 @@ pub(super) struct Joiner {
 }
 
 /// Where texts go. It returns whether the text holds a message.
-type OnText<'a> = &'a mut dyn FnMut(&str, Origin<'_>) -> bool;
+pub(super) type OnText<'a> = &'a mut dyn FnMut(&str, Origin<'_>) -> bool;
 
 impl Joiner {
     /// Takes the next line, whose text begins at `skipped` in it.

@@ -10,12 +10,15 @@ use crate::{
         Body, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
         detect::{Detected, Grouping},
         flaw::{not_json, undecoded},
-        joiner::Joiner,
+        joiner::{Joiner, OnText},
         multiline::{
             Depth, JOINED_BYTES, JOINED_LINES, LineStart, OpenMessage, array_head, is_beginning,
         },
         passage::OnPassage,
-        text::{BYTE_ORDER_MARK, framed, is_bare_message, is_message_like, is_utf16, lsp_header},
+        text::{
+            BYTE_ORDER_MARK, framed, is_bare_message, is_blank, is_message_like, is_utf16,
+            lsp_header,
+        },
         unwrapper::{Ending, Unwrapper},
     },
 };
@@ -117,28 +120,37 @@ impl LineReader {
             self.unwrapper.flaw(&Flaw::new(kind, span, ""), on);
             body = rest;
         }
-        if body.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
-            return self.skip_line(skipped, at, ending, on);
-        }
-        if let Read::Lines(read) = self.format().read {
-            let body = body.trim_end_matches('\r');
-            let nothing = Tape::default();
-            let source = Doc::new(body, &nothing, at.origin(skipped));
-            let record = read(body);
-            if matches!(record.body, Body::Nothing) {
-                self.unwrapper.pass_over(body);
+        let log_line = body.trim_end_matches('\r');
+        match self.format().read {
+            _ if is_blank(body) => self.skip_line(skipped, at, ending, on),
+            Read::Lines(read) => {
+                let nothing = Tape::default();
+                let source = Doc::new(log_line, &nothing, at.origin(skipped));
+                let record = read(log_line);
+                if matches!(record.body, Body::Nothing) {
+                    self.unwrapper.pass_over(log_line);
+                }
+                self.unwrapper.take(record, &source, ending, on);
             }
-            return self.unwrapper.take(record, &source, ending, on);
+            Read::Joined(read) => {
+                let take = |joiner: &mut Joiner, on: OnText<'_>| {
+                    joiner.line(log_line, at, skipped, on);
+                };
+                self.joined_log(read, take, ending, on);
+            }
+            _ => self.json_line(body, skipped, at, ending, on),
         }
-        if let Read::Joined(read) = self.format().read {
-            let body = body.trim_end_matches('\r');
-            return self.joined_log(
-                read,
-                |joiner, on| joiner.line(body, at, skipped, on),
-                ending,
-                on,
-            );
-        }
+    }
+
+    /// Reads a line of a file whose lines are JSON texts.
+    fn json_line(
+        &mut self,
+        mut body: &str,
+        mut skipped: usize,
+        at: LineStart,
+        ending: Ending,
+        on: OnPassage<'_>,
+    ) {
         if let Some(header) = lsp_header(body) {
             self.lsp_header(header, at.span(skipped, header.len()), on);
             self.is_framed |= self.open.is_none();
@@ -149,15 +161,61 @@ impl LineReader {
         {
             return;
         }
-        self.single(body, skipped, at, ending, on);
+        if self.is_pretty() {
+            let head = array_head(body).unwrap_or(0);
+            (body, skipped) = (without_comma(&body[head..]), skipped + head);
+            if matches!(body.trim(), "" | "[" | "]") {
+                return;
+            }
+        }
+        let mut tape = std::mem::take(&mut self.tape);
+        match tape.parse(body) {
+            Ok(()) => self.value(&Doc::new(body, &tape, at.origin(skipped)), on),
+            Err(fault) => match framed(body, fault) {
+                Some((message, header)) if tape.parse(message).is_ok() => {
+                    self.lsp_header(header, at.span(skipped + message.len(), header.len()), on);
+                    self.value(&Doc::new(message, &tape, at.origin(skipped)), on);
+                }
+                _ => self.unparsed(body, skipped, fault, at, ending, on),
+            },
+        }
+        self.tape = tape;
         self.is_framed &= self.open.is_some();
+    }
+
+    /// Reads a JSON text: the record that it is, or those in an array that is the file.
+    fn value(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
+        let root = text.root();
+        let is_list = self.grouping == Grouping::List && root.is_array();
+        let elements = is_list.then(|| root.elements()).into_iter().flatten();
+        for value in elements.chain((!is_list).then_some(root)) {
+            let text = &text.with_root(value);
+            match self.format().read {
+                // Nothing has to be unwrapped, and there are no lanes.
+                Read::Messages { is_note } if !is_note(text.root()) => {
+                    let node = text.root();
+                    let message = RecordedMessage { node, sender: None, at: None, unsure: &[] };
+                    self.unwrapper.message(message, on);
+                }
+                read => {
+                    let Some(mut record) = read.record(text.root()) else { continue };
+                    // Whatever the file is, a message that crossed the wire is judged.
+                    let is_nothing = matches!(record.body, Body::Nothing);
+                    let is_read = matches!(read, Read::Values(_));
+                    if is_nothing && is_read && is_sent(text.root()) {
+                        record = Record::of(Body::Message(text.root()));
+                    }
+                    self.unwrapper.take(record, text, Ending::Break, on);
+                }
+            }
+        }
     }
 
     /// Reads the texts that a line of a log completes.
     fn joined_log(
         &mut self,
         read: for<'t> fn(&'t str) -> Record<'t>,
-        take: impl FnOnce(&mut Joiner, &mut dyn FnMut(&str, Origin<'_>) -> bool),
+        take: impl FnOnce(&mut Joiner, OnText<'_>),
         ending: Ending,
         on: OnPassage<'_>,
     ) {
@@ -179,41 +237,6 @@ impl LineReader {
         if let Some(open) = self.open.take() {
             self.join(open, "", skipped, at, ending, on);
         }
-    }
-
-    /// Reads a line that stands for itself.
-    fn single(
-        &mut self,
-        body: &str,
-        skipped: usize,
-        at: LineStart,
-        ending: Ending,
-        on: OnPassage<'_>,
-    ) {
-        let (mut body, mut skipped) = (body, skipped);
-        if self.is_pretty() {
-            let head = array_head(body).unwrap_or(0);
-            (body, skipped) = (without_comma(&body[head..]), skipped + head);
-        }
-        if self.is_pretty() && matches!(body.trim(), "" | "[" | "]") {
-            return;
-        }
-        let origin = at.origin(skipped);
-        let mut tape = std::mem::take(&mut self.tape);
-        match tape.parse(body) {
-            Ok(()) => {
-                let doc = Doc::new(body, &tape, origin);
-                self.read_value(&doc, on);
-            }
-            Err(fault) => match framed(body, fault) {
-                Some((message, header)) if tape.parse(message).is_ok() => {
-                    self.lsp_header(header, at.span(skipped + message.len(), header.len()), on);
-                    self.read_value(&Doc::new(message, &tape, origin), on);
-                }
-                _ => self.unparsed(body, skipped, fault, at, ending, on),
-            },
-        }
-        self.tape = tape;
     }
 
     fn lsp_header(&mut self, header: &str, span: Span, on: OnPassage<'_>) {
@@ -326,7 +349,7 @@ impl LineReader {
             let kind = FlawKind::EmbeddedNewline { last: open.last() };
             self.unwrapper.flaw(&Flaw::new(kind, open.first(), &open.text), on);
         }
-        self.read_value(message, on);
+        self.value(message, on);
     }
 
     /// Whether the line is a message by itself.
@@ -363,7 +386,7 @@ impl LineReader {
         for (line, origin) in open.split() {
             match tape.parse(line) {
                 _ if line.trim().is_empty() => {}
-                Ok(()) => self.read_value(&Doc::new(line, &tape, origin), on),
+                Ok(()) => self.value(&Doc::new(line, &tape, origin), on),
                 Err(fault) => self.unwrapper.flaw(
                     &not_json(line, fault, None, |from, len| {
                         origin.span(narrow(from), narrow(from + len))
@@ -377,42 +400,6 @@ impl LineReader {
             }
         }
         self.tape = tape;
-    }
-
-    /// Reads what is a JSON text.
-    fn read_value(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
-        let root = text.root();
-        if self.grouping == Grouping::List && root.is_array() {
-            for element in root.elements() {
-                self.read_record(&text.with_root(element), on);
-            }
-        } else {
-            self.read_record(text, on);
-        }
-    }
-
-    /// Reads a record of the file's format.
-    fn read_record(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
-        match self.format().read {
-            // Nothing has to be unwrapped, and there are no lanes.
-            Read::Messages { is_note } if !is_note(text.root()) => {
-                self.unwrapper.message(
-                    RecordedMessage { node: text.root(), sender: None, at: None, unsure: &[] },
-                    on,
-                );
-            }
-            read => {
-                if let Some(mut record) = read.record(text.root()) {
-                    // Whatever the file is, a message that crossed the wire is judged.
-                    let is_nothing = matches!(record.body, Body::Nothing);
-                    let is_read = matches!(read, Read::Values(_));
-                    if is_nothing && is_read && is_sent(text.root()) {
-                        record = Record::of(Body::Message(text.root()));
-                    }
-                    self.unwrapper.take(record, text, Ending::Break, on);
-                }
-            }
-        }
     }
 
     fn is_pretty(&self) -> bool {

@@ -73,70 +73,57 @@ impl Reader {
     /// Takes the next bytes, and hands what they complete to `on`.
     pub fn feed(&mut self, bytes: &[u8], on: &mut impl FnMut(Passage<'_>)) {
         for piece in bytes.chunks(PIECE) {
-            self.piece(piece, on);
+            self.take(piece, false, on);
         }
     }
 
-    fn piece(&mut self, bytes: &[u8], on: OnPassage<'_>) {
+    /// Takes the next bytes. `is_last`: the file ends behind them.
+    fn take(&mut self, bytes: &[u8], is_last: bool, on: OnPassage<'_>) {
         if self.is_over {
             return;
         }
-        if self.reads_lines() {
-            return self.lines(bytes, on);
-        }
-        self.waiting.extend_from_slice(bytes);
+        let beginning;
+        let mut bytes = bytes;
         if self.by_line.is_none() {
-            match self.beginning_end() {
+            self.waiting.extend_from_slice(bytes);
+            match self.beginning_end(is_last) {
                 Some(end) if end > LONGEST_LINE => return self.stop(on),
-                Some(end) => self.begin(end, false, on),
-                None => {}
+                Some(end) => self.begin(end, is_last, on),
+                None => return self.check_length(on),
             }
-            if self.reads_lines() {
-                let waiting = std::mem::take(&mut self.waiting);
-                return self.lines(&waiting, on);
-            }
+            beginning = std::mem::take(&mut self.waiting);
+            bytes = &beginning;
         }
-        match &self.by_line {
-            Some(reader) if reader.is_over() => self.waiting = Vec::new(),
-            _ => self.check_length(on),
+        if self.is_whole() {
+            self.waiting.extend_from_slice(bytes);
+            self.check_length(on);
+        } else {
+            self.lines(bytes, on);
+        }
+        if is_last && !self.is_over {
+            self.end(on);
         }
     }
 
     /// Reads the whole lines that the next bytes complete, and keeps the rest.
     fn lines(&mut self, mut bytes: &[u8], on: OnPassage<'_>) {
+        let Some(reader) = self.by_line.as_mut().filter(|reader| !reader.is_over()) else { return };
         while let Some(end) = memchr::memchr(b'\n', bytes) {
-            if self.waiting.is_empty() {
-                self.line(&bytes[..end], on);
-            } else {
-                self.waiting.extend_from_slice(&bytes[..end]);
-                let mut line = std::mem::take(&mut self.waiting);
-                self.line(&line, on);
-                line.clear();
-                line.shrink_to(KEPT);
-                self.waiting = line;
+            let mut line = &bytes[..end];
+            if !self.waiting.is_empty() {
+                self.waiting.extend_from_slice(line);
+                line = &self.waiting;
             }
-            if self.is_over {
-                return;
+            if line.len() > LONGEST_LINE {
+                return self.stop(on);
             }
+            reader.line(line, Ending::Break, on);
+            self.waiting.clear();
+            self.waiting.shrink_to(KEPT);
             bytes = &bytes[end + 1..];
         }
         self.waiting.extend_from_slice(bytes);
         self.check_length(on);
-    }
-
-    fn line(&mut self, line: &[u8], on: OnPassage<'_>) {
-        if line.len() > LONGEST_LINE {
-            return self.stop(on);
-        }
-        if let Some(reader) = &mut self.by_line {
-            reader.line(line, Ending::Break, on);
-        }
-    }
-
-    /// Whether the file is read line by line from here on.
-    fn reads_lines(&self) -> bool {
-        let reads = |reader: &LineReader| !reader.is_over();
-        self.by_line.as_ref().is_some_and(reads) && !self.is_whole()
     }
 
     /// Stops if more bytes wait than may.
@@ -173,7 +160,7 @@ impl Reader {
 
     /// Reads what waits, since the file has ended, and returns what is to be said about it.
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
-        self.end(on);
+        self.take(&[], true, on);
         let format = self.by_line.as_ref().map(|reader| reader.format().name);
         let other = self.by_line.as_ref().and_then(LineReader::foreign);
         let is_other = |name: &str| format!("this looks like traffic of {name}, not of ACP");
@@ -184,17 +171,8 @@ impl Reader {
         Remarks { format, refusal, notes, silence, unread }
     }
 
+    /// Reads the bytes behind the last line break, or all of a file that is read as a whole.
     fn end(&mut self, on: OnPassage<'_>) {
-        if self.by_line.is_none() && !self.is_over {
-            self.begin(self.waiting.len(), true, on);
-            if self.reads_lines() {
-                let waiting = std::mem::take(&mut self.waiting);
-                self.lines(&waiting, on);
-            }
-        }
-        if self.is_over {
-            return;
-        }
         let Some(reader) = &mut self.by_line else { return };
         let mut rest = std::mem::take(&mut self.waiting);
         if reader.is_over() {
@@ -222,8 +200,11 @@ impl Reader {
 
     /// Where the beginning ends that decides the format: behind the last line break within
     /// [`BEGINNING`], else behind the first one at all, since half a line tells nothing. `None` as
-    /// long as that is not known, or nothing stands behind it.
-    fn beginning_end(&mut self) -> Option<usize> {
+    /// long as that is not known, or nothing stands behind it. `is_last`: no bytes follow.
+    fn beginning_end(&mut self, is_last: bool) -> Option<usize> {
+        if is_last {
+            return Some(self.waiting.len());
+        }
         let (beginning, rest) =
             self.waiting.split_at_checked(BEGINNING).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', beginning) {
