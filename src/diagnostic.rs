@@ -23,6 +23,8 @@ pub struct Diagnostic {
     /// The method of the call that it is about, or of the request that was answered or left open;
     /// `None` where there is none.
     pub method: Option<Arc<str>>,
+    /// The client's name; `None` while it has not given one.
+    pub client: Option<Arc<str>>,
     /// The agent's name, if it gives one within a thousand messages.
     pub agent: Option<Arc<str>>,
     /// How many more findings like it there were, which it stands for.
@@ -30,6 +32,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// The name of the implementation that is at fault; of the agent where the side is unknown. `None`
+    /// where it has given no name.
+    pub fn implementation(&self) -> Option<&Arc<str>> {
+        match self.bound {
+            Some(Side::Client) => self.client.as_ref(),
+            Some(Side::Agent) | None => self.agent.as_ref(),
+        }
+    }
+
     /// The web page with the requirement, in the version that the message was judged by; `None`
     /// when no page has it.
     pub fn url(&self) -> Option<String> {

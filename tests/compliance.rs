@@ -501,7 +501,10 @@ fn what_a_baseline_accepts_is_named_and_changes_no_verdict() {
     let accepted = list(&compliance["settings"]["accepted"]);
     assert_eq!(accepted.len(), 1, "{accepted:?}");
     assert_eq!(accepted[0]["rule"], "session/unknown-id");
-    assert_eq!((number(&accepted[0]["count"]), &accepted[0]["agent"]), (3, &json!("kettle")));
+    assert_eq!(
+        (number(&accepted[0]["count"]), &accepted[0]["implementation"]),
+        (3, &json!("kettle"))
+    );
     let met = |file: &Value| number(&file["accepted"][0]["errors"]);
     assert_eq!(list(&compliance["files"]).iter().map(met).collect::<Vec<_>>(), [2, 1]);
     // All of it is still there, and held against the agent.

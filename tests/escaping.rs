@@ -110,7 +110,7 @@ fn compliance(files: &[(String, Vec<u8>)], unread: &[Unread], is_redacted: bool)
         rule: RuleId(rules::find(fingerprint.rule).expect("a rule").0),
         method: fingerprint.method.as_deref().map(str::to_owned),
         pointer: fingerprint.shape,
-        agent: fingerprint.agent.as_deref().map(str::to_owned),
+        implementation: fingerprint.implementation.as_deref().map(str::to_owned),
         count,
         reason: PIECES[usize::try_from(count).expect("few") % PIECES.len()].to_owned(),
     };

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use acpcheck::{
     check::{Exception, Names, Outcome, Settings, Tail, check},
     diagnostic::Diagnostic,
+    protocol::Side,
     report::fingerprint::Fingerprint,
     rule::Severity,
     rules::CATALOGUE,
 };
 
-use super::support::OPENING;
+use super::{fixtures, support::OPENING};
 
 fn judged(transcript: &str) -> (Vec<Diagnostic>, Outcome) {
     let settings = Settings { tail: Tail::Closed, ..Settings::default() };
@@ -40,10 +41,36 @@ fn a_fault_is_the_same_one_elsewhere() {
     assert_eq!(of(&one), of(&other));
     assert_eq!(of(&one).method.as_deref(), Some("session/update"));
     assert_eq!(of(&one).shape.as_deref(), Some("/params/update/entries/*/status"));
-    assert_eq!(of(&one).agent.as_deref(), Some("kettle"));
+    assert_eq!(of(&one).implementation.as_deref(), Some("kettle"));
 
     let (of_another_agent, _) = judged(&later.replace("kettle", "teapot"));
     assert_ne!(of(&one), of(&of_another_agent));
+}
+
+#[test]
+fn a_clients_fault_is_the_same_one_with_every_agent() {
+    let new = OPENING.replace(r#""cwd":"/work""#, r#""cwd":7"#);
+    let of = |transcript: &str| {
+        let (found, _) = judged(transcript);
+        let found = found.iter().find(|found| found.bound == Some(Side::Client));
+        Fingerprint::of(found.expect("a fault of the client"))
+    };
+    assert_eq!(of(&new).implementation.as_deref(), Some("editor"));
+    assert_eq!(of(&new), of(&new.replace("kettle", "teapot")));
+    assert_ne!(of(&new), of(&new.replace("editor", "notebook")));
+}
+
+/// These rules speak when the turn ends: by an answer, another prompt, or the end of the connection.
+#[test]
+fn a_fault_belongs_to_the_message_with_its_place() {
+    let waiting = ["plan/unfinished-entry-dropped", "plan/partial-update-suspected"];
+    for (rule, path) in fixtures::fixtures() {
+        if waiting.contains(&&*rule) {
+            for found in fixtures::judge(&rule, &path) {
+                assert_eq!(found.method.as_deref(), Some("session/update"), "{}", path.display());
+            }
+        }
+    }
 }
 
 #[test]

@@ -53,11 +53,18 @@ impl Pending {
         });
     }
 
-    /// Gives the diagnostics of a connection its agent's name. `None`: it will never be known.
-    pub(super) fn flush(&mut self, connection: u32, agent: Option<&Arc<str>>) {
+    /// Gives the diagnostics of a connection the names of its client and its agent. `None`: the name will
+    /// never be known.
+    pub(super) fn flush(
+        &mut self,
+        connection: u32,
+        client: Option<&Arc<str>>,
+        agent: Option<&Arc<str>>,
+    ) {
         let own = |found: &&mut PendingDiagnostic| !found.is_final;
         for found in self.waiting.iter_mut().filter(own) {
             if found.diagnostic.connection == connection {
+                found.diagnostic.client = client.cloned();
                 found.diagnostic.agent = agent.cloned();
                 found.is_final = true;
             }
@@ -98,6 +105,7 @@ mod tests {
             version: Version::V1,
             connection,
             method: None,
+            client: None,
             agent: None,
             repeats: 0,
         };
@@ -117,9 +125,9 @@ mod tests {
         for connection in [0, 1, 0] {
             push(&mut pending, connection);
         }
-        pending.flush(1, Some(&"pot".into()));
+        pending.flush(1, None, Some(&"pot".into()));
         assert_eq!(taken(&mut pending), []);
-        pending.flush(0, Some(&"kettle".into()));
+        pending.flush(0, None, Some(&"kettle".into()));
         let [kettle, pot] = ["kettle", "pot"].map(|name| Some(name.to_owned()));
         assert_eq!(taken(&mut pending), [(0, kettle.clone()), (1, pot), (0, kettle)]);
         push(&mut pending, 2);

@@ -84,6 +84,15 @@ struct Kind {
 /// the finding's own key.
 type Key = (RuleIndex, u32, Option<Side>, u64);
 
+/// The method of the message with the primary place of a finding, as far as the place tells: a rule may
+/// wait, and speak when another message has come. `None` where several methods have such a place.
+fn method_of_place(finding: &Finding) -> Option<&'static str> {
+    const METHODS: [(&str, &str); 2] =
+        [("/params/update", "session/update"), ("/params/prompt", "session/prompt")];
+    let pointer = finding.labels.first()?.pointer.as_deref()?;
+    METHODS.iter().find(|(place, _)| pointer.starts_with(place)).map(|(_, method)| *method)
+}
+
 /// What is known where a message is judged: it decides which rules may speak.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'t> {
@@ -318,7 +327,7 @@ impl Verdicts {
             Some(severity) if !state.is_chosen && configured != Severity::Off => severity,
             _ => configured,
         };
-        let method = scope.method.map(model::short_name);
+        let method = method_of_place(&finding).or(scope.method).map(model::short_name);
         let version = scope.version;
         let connection = self.number;
         // A rule that is off by default explains nothing: selecting it hides no finding of another
@@ -353,6 +362,7 @@ impl Verdicts {
             version,
             connection,
             method,
+            client: None,
             agent: None,
             repeats: 0,
         };
@@ -432,9 +442,9 @@ impl Verdicts {
 
     /// Reports findings that wait no longer: all of a connection as soon as its agent's name is known.
     fn flush(&mut self) {
-        let agent = self.connection.negotiation.agent_name();
-        if agent.is_some() {
-            self.pending.flush(self.number, agent);
+        let names = &self.connection.negotiation;
+        if let Some(agent) = names.agent_name() {
+            self.pending.flush(self.number, names.client_name(), Some(agent));
         }
         self.report();
     }
@@ -442,7 +452,7 @@ impl Verdicts {
     /// Ends the connection: its findings wait for an agent's name no longer.
     pub(super) fn close(&mut self) {
         self.finish_message();
-        self.pending.flush(self.number, None);
+        self.pending.flush(self.number, self.connection.negotiation.client_name(), None);
         self.report();
     }
 

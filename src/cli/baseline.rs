@@ -59,7 +59,7 @@ struct BaselineEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    agent: Option<String>,
+    implementation: Option<String>,
     /// How many findings are held back.
     count: u64,
     reason: String,
@@ -74,14 +74,14 @@ impl BaselineEntry {
             rule: rule.id,
             method: shared(&self.method),
             shape: self.pointer.clone(),
-            agent: shared(&self.agent),
+            implementation: shared(&self.implementation),
         })
     }
 
     /// The entry in words, for messages.
     fn describe(&self) -> String {
         let mut text = format!("`{}`", self.rule.get_ref());
-        let parts = [("in", &self.method), ("at", &self.pointer), ("by", &self.agent)];
+        let parts = [("in", &self.method), ("at", &self.pointer), ("by", &self.implementation)];
         for (word, part) in parts {
             if let Some(part) = part {
                 let _ = write!(text, " {word} `{part}`");
@@ -317,7 +317,7 @@ impl BaselineWriter {
             rule: Spanned::new(0..0, fingerprint.rule.to_owned()),
             method: fingerprint.method.as_deref().map(str::to_owned),
             pointer: fingerprint.shape.clone(),
-            agent: fingerprint.agent.as_deref().map(str::to_owned),
+            implementation: fingerprint.implementation.as_deref().map(str::to_owned),
             count: *count,
             reason: self.reasons.get(fingerprint).map_or(PLACEHOLDER, String::as_str).to_owned(),
         };
@@ -344,12 +344,12 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     for entry in read_entries(path)? {
         let Some((rule, _)) = rules::find(entry.rule.get_ref()) else { continue };
         let Some(fingerprint) = entry.fingerprint() else { continue };
-        let BaselineEntry { method, pointer, agent, count, reason, .. } = entry;
+        let BaselineEntry { method, pointer, implementation, count, reason, .. } = entry;
         let reason = if reason == PLACEHOLDER { String::new() } else { reason };
         match accepted.entry(fingerprint) {
             btree_map::Entry::Vacant(place) => {
                 let rule = RuleId(rule);
-                place.insert(Acceptance { rule, method, pointer, agent, count, reason });
+                place.insert(Acceptance { rule, method, pointer, implementation, count, reason });
             }
             btree_map::Entry::Occupied(mut place) => {
                 let other = place.get_mut();

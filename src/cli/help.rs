@@ -243,8 +243,9 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "fingerprint",
-        "What makes two findings the same: rule, method, place in the message, and agent. The \
-         line does not count, so a finding keeps its fingerprint in a new recording.",
+        "What makes two findings the same: rule, method, place in the message, and the client or \
+         agent at fault. The line does not count, so a finding keeps its fingerprint in a new \
+         recording.",
     ),
     (
         "baseline",

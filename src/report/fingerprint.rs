@@ -4,7 +4,7 @@
 //!
 //! Recordings of one scenario differ in ids, texts and the order of messages, so neither the place
 //! in the file nor the message's wording tells findings apart. The rule, the method, the place in
-//! the message and the agent do.
+//! the message and the implementation at fault do.
 
 use std::{fmt, sync::Arc};
 
@@ -25,21 +25,23 @@ pub struct Fingerprint {
     /// The JSON Pointer of the primary place with `*` for each array index; `None` where there is no
     /// message.
     pub shape: Option<String>,
-    pub agent: Option<Arc<str>>,
+    /// The name of the implementation that is at fault, see [`Diagnostic::implementation`].
+    pub implementation: Option<Arc<str>>,
 }
 
 impl Fingerprint {
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        let Diagnostic { rule, method, agent, .. } = diagnostic;
+        let Diagnostic { rule, method, .. } = diagnostic;
         let shape = pointer(diagnostic).map(|pointer| shape(pointer).collect());
-        Self { rule: rule.id, method: method.clone(), shape, agent: agent.clone() }
+        let implementation = diagnostic.implementation().cloned();
+        Self { rule: rule.id, method: method.clone(), shape, implementation }
     }
 
     /// The digest: the first 16 bytes of the SHA-256 of the four parts.
     pub fn digest(&self) -> FingerprintDigest {
-        let Self { rule, method, shape, agent } = self;
+        let Self { rule, method, shape, implementation } = self;
         let shape = shape.as_deref().map(|shape| [shape]);
-        FingerprintDigest::of_parts(rule, method.as_deref(), shape, agent.as_deref())
+        FingerprintDigest::of_parts(rule, method.as_deref(), shape, implementation.as_deref())
     }
 }
 
@@ -50,9 +52,10 @@ pub struct FingerprintDigest([u8; 16]);
 impl FingerprintDigest {
     /// The digest of a diagnostic's [`Fingerprint`], without allocating the fingerprint.
     pub fn of(diagnostic: &Diagnostic) -> Self {
-        let Diagnostic { rule, method, agent, .. } = diagnostic;
+        let Diagnostic { rule, method, .. } = diagnostic;
         let shape = pointer(diagnostic).map(shape);
-        Self::of_parts(rule.id, method.as_deref(), shape, agent.as_deref())
+        let implementation = diagnostic.implementation().map(|name| &**name);
+        Self::of_parts(rule.id, method.as_deref(), shape, implementation)
     }
 
     /// The digest of the four parts of a fingerprint. The shape may come in pieces.
@@ -60,7 +63,7 @@ impl FingerprintDigest {
         rule: &str,
         method: Option<&str>,
         shape: Option<impl IntoIterator<Item = &'p str>>,
-        agent: Option<&str>,
+        implementation: Option<&str>,
     ) -> Self {
         /// The usual number of bytes at most.
         const USUAL: usize = 256;
@@ -69,7 +72,7 @@ impl FingerprintDigest {
         add(Some([rule]), &mut bytes);
         add(method.map(|method| [method]), &mut bytes);
         add(shape, &mut bytes);
-        add(agent.map(|agent| [agent]), &mut bytes);
+        add(implementation.map(|name| [name]), &mut bytes);
         Self::beginning(Sha256::new_with_prefix(bytes))
     }
 
@@ -159,7 +162,7 @@ mod tests {
             rule: "plan/duplicate-id",
             method: Some("session/update".into()),
             shape: Some(shape("/params/update/entries/3/status").collect()),
-            agent: Some("kettle".into()),
+            implementation: Some("kettle".into()),
         }
     }
 
@@ -186,7 +189,7 @@ mod tests {
             Fingerprint { method: Some("".into()), ..whole.clone() },
             Fingerprint { shape: None, ..whole.clone() },
             Fingerprint { shape: Some(String::new()), ..whole.clone() },
-            Fingerprint { agent: None, ..whole.clone() },
+            Fingerprint { implementation: None, ..whole.clone() },
             // The same characters, cut elsewhere.
             Fingerprint {
                 method: Some("session/update/params".into()),

@@ -285,6 +285,7 @@ mod tests {
             version: Version::V1,
             connection: 0,
             method: None,
+            client: None,
             agent: None,
             repeats: 0,
         };

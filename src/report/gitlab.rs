@@ -90,7 +90,7 @@ fn unread(unread: &Unread) -> io::Result<String> {
     let check_name = "acpcheck/unread";
     let path = plain_path(&unread.path);
     let fingerprint =
-        Fingerprint { rule: check_name, method: None, shape: None, agent: None }.digest();
+        Fingerprint { rule: check_name, method: None, shape: None, implementation: None }.digest();
     json(&Issue {
         check_name,
         fingerprint: fingerprint.within(path).to_string(),

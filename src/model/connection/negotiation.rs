@@ -74,6 +74,7 @@ pub struct Negotiation {
     looks_like_1: bool,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
+    client_name: Option<Arc<str>>,
     agent_name: Option<Arc<str>>,
     /// The offer of an `initialize` on an initialized connection, until the answer.
     pending: Option<Offer>,
@@ -96,6 +97,7 @@ pub struct Exchange {
 struct Offer {
     version: Option<(i64, Anchor)>,
     capabilities: Capabilities,
+    client_name: Option<Arc<str>>,
 }
 
 impl Negotiation {
@@ -137,6 +139,11 @@ impl Negotiation {
     /// What the agent advertised.
     pub fn agent(&self) -> Option<&Capabilities> {
         self.agent.as_ref()
+    }
+
+    /// The name that the client gave itself in the last `initialize` that was not refused.
+    pub fn client_name(&self) -> Option<&Arc<str>> {
+        self.client_name.as_ref()
     }
 
     /// The name that the agent gave itself when `initialize` succeeded last.
@@ -205,6 +212,7 @@ impl Negotiation {
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
             .unwrap_or_else(|| Capabilities::absent(here)),
+            client_name: name(|member| call.param(member), ["clientInfo", "info"]),
         };
         if self.phase == Phase::Agreed {
             self.pending = Some(offer);
@@ -219,6 +227,7 @@ impl Negotiation {
     fn accept(&mut self, offer: Offer) {
         self.offered = offer.version;
         self.client = Some(offer.capabilities);
+        self.client_name = offer.client_name;
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, _number: u64) {
@@ -263,10 +272,7 @@ impl Negotiation {
         {
             self.exchanges.push(Exchange { offered, answered, at });
         }
-        self.agent_name = ["agentInfo", "info"]
-            .into_iter()
-            .find_map(|name| result.get(name)?.get("name")?.text())
-            .map(|name| short_name(&name.as_cow()));
+        self.agent_name = name(|member| result.get(member), ["agentInfo", "info"]);
         self.agent = Some(
             [
                 ("agentCapabilities", Pointer::ResultAgentCapabilities),
@@ -278,6 +284,13 @@ impl Negotiation {
             .with(result.get("_meta")),
         );
     }
+}
+
+/// The `name` of an implementation in the first of these members that has one; shortened where it is
+/// long.
+fn name<'t>(get: impl Fn(&str) -> Option<Node<'t>>, members: [&str; 2]) -> Option<Arc<str>> {
+    let name = members.into_iter().find_map(|member| get(member)?.get("name")?.text())?;
+    Some(short_name(&name.as_cow()))
 }
 
 /// Whether the result of `initialize` is written as version 1 has it.

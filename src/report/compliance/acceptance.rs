@@ -25,7 +25,7 @@ impl Acceptances {
             rule: acceptance.rule.rule().id,
             method: acceptance.method.as_deref().map(Into::into),
             shape: acceptance.pointer.clone(),
-            agent: acceptance.agent.as_deref().map(Into::into),
+            implementation: acceptance.implementation.as_deref().map(Into::into),
         };
         Self(acceptances.iter().map(fingerprint).zip(0..).collect())
     }

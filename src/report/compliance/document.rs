@@ -74,9 +74,9 @@ pub struct Acceptance {
     /// JSON Pointer to the place in the message, with `*` for each array index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// The agent of the conversation.
+    /// The name of the implementation at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub implementation: Option<String>,
     /// The number of findings that are accepted, in all transcripts.
     pub count: u64,
     /// The reason; empty when none is given.

@@ -113,8 +113,8 @@ fn write_accepted(out: &mut String, page: &Page<'_>) {
         let acceptance = row.acceptance;
         let place = [&acceptance.method, &acceptance.pointer].into_iter().flatten();
         let mut place: Vec<_> = place.map(|part| code(part)).collect();
-        if let Some(agent) = &acceptance.agent {
-            place.push(format!("with the agent {}", prose(agent)));
+        if let Some(name) = &acceptance.implementation {
+            place.push(format!("by {}", prose(name)));
         }
         let reason = match acceptance.reason.as_str() {
             "" => "*none is given*".to_owned(),
