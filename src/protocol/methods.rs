@@ -16,6 +16,11 @@
 //! | a session update of this kind changes the session | `Session::apply_update`, `Session::note_update` |
 //! | a capability allows it | `rules/capability/needs.rs` |
 
+/// What stands before the slash in the names of the protocol's methods. Only a method with one of
+/// these may be newer than the schemas.
+pub const NAMESPACES: &[&str] =
+    &["auth", "elicitation", "fs", "mcp", "providers", "proxy", "session", "terminal", "tool_call"];
+
 /// Requests whose result creates a session.
 pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];
 
@@ -62,6 +67,48 @@ pub fn attaches_session(method: &str) -> bool {
     ATTACH_SESSION.contains(&method)
 }
 
+/// Whether a method has a name of the protocol's own pattern: a word of [`NAMESPACES`] and a slash.
+pub fn is_in_namespace(method: &str) -> bool {
+    method.split_once('/').is_some_and(|(space, _)| NAMESPACES.contains(&space))
+}
+
+/// The related protocol that has the method: MCP or LSP. `None` for a method of neither.
+pub fn relative_with(method: &str) -> Option<&'static str> {
+    const MCP: [&str; 8] = [
+        "completion",
+        "logging",
+        "notifications",
+        "prompts",
+        "resources",
+        "roots",
+        "sampling",
+        "tools",
+    ];
+    const LSP: [&str; 14] = [
+        "callHierarchy",
+        "client",
+        "codeAction",
+        "codeLens",
+        "completionItem",
+        "documentLink",
+        "inlayHint",
+        "notebookDocument",
+        "telemetry",
+        "textDocument",
+        "typeHierarchy",
+        "window",
+        "workspace",
+        "workspaceSymbol",
+    ];
+    match (method.split_once('/'), method) {
+        (Some((space, _)), _) if MCP.contains(&space) => Some("MCP"),
+        (Some((space, _)), _) if LSP.contains(&space) => Some("LSP"),
+        (None, "ping") => Some("MCP"),
+        (None, "exit" | "initialized" | "shutdown") => Some("LSP"),
+        _ => None,
+    }
+}
+
 /// Whether a request creates or attaches a session.
 pub fn sets_up_session(method: &str) -> bool {
     SET_UP_SESSION.contains(&method)
@@ -94,6 +141,8 @@ pub fn changes_archive(method: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::protocol::{Edition, Surface, schema::Protocol};
 
@@ -104,6 +153,18 @@ mod tests {
         for method in groups.concat() {
             assert!(protocols.iter().any(|it| it.method(method).is_some()), "{method}");
         }
+    }
+
+    #[test]
+    fn namespaces_are_those_of_the_schemas() {
+        let protocols = Surface::ALL.map(|surface| Protocol::of(surface, Edition::CURRENT));
+        let methods = protocols.iter().flat_map(|it| it.methods());
+        let spaces = methods.filter_map(|method| Some(method.name.split_once('/')?.0));
+        let spaces: BTreeSet<_> = spaces.filter(|space| *space != "$").collect();
+        assert!(spaces.into_iter().eq(NAMESPACES.iter().copied()));
+        assert!(is_in_namespace("session/hologram") && is_in_namespace("tool_call/pause"));
+        assert!(!is_in_namespace("acme/inspect") && !is_in_namespace("hologram"));
+        assert!(!is_in_namespace("$/hologram") && !is_in_namespace("sessions/list"));
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Values<'_> {
             return None;
         }
         let Some(result) = answer.result() else { return Some(Verdict::Pass) };
-        let agent = needs::advertised_by_agent(connection);
+        let agent = needs::advertised_by_agent(connection)?;
         let denied = self.all.iter().find_map(|(kind, at)| {
             let need = (self.need)(kind, connection);
             need.is_denied(kind, agent).then_some((kind, at, need.capability()))
@@ -45,7 +45,7 @@ impl Values<'_> {
         if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
             return None;
         }
-        let lack = agent.zip(capability).map(|(agent, capability)| capability.lack(agent));
+        let lack = capability.map(|capability| capability.lack(agent));
         Some(
             Finding::new(message(kind, capability.is_some()))
                 .at(result, "accepted here")

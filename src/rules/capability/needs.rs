@@ -139,12 +139,10 @@ impl Need {
 
     /// Returns true when an agent with these capabilities has to reject a value of this type. An
     /// agent may know a custom type, whose name begins with `_`, without a capability.
-    pub(in crate::rules) fn is_denied(self, kind: &str, agent: Option<&Capabilities>) -> bool {
+    pub(in crate::rules) fn is_denied(self, kind: &str, agent: &Capabilities) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Capability(capability) => {
-                agent.is_some_and(|agent| capability.is_missing_from(agent))
-            }
+            Self::Capability(capability) => capability.is_missing_from(agent),
             Self::Unknown => !kind.starts_with('_'),
         }
     }

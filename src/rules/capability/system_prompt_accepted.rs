@@ -5,7 +5,7 @@ use crate::{
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/system-prompt-accepted",
-    summary: "the agent accepts a system prompt that it cannot apply",
+    summary: "an agent that supports system prompts accepts one that it cannot apply",
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
@@ -26,7 +26,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 The session runs without the instructions, or with other ones. Only an error tells the client about
-that. What the client did wrong is a separate finding.
+that. What the client did wrong is a separate finding. An agent that does not advertise
+`systemPrompt` may not know the member; it is not blamed.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -55,13 +56,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let overriding = needs::system_prompt_override(connection);
     let prompt = answer.request.facts.equipment()?.instructions.as_ref()?;
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
+    // Others ignore a member that they may not know.
+    if !supported.is_in(agent) {
+        return None;
+    }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
-        _ if !supported.is_in(agent) => (
-            "the agent accepts a system prompt, but did not advertise that".to_owned(),
-            prompt.at,
-            Some(supported.lack(agent)),
-        ),
         (Some((mode, at)), _) if **mode == *"override" && !overriding.is_in(agent) => (
             "the agent accepts an override of its system prompt, but did not advertise that"
                 .to_owned(),

@@ -1,11 +1,12 @@
 use crate::{
     event::MethodStatus,
-    protocol::schema::{Protocol, nearest},
+    protocol::{
+        methods::{is_in_namespace, relative_with},
+        schema::{Protocol, nearest},
+    },
     rule::prelude::*,
     rules::surface::{
-        newer_than_known::{
-            function_of, is_in_namespace, is_later, is_newer_method, is_unlike_known,
-        },
+        newer_than_known::{function_of, is_later, may_be_newer},
         withdrawn_method::successor,
     },
 };
@@ -32,9 +33,11 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Names without an underscore belong to the protocol: a later version may give one of them another
 meaning. Programs between client and agent forward only extensions with an underscore. An unknown
-method is a custom one or a typing error; the finding names the closest known method. It is reported
-once for each method. For withdrawn drafts see `surface/withdrawn-method`; for methods that may be
-newer than this program see `surface/newer-than-known`.
+method is a custom one, one of MCP or LSP, or a typing error; the finding names the closest known
+method. It is reported once for each method, also if it was answered: who sends it is at fault, not
+who answers. For withdrawn drafts see `surface/withdrawn-method`. A method may be newer than this
+program if its name begins like others of the protocol, such as `session/…`, and both sides know it:
+see `surface/newer-than-known`.
 ",
     tck: &["CLIENTCAP-202"],
     examples: &[
@@ -65,12 +68,13 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         _ => return None,
     }
     let method = call.method.as_cow();
-    if successor(&method).is_some() || is_newer_method(&method, call.message, connection) {
+    if successor(&method).is_some() {
         return None;
     }
     // Responses show whether both sides know a request.
-    let is_open = call.id.is_some() || connection.rpc.is_known(&method);
-    if is_open && is_unlike_known(&method, connection) {
+    let may_be_known =
+        call.id.is_some() || connection.rpc.is_known(&method) || is_later(call.message.at);
+    if may_be_known && may_be_newer(&method, connection) {
         return None;
     }
     Some(finding(&method, call.method, connection).into())
@@ -106,27 +110,35 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 /// Returns true when requests for a method are reported at the end of the connection, and their
 /// responses do not show that the other side knows the method.
 fn is_judged(method: &str, time: Option<f64>, connection: &Connection) -> bool {
-    is_unlike_known(method, connection) && !(is_later(time) && is_in_namespace(method))
+    may_be_newer(method, connection) && !is_later(time)
 }
 
 fn finding(method: &str, at: impl Into<Mark>, connection: &Connection) -> Finding {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
-    let help = match (
-        nearest(method, protocol.methods().map(|method| method.name)),
-        function_of(method, protocol),
-    ) {
-        (Some(known), _) => format!("did you mean `{known}`? custom methods start with `_`"),
-        (None, Some(known)) => {
-            format!("send `{known}`: `{method}` is the name of a library function that sends it")
+    let help = relative_with(method).map(|relative| {
+        format!("`{method}` is a method of {relative}; custom methods of ACP start with `_`")
+    });
+    let help = help.unwrap_or_else(|| {
+        match (
+            nearest(method, protocol.methods().map(|method| method.name)),
+            function_of(method, protocol),
+        ) {
+            (Some(known), _) => format!("did you mean `{known}`? custom methods start with `_`"),
+            (None, Some(known)) => {
+                format!(
+                    "send `{known}`: `{method}` is the name of a library function that sends it"
+                )
+            }
+            (None, None) if is_in_namespace(method) => {
+                "custom methods start with `_` and your own name, such as `_acme/inspect`"
+                    .to_owned()
+            }
+            (None, None) => {
+                format!("rename it to `_{method}`: names without `_` belong to the protocol")
+            }
         }
-        (None, None) if is_in_namespace(method) => {
-            "custom methods start with `_` and your own name, such as `_acme/inspect`".to_owned()
-        }
-        (None, None) => {
-            format!("rename it to `_{method}`: names without `_` belong to the protocol")
-        }
-    };
+    });
     Finding::new(format!("`{method}` is not a method of the protocol"))
         .at(at, "not defined, and not custom because it does not start with `_`")
         .help(help)

@@ -1,4 +1,6 @@
-use crate::{event::MethodStatus, rule::prelude::*, rules::surface::newer_than_known};
+use crate::{
+    event::MethodStatus, rule::prelude::*, rules::surface::newer_than_known::is_unlike_known,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/undefined-method-accepted",
@@ -52,7 +54,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         MethodStatus::OtherVersion => connection.is_initialized(),
         _ => return None,
     };
-    if !is_undefined || newer_than_known::is_answered_as_known(answer, connection) {
+    if !is_undefined {
+        return None;
+    }
+    // Both sides know a custom method; `ext/unprefixed-method` reports the one that sends it.
+    let is_custom = request.method_status == MethodStatus::Undefined
+        && is_unlike_known(&request.method, connection);
+    if is_custom && answer.result().is_some() {
         return None;
     }
     let was_draft = FORMER_DRAFTS.contains(&&*request.method);

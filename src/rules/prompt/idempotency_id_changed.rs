@@ -7,7 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "prompt/idempotency-id-changed",
     summary: "a repeated prompt gets another message id",
     level: By::both(Level::Must),
-    severity: By::both(Severity::Error),
+    severity: By::both(Severity::Warning),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::since(Edition::LateNovember2026)),
@@ -29,6 +29,9 @@ A client may not know whether its prompt arrived. It sends the prompt again with
 `idempotencyKey`. If the agent answers with another message id, it took the prompt a second time,
 and the work is done twice.
 
+The key came on 20 November 2026, and an older agent ignores it. With that edition another id is an
+error; without `--edition` it is a warning.
+
 If the session was loaded or resumed in between, the agent may have forgotten a message that it
 never stored. Then the rule applies only if the message was replayed.
 ",
@@ -45,6 +48,7 @@ never stored. Then the rule applies only if the message was replayed.
 {"jsonrpc":"2.0","id":3,"result":{"messageId":"u1"}}"#,
     )],
     on: &[On::Answer(&["session/prompt"], check)],
+    variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
 
@@ -64,15 +68,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if id.as_cow() == *inserted.id {
         return Some(Verdict::Pass);
     }
-    Some(
-        Finding::new(format!(
-            "a repeated prompt gets the message id `{id}`, not `{}`",
-            inserted.id
-        ))
-        .at(id, "another id")
-        .at(inserted.at, "accepted with this id before")
-        .at(keyed.at, "first sent with this key")
-        .help("answer with the first message id, and do not take the prompt a second time")
-        .into(),
-    )
+    let finding = Finding::new(format!(
+        "a repeated prompt gets the message id `{id}`, not `{}`",
+        inserted.id
+    ))
+    .at(id, "another id")
+    .at(inserted.at, "accepted with this id before")
+    .at(keyed.at, "first sent with this key")
+    .help("answer with the first message id, and do not take the prompt a second time");
+    let is_pinned = connection.pinned_edition().is_some();
+    Some(if is_pinned { finding.as_severity(Severity::Error) } else { finding }.into())
 }

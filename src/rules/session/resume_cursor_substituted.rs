@@ -41,6 +41,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if &**from == "start" {
         return Some(Verdict::Pass);
     }
+    connection.agent_capabilities()?;
     // surface/newer-than-known
     if advertised(from, Side::Agent, connection).is_some() {
         return None;

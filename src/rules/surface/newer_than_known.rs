@@ -3,7 +3,10 @@ use std::collections::BTreeSet;
 use crate::{
     event::MethodStatus,
     model::Capabilities,
-    protocol::schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
+    protocol::{
+        methods::is_in_namespace,
+        schema::{FaultKind, Observation, Protocol, SchemaFault, nearest, upstream},
+    },
     rule::prelude::*,
     rules::{schema::wording::noun, surface::withdrawn_method::successor},
 };
@@ -24,7 +27,8 @@ pub(crate) static RULE: Rule = Rule {
 A name without a leading underscore belongs to the protocol. If acpcheck does not know it, it is a
 typo, a custom name, or newer than the schemas of acpcheck. It is probably newer if:
 
-- a request was answered with a result, so both sides know the method;
+- a request was answered with a result, so both sides know the method, and its name follows the
+  protocol's own pattern, such as `session/…`;
 
 - the receiver has advertised an unknown capability with a similar name;
 
@@ -32,7 +36,8 @@ typo, a custom name, or newer than the schemas of acpcheck. It is probably newer
 later than the schemas.
 
 Then acpcheck does not judge the name, and the report counts it as not assessable. A name that
-differs from a known one by one or two letters is still an error.
+differs from a known one by one or two letters is still an error. With `--edition` no method is
+newer.
 ",
     examples: &[
         Example::new(
@@ -77,7 +82,8 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let method = call.method.as_cow();
     let is_newer = call.method_status == MethodStatus::Undefined
-        && is_newer_method(&method, call.message, connection);
+        && is_later(call.message.at)
+        && may_be_newer(&method, connection);
     is_newer.then(|| {
         finding("method", &method)
             .at(call.method, "named like the protocol's own methods")
@@ -89,10 +95,13 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// Checks an unknown method that both sides know, as its result shows.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
-    if !is_answered_as_known(answer, connection) {
+    let name = &*request.method;
+    if request.method_status != MethodStatus::Undefined
+        || answer.result().is_none()
+        || !may_be_newer(name, connection)
+    {
         return None;
     }
-    let name = &*request.method;
     Some(
         finding("method", name)
             .at(request.method_at, "unknown here")
@@ -210,22 +219,12 @@ fn finding(what: &str, name: &str) -> Finding {
         .once_per((what, name))
 }
 
-/// Returns true when a request for an undefined method was answered with a result: both sides know
-/// the method.
-pub(in crate::rules) fn is_answered_as_known(answer: &Answer<'_>, connection: &Connection) -> bool {
-    answer.request.method_status == MethodStatus::Undefined
-        && answer.result().is_some()
-        && is_unlike_known(&answer.request.method, connection)
-}
-
-/// Returns true when the name of an undefined method and the time of its message show that it may
-/// be newer than the schemas.
-pub(in crate::rules) fn is_newer_method(
-    method: &str,
-    message: &Message<'_>,
-    connection: &Connection,
-) -> bool {
-    is_later(message.at) && is_in_namespace(method) && is_unlike_known(method, connection)
+/// Returns true when an undefined method may be newer than the schemas: its name has the protocol's own
+/// pattern and is not the misspelt name of another method. With a pinned edition no method is newer.
+pub(in crate::rules) fn may_be_newer(method: &str, connection: &Connection) -> bool {
+    connection.pinned_edition().is_none()
+        && is_in_namespace(method)
+        && is_unlike_known(method, connection)
 }
 
 /// Returns true for a name that is neither a misspelt method nor a withdrawn draft.
@@ -263,16 +262,6 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     };
     let methods = || protocol.methods().map(|method| method.name);
     methods().find(|method| is_whole(method)).or_else(|| methods().find(|method| is_part(method)))
-}
-
-/// Returns true when the protocol has methods with the same part before the slash.
-pub(in crate::rules) fn is_in_namespace(method: &str) -> bool {
-    let Some((space, _)) = method.split_once('/') else { return false };
-    let is_known = |surface| {
-        let protocol = Protocol::of(surface, Edition::CURRENT);
-        protocol.methods().any(|known| known.name.split_once('/').is_some_and(|it| it.0 == space))
-    };
-    !space.starts_with('$') && [Surface::V1Unstable, Surface::V2Unstable].into_iter().any(is_known)
 }
 
 /// Returns true when the name has the form of the kinds of updates that the protocol defines.
@@ -407,12 +396,5 @@ mod tests {
         ] {
             assert_eq!(function_of(name, protocol), method, "{name}");
         }
-    }
-
-    #[test]
-    fn namespaces_are_those_of_known_methods() {
-        assert!(is_in_namespace("session/hologram") && is_in_namespace("tool_call/pause"));
-        assert!(!is_in_namespace("acme/inspect") && !is_in_namespace("hologram"));
-        assert!(!is_in_namespace("$/hologram"));
     }
 }
