@@ -86,7 +86,8 @@
 //! # To add a transcript format
 //!
 //! 1. `src/transcript/formats/<name>.rs`: copy the most similar neighbour: a `FORMAT`, `detect`, and
-//!    the function that `read` names.
+//!    the function that `read` names. A format that wraps messages in objects under other names is a
+//!    row of `src/transcript/formats/wrappers.rs` instead; then step 2 falls away.
 //! 2. `src/transcript/formats.rs`: `mod <name>;`.
 //! 3. `src/transcript/formats.rs`, `FORMATS`: `&<name>::FORMAT`, before any format that would also take
 //!    the file.

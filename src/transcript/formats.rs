@@ -1,6 +1,7 @@
-//! All transcript formats, one in each file. To add one:
+//! All transcript formats, one in each file, but for those that differ only in names of members: they
+//! are rows of `wrappers.rs`. To add one:
 //!
-//! 1. Write its file, with `FORMAT`, and name it here as a module.
+//! 1. Write its file, with `FORMAT`, and name it here as a module; or its row.
 //! 2. Add it to [`FORMATS`], before any format that would also take its files.
 //! 3. Add a fixture: `fixtures/formats/<name>/`.
 //! 4. Add a writer to `tests/formats/writers.rs`.
@@ -9,21 +10,16 @@
 
 use crate::transcript::format::Format;
 
-mod a2acp;
-mod acp_debug;
 mod acp_devtools;
 mod acp_el;
 mod acp_el_log;
 mod acp_el_summary;
-mod acp_inspector;
 mod acp_inspector_trace;
 mod acp_kit;
 mod acp_tck;
 mod acpcheck_record;
 mod acpx_export;
-mod acpx_flow;
 mod acpx_journal;
-mod acpx_watch;
 mod arrows;
 mod autodev;
 mod avante;
@@ -32,16 +28,13 @@ mod codecompanion;
 mod conductor_debug;
 mod conductor_trace;
 mod crucible;
-mod dir_frame;
 mod envelope;
 mod gptme;
 mod honeclaw;
 mod hydra;
 mod inline_direction;
 mod jetbrains;
-mod kandev;
 mod kandev_raw;
-mod openhands;
 mod openmausbot;
 mod prefixed;
 mod sacp_tee;
@@ -50,10 +43,9 @@ mod sdk_updates;
 mod sqlite;
 mod stdio_lines;
 mod toad;
-mod trace_frames;
-mod vibe;
 mod vibe_kanban;
 mod vscode_acp;
+mod wrappers;
 mod zed;
 
 /// Every format, in the order in which they are tried; the first of the likeliest wins.
@@ -66,25 +58,25 @@ pub static FORMATS: &[&Format] = &[
     &codecompanion::FORMAT,
     &inline_direction::FORMAT,
     &bare::FORMAT,
-    &acpx_watch::FORMAT,
-    &acpx_flow::FORMAT,
+    &wrappers::ACPX_WATCH,
+    &wrappers::ACPX_FLOW,
     &acpx_export::FORMAT,
     &conductor_trace::FORMAT,
     &conductor_debug::FORMAT,
     &sacp_tee::FORMAT,
-    &acp_inspector::FORMAT,
+    &wrappers::ACP_INSPECTOR,
     &acp_inspector_trace::FORMAT,
-    &trace_frames::FORMAT,
+    &wrappers::TRACE_FRAMES,
     &acp_devtools::FORMAT,
-    &kandev::FORMAT,
+    &wrappers::KANDEV,
     &kandev_raw::FORMAT,
-    &openhands::FORMAT,
-    &acp_debug::FORMAT,
-    &vibe::FORMAT,
+    &wrappers::OPENHANDS,
+    &wrappers::ACP_DEBUG,
+    &wrappers::VIBE,
     &crucible::FORMAT,
     &openmausbot::FORMAT,
-    &a2acp::FORMAT,
-    &dir_frame::FORMAT,
+    &wrappers::A2ACP,
+    &wrappers::DIR_FRAMES,
     &honeclaw::FORMAT,
     &stdio_lines::FORMAT,
     &zed::FORMAT,
