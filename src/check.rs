@@ -5,7 +5,7 @@ use std::{fmt, ops};
 use crate::{
     check::{ahead::Ahead, checker::Checker, plan_events::PlanObserver},
     diagnostic::Diagnostic,
-    protocol::{Edition, Surface},
+    protocol::{Edition, Side, Surface},
     transcript::{Driven, Format, Passage, Reader, Remarks, ScenarioState},
 };
 
@@ -41,6 +41,8 @@ pub struct Settings {
     pub head: Head,
     pub tail: Tail,
     pub severities: Severities,
+    /// The side whose findings are reported, with those of which the side is unknown; `None` for both.
+    pub side: Option<Side>,
 }
 
 /// Whether the transcript holds the beginning of each connection (`--head`). Where it does not, sessions
@@ -72,6 +74,8 @@ pub struct Outcome {
     /// What its last connection was judged by; `None` when its version stayed unknown.
     pub surface: Option<Surface>,
     pub edition: Edition,
+    /// Findings of the other side, which are not reported: see [`Settings::side`].
+    pub other_side: u64,
     /// JSON-RPC messages read.
     pub messages: u64,
     pub connections: u32,

@@ -427,6 +427,8 @@ pub struct Summary {
     /// How much the content of the files has kept from being judged.
     pub unjudged: Unjudged,
     pub counts: Counts,
+    /// Findings of the side that the user did not ask for (`--side`); `counts` does not include them.
+    pub other_side: u64,
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
     pub unread: Vec<Unread>,
@@ -461,6 +463,9 @@ impl fmt::Display for Summary {
             1 => write!(f, " The baseline holds back 1 finding."),
             held_back => write!(f, " The baseline holds back {held_back} findings."),
         }?;
+        if self.other_side > 0 {
+            write!(f, " {} of the other side not shown.", Plural(self.other_side, "finding"))?;
+        }
         if !self.unjudged.is_none() {
             write!(f, " Not judged: {}.", self.unjudged)?;
         }
@@ -514,6 +519,15 @@ fn plain_path(path: &str) -> &str {
 /// move the cursor or hide text.
 fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
     printable(&diagnostic.finding.message)
+}
+
+/// Whose fault a diagnostic is, for lines: `agent: `, or nothing where the side is unknown.
+fn side_before(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.bound {
+        Some(Side::Client) => "client: ",
+        Some(Side::Agent) => "agent: ",
+        None => "",
+    }
 }
 
 /// The schemas that messages are judged by: their date and package.

@@ -907,7 +907,10 @@ fn texts_fit_the_terminal() {
             let lines = page.stdout.lines().filter(|line| !line.starts_with("    {"));
             let page: Vec<_> = lines.collect();
             assert_eq!(too_wide(&page.join("\n"), columns), [""; 0]);
-            let addresses = page.iter().filter(|line| line.contains("https://"));
+            // Findings show theirs in parentheses.
+            let is_address =
+                |line: &&&str| line.contains("https://") && !line.contains("(https://");
+            let addresses = page.iter().filter(is_address);
             assert!(addresses.clone().count() > 0);
             for line in addresses {
                 assert!(line.starts_with("    ") && !line.starts_with("     "), "{line}");
@@ -1158,4 +1161,72 @@ fn the_reports_in_a_folder_are_merged() {
     let run = run_in(path, &["report", "--merge", "empty"]);
     assert_eq!(run.stderr, "error: cannot merge `empty`: no JSON report in this folder\n");
     assert_eq!(run.status, 2);
+}
+
+#[test]
+fn one_side_is_reported_alone() {
+    let client = OPENING.replace(r#""cwd":"/work""#, r#""cwd":7"#);
+    let folder = run::folder(&[("t.ndjson", &(client + &title("s", "7")))]);
+    let told = |arguments: &[&str]| {
+        let run = check(folder.path(), &[&["--format=concise", "t.ndjson"], arguments].concat());
+        let found: Vec<_> = run.stdout.lines().filter(|line| line.contains(": error[")).collect();
+        let sides = found.iter().map(|line| line.split("] ").nth(1).unwrap());
+        let sides: Vec<_> = sides.map(|text| text.split(':').next().unwrap().to_owned()).collect();
+        let told = run.stdout.replace('\n', " ") + &run.stderr.replace('\n', " ");
+        (sides, told.contains("1 finding of the other side not shown"), run.status)
+    };
+    let sides = |sides: &[&str]| sides.iter().map(|side| (*side).to_owned()).collect::<Vec<_>>();
+    assert_eq!(told(&[]), (sides(&["client", "agent"]), false, 1));
+    assert_eq!(told(&["--side=agent"]), (sides(&["agent"]), true, 1));
+    assert_eq!(told(&["--side=client"]), (sides(&["client"]), true, 1));
+    // The totals, the status, the baseline and the configuration follow.
+    fs::write(folder.path().join("acpcheck.toml"), "side = \"client\"").unwrap();
+    assert_eq!(told(&[]), (sides(&["client"]), true, 1));
+    assert_eq!(told(&["--side=agent"]), (sides(&["agent"]), true, 1));
+    let report = json(&check(folder.path(), &["--format=json", "t.ndjson"]));
+    assert_eq!(
+        (&report["summary"]["errors"], &report["summary"]["other_side"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(status(folder.path(), &["--write-baseline=known.toml", "t.ndjson"]), 0);
+    assert_eq!(told(&["--baseline=known.toml"]), (sides(&[]), true, 0));
+    assert_eq!(told(&["--baseline=known.toml", "--side=agent"]).2, 1);
+}
+
+#[test]
+fn a_report_on_one_side_has_no_verdict_on_the_other() {
+    let client = OPENING.replace(r#""cwd":"/work""#, r#""cwd":7"#);
+    let folder = run::folder(&[("t.ndjson", &client)]);
+    let report = |side: &str| {
+        let run = run_in(folder.path(), &["report", "--format=markdown", side, "t.ndjson"]);
+        (run.stdout, run.status)
+    };
+    let (text, status) = report("--side=agent");
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("1 finding of the other side not shown."), "{text}");
+    assert!(!text.contains("client editor"), "{text}");
+    let (text, status) = report("--side=client");
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("editor") && !text.contains("not shown"), "{text}");
+}
+
+#[test]
+fn the_beginning_of_names_is_enough_for_a_suggestion() {
+    let folder = folder();
+    let run = check(folder.path(), &["--select=plan/partial-update", "clean.ndjson"]);
+    assert_eq!(run.status, 2);
+    for name in ["proven", "shape", "suspected"] {
+        assert!(run.stderr.contains(&format!("plan/partial-update-{name}")), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn some_rules_are_listed() {
+    let folder = folder();
+    let run = run_in(folder.path(), &["rules", "--format=json", "plan", "session/unknown-id"]);
+    let rules: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let ids = rules.as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap());
+    let ids: Vec<_> = ids.collect();
+    assert!(ids.contains(&"plan/missing-id") && ids.contains(&"session/unknown-id"), "{ids:?}");
+    assert!(ids.iter().all(|id| id.starts_with("plan/") || *id == "session/unknown-id"), "{ids:?}");
 }

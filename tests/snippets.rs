@@ -202,6 +202,6 @@ fn problem_matchers_read_what_is_written() {
     assert!(rules::find(part("code")).is_some());
     assert_eq!(
         part("message"),
-        "`Inspect` is missing from this plan update but is updated again later"
+        "agent: `Inspect` is missing from this plan update but is updated again later"
     );
 }

@@ -328,6 +328,7 @@ impl Checker {
             surface: self.verdicts.connection.surface(),
             edition: self.verdicts.connection.edition(),
             messages,
+            other_side: self.verdicts.other_side,
             connections: if messages == 0 { 0 } else { self.connections.count() },
             senders: self.senders,
             tallies: sides.iter().map(Tally::of_all).collect(),

@@ -39,6 +39,10 @@ pub(super) struct Verdicts {
     severities: Severities,
     /// The side that acpcheck plays, which is not judged.
     played: Option<Side>,
+    /// The side whose findings are not reported, since the user asks for the other one's.
+    hidden: Option<Side>,
+    /// How many findings of the hidden side there were.
+    pub(super) other_side: u64,
     /// Whether the other side is not judged any more, either.
     is_excused: bool,
     pub(super) counts: RuleCounts,
@@ -129,6 +133,8 @@ impl Verdicts {
             states: settings.severities.states(edition),
             severities: settings.severities.clone(),
             played: None,
+            hidden: settings.side.map(Side::peer),
+            other_side: 0,
             is_excused: false,
             counts: RuleCounts::new(false),
             current: Vec::new(),
@@ -166,6 +172,11 @@ impl Verdicts {
     /// Whether the conduct of this side is not judged.
     fn is_played(&self, side: Option<Side>) -> bool {
         self.is_excused || side.is_some() && side == self.played
+    }
+
+    /// Whether findings of this side are counted and not reported.
+    fn is_hidden(&self, side: Option<Side>) -> bool {
+        side.is_some() && side == self.hidden
     }
 
     /// The scope of a message of this sender that is judged by this version.
@@ -228,7 +239,7 @@ impl Verdicts {
             Bound::Either => self.blamed(None, scope.sender),
             _ => self.bound(rule, scope),
         };
-        if !self.is_played(bound) {
+        if !self.is_played(bound) && !self.is_hidden(bound) {
             self.count(rule, Side::index(bound), 0);
         }
     }
@@ -289,7 +300,7 @@ impl Verdicts {
     ) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
-        if self.is_played(bound) {
+        if self.is_played(bound) || self.is_hidden(bound) {
             return;
         }
         if let (Some(_), Some(notes), false) = (verdict, &mut self.counts.notes, is_off) {
@@ -343,6 +354,10 @@ impl Verdicts {
         }
         if let Some(is_mask) = place.and_then(|place| self.exempted_by(place)) {
             self.withholds |= is_mask && severity != Severity::Off;
+            return false;
+        }
+        if self.is_hidden(bound) {
+            self.other_side += u64::from(severity != Severity::Off);
             return false;
         }
         // One that is counted and not kept: a message of a megabyte may have a hundred thousand.

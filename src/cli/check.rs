@@ -151,7 +151,7 @@ pub(super) struct Reporting {
     all: bool,
 
     /// Show all notes about the recordings, not only how many there are.
-    #[arg(long, short, conflicts_with = "quiet")]
+    #[arg(long, short, conflicts_with = "quiet", overrides_with = "verbose")]
     verbose: bool,
 
     /// Write diagnostics only: no summary, no notes, no progress.

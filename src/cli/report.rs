@@ -433,6 +433,7 @@ fn run_settings(
     };
     compliance::RunSettings {
         surface: settings.surface.map(JsonName),
+        side: settings.side.map(JsonName),
         edition: settings.edition.map(JsonName),
         input_format: settings.format.map(|format| format.name.to_owned()),
         head: match settings.head {

@@ -2,15 +2,25 @@
 
 use std::io::{self, Write};
 
-use super::{arguments::choice, console::Console, exit_status::ExitStatus};
-use crate::report::rules;
+use super::{
+    arguments::choice,
+    console::Console,
+    exit_status::ExitStatus,
+    selector::{self, Selector},
+};
+use crate::{report::rules, rule::Rule, rules::CATALOGUE};
 
-/// List all rules.
+/// List all rules, or some.
 ///
 /// The columns are the rule, the severity of its findings, the side that is bound (that must follow
 /// the rule), the surfaces (the versions of the protocol that have the rule), and a summary.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
+    /// The rules to list: a rule, such as `plan/status-regression`, or a family of rules, such as
+    /// `plan` [default: all].
+    #[arg(value_name = "RULE|FAMILY", value_parser = selector::PARSER, hide_possible_values = true)]
+    selectors: Vec<Selector>,
+
     /// The format of the list.
     #[arg(
         long,
@@ -32,9 +42,13 @@ enum RulesFormat {
 
 /// Prints the list.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    let selectors = &*arguments.selectors;
+    let is_wanted =
+        |rule: &&Rule| selectors.is_empty() || selectors.iter().any(|it| it.matches(rule));
+    let wanted: Vec<_> = CATALOGUE.iter().copied().filter(is_wanted).collect();
     let list = match arguments.format {
-        RulesFormat::Table => rules::table(console.out),
-        RulesFormat::Json => rules::json(),
+        RulesFormat::Table => rules::table(&wanted, console.out),
+        RulesFormat::Json => rules::json(&wanted),
     };
     io::stdout().lock().write_all(list.as_bytes())?;
     Ok(ExitStatus::Clean)

@@ -74,13 +74,20 @@ fn all_names() -> impl Iterator<Item = &'static str> {
     CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]).chain(["all"])
 }
 
-/// What a user may have meant by an unknown name: the nearest name, or the one with the same last
-/// segment (the family is missing or wrong).
+/// What a user may have meant by an unknown name: the names that begin with it, the nearest name, or the
+/// one with the same last segment (the family is missing or wrong).
 fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     fn last_segment(name: &str) -> &str {
         name.rsplit('/').next().unwrap_or(name)
     }
+    /// More rules than this are a family.
+    const SEVERAL: usize = 6;
     let names: Vec<_> = names.collect();
+    let longer: Vec<_> = names.iter().filter(|it| name.len() > 2 && it.starts_with(name)).collect();
+    if (2..=SEVERAL).contains(&longer.len()) {
+        let longer: Vec<_> = longer.iter().map(|name| format!("`{name}`")).collect();
+        return format!("did you mean one of {}?", longer.join(", "));
+    }
     let namesake = || names.iter().copied().find(|it| last_segment(it) == last_segment(name));
     match nearest(name, names.iter().copied()).or_else(namesake) {
         Some(nearest) => format!("did you mean `{nearest}`?"),

@@ -227,6 +227,9 @@ impl RunSettings {
         if let Some(surface) = self.surface {
             add("--surface", surface.0.name().to_owned());
         }
+        if let Some(side) = self.side {
+            add("--side", side.0.to_string());
+        }
         if let Some(edition) = self.edition {
             add("--edition", edition.0.name().to_owned());
         }

@@ -1,8 +1,8 @@
-//! `--format concise`: one line for each diagnostic, `path:line:column: severity[rule] message`.
+//! `--format concise`: one line for each diagnostic, `path:line:column: severity[rule] side: message`.
 
 use std::io::{self, Write};
 
-use super::{File, FilesOnly, Options, OutputFormat, like_it_behind};
+use super::{File, FilesOnly, Options, OutputFormat, like_it_behind, side_before};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -14,7 +14,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_read_along: true,
     ..OutputFormat::new(
         "concise",
-        "One line each: path:line:column: severity[rule] message",
+        "One line each: path:line:column: severity[rule] side: message",
         render,
         FilesOnly::report,
     )
@@ -39,7 +39,8 @@ fn render(
         let severity = style.paint(diagnostic.severity.name(), style.severity(diagnostic.severity));
         let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
         let more = like_it_behind(diagnostic);
-        writeln!(out, "{place} {severity}[{rule}] {message}{more}")?;
+        let side = side_before(diagnostic);
+        writeln!(out, "{place} {severity}[{rule}] {side}{message}{more}")?;
     }
     Ok(())
 }

@@ -203,12 +203,18 @@ impl MietteDiagnostic {
             code.push_str(if fits { "" } else { "\n " });
             code.push_str(&side);
         }
-        // Where the page's address does not fit beside the rule, `explain` shows it.
-        let fits = |url: &String| {
-            style.columns.is_none_or(|columns| code.len() + url.len() + 3 <= columns)
-        };
+        let fits = |length: usize| style.columns.is_none_or(|columns| length <= columns);
+        let last = code.lines().last().map_or(0, str::len);
+        let mut url = diagnostic.url();
+        // What does not fit beside the rule stands below it, or where `explain` shows it.
+        if let Some(long) = url.take_if(|url| !fits(last + url.len() + 3)) {
+            let explained = format!("`acpcheck explain {}`", rule.id);
+            if let Some(text) = [long, explained].iter().find(|text| fits(text.len() + 4)) {
+                code.push_str(&format!("\n  ({text})"));
+            }
+        }
         Ok(Self {
-            url: diagnostic.url().filter(fits),
+            url,
             code,
             severity: match severity {
                 Severity::Error => miette::Severity::Error,

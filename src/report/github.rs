@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     Counts, File, Options, OutputFormat, Plural, Report, Summary, Unread, like_it_behind, message,
-    plain_path, rank,
+    plain_path, rank, side_before,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -69,7 +69,8 @@ fn annotation(
         }
     }
     let _ = write!(properties, ",title={}", escaped_property(diagnostic.rule.id));
-    let mut message = format!("{}{}", message(diagnostic), like_it_behind(diagnostic));
+    let mut message =
+        format!("{}{}{}", side_before(diagnostic), message(diagnostic), like_it_behind(diagnostic));
     if let Some(help) = &diagnostic.finding.help {
         let _ = write!(message, "\nhelp: {}", printable(help));
     }

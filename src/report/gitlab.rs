@@ -11,7 +11,7 @@ use super::{
     File, Options, OutputFormat, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message, plain_path,
+    like_it_behind, message, plain_path, side_before,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -78,7 +78,12 @@ fn render(
                 Severity::Info | Severity::Off => "info",
             },
             location: IssueLocation { path, lines },
-            description: &format!("{}{}", message(diagnostic), like_it_behind(diagnostic)),
+            description: &format!(
+                "{}{}{}",
+                side_before(diagnostic),
+                message(diagnostic),
+                like_it_behind(diagnostic)
+            ),
         };
         write!(out, "{}{}", issues.before_next(), json(&issue)?)?;
     }

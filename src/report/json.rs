@@ -265,6 +265,8 @@ pub(super) struct Totals {
     unjudged: UnjudgedRow,
     #[serde(skip_serializing_if = "is_zero")]
     held_back: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    other_side: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -275,8 +277,9 @@ fn is_zero(number: &u64) -> bool {
 impl Totals {
     pub(super) fn of(summary: &Summary) -> Self {
         let Counts { errors, warnings, infos } = summary.counts;
-        let Summary { files, messages, held_back, unjudged, .. } = *summary;
-        Self { files, messages, errors, warnings, infos, unjudged: unjudged.into(), held_back }
+        let Summary { files, messages, held_back, other_side, unjudged, .. } = *summary;
+        let unjudged = unjudged.into();
+        Self { files, messages, errors, warnings, infos, unjudged, held_back, other_side }
     }
 }
 

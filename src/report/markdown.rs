@@ -70,7 +70,8 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
     let (message, more) = (prose(&short(&diagnostic.finding.message)), like_it_behind(diagnostic));
     let help = diagnostic.finding.help.as_deref();
     let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
-    Ok(format!("| {place} | {rule} | {message}{more}{help} |"))
+    let side = diagnostic.bound.map(|side| side.to_string()).unwrap_or_default();
+    Ok(format!("| {place} | {rule} | {side} | {message}{more}{help} |"))
 }
 
 #[derive(Debug, Default)]
@@ -163,7 +164,10 @@ impl Report for MarkdownReport {
             let Some(end) = count.checked_sub(1).map(|last| table.ends[last]) else { continue };
             room -= end;
             let rows = &table.rows[..end];
-            write!(out, "\n### {title}\n\n| Place | Rule | What |\n| --- | --- | --- |\n{rows}")?;
+            write!(
+                out,
+                "\n### {title}\n\n| Place | Rule | By | What |\n| --- | --- | --- | --- |\n{rows}"
+            )?;
         }
         if left_out != Counts::default() {
             let Counts { errors, warnings, infos } = left_out;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     File, Options, OutputFormat, Unread,
     json::{ArrayReport, JsonArray, json},
-    like_it_behind, message,
+    like_it_behind, message, side_before,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -81,7 +81,8 @@ fn render(
             Some(label) => Some(range(label.span, locator)?),
             None => None,
         };
-        let (message, more) = (message(diagnostic), like_it_behind(diagnostic));
+        let (side, message) = (side_before(diagnostic), message(diagnostic));
+        let more = like_it_behind(diagnostic);
         let row = RdjsonDiagnostic {
             location: RdjsonLocation { path: file.path, range },
             severity: match diagnostic.severity {
@@ -90,7 +91,7 @@ fn render(
                 Severity::Info | Severity::Off => "INFO",
             },
             code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
-            message: &format!("{message}{more}{}", context(diagnostic)),
+            message: &format!("{side}{message}{more}{}", context(diagnostic)),
         };
         write!(out, "{}{}", rows.before_next(), json(&row)?)?;
     }

@@ -11,9 +11,9 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// A table for people, a rule a line; where the terminal is too narrow for it, a list.
-pub fn table(style: TextStyle) -> String {
-    let rows: Vec<[String; 5]> = CATALOGUE
+/// A table of rules for people, a rule a line; where the terminal is too narrow for it, a list.
+pub fn table(rules: &[&Rule], style: TextStyle) -> String {
+    let rows: Vec<[String; 5]> = rules
         .iter()
         .map(|rule| {
             [
@@ -38,7 +38,7 @@ pub fn table(style: TextStyle) -> String {
 
     let width = widths.iter().map(|width| width + 2).sum::<usize>() - 2;
     if style.columns.is_some_and(|columns| columns < width) {
-        return list(CATALOGUE, style);
+        return list(rules, style);
     }
 
     let line = |cells: &[String; 5]| {
@@ -91,8 +91,8 @@ pub fn markdown() -> String {
     table
 }
 
-/// An array for programs, in the order of the catalogue.
-pub fn json() -> String {
+/// An array of rules for programs, in their order.
+pub fn json(rules: &[&'static Rule]) -> String {
     #[derive(Serialize)]
     struct Row {
         id: &'static str,
@@ -131,7 +131,7 @@ pub fn json() -> String {
         requires: &'static str,
     }
 
-    let rows: Vec<_> = CATALOGUE
+    let rows: Vec<_> = rules
         .iter()
         .map(|rule| Row {
             id: rule.id,

@@ -67,6 +67,7 @@ fn report(
     let counts = rule_counts.total();
     let unread = Unread { path: PATH.to_owned(), reason: "it is <not> there".to_owned() };
     let summary = Summary {
+        other_side: 0,
         files: 1,
         faulty: u64::from(!found.is_empty()),
         messages: outcome.messages,

@@ -89,6 +89,7 @@ impl<'a> CheckRun<'a> {
         self.summary.faulty += u64::from(file.counts != Counts::default());
         self.summary.messages += judged.outcome.messages;
         self.summary.unjudged += judged.outcome.unjudged;
+        self.summary.other_side += judged.outcome.other_side;
         self.summary.counts += file.counts;
         self.summary.held_back += judged.held_back;
         if self.reporting.statistics {

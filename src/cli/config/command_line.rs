@@ -10,7 +10,7 @@ use crate::{
         formats,
         selector::{self, Selector, SeverityChange},
     },
-    protocol::{Edition, Surface},
+    protocol::{Edition, Side, Surface},
     rule::Severity,
     transcript,
 };
@@ -101,6 +101,20 @@ pub(in crate::cli) struct CommandLine {
         ]),
     )]
     pub(super) fail_on: Vec<FailWord>,
+
+    /// Report the findings of one side only. Those of which the side is unknown are reported, too.
+    ///
+    /// The exit status, the totals and the baseline follow. The summary says how many findings of the
+    /// other side are not shown.
+    #[arg(
+        long,
+        value_name = "SIDE",
+        value_parser = choice([
+            ("client", Side::Client, "What clients do wrong"),
+            ("agent", Side::Agent, "What agents do wrong"),
+        ]),
+    )]
+    pub(super) side: Option<Side>,
 
     /// The surface to judge by: a version of the protocol, with or without its drafts
     /// [default: auto].
@@ -210,6 +224,7 @@ impl CommandLine {
         !(self.select.is_empty() && self.ignore.is_empty() && self.severity.is_empty())
             || self.profile.is_some()
             || !self.fail_on.is_empty()
+            || self.side.is_some()
             || self.surface.is_some()
             || self.edition.is_some()
             || self.schema.is_some()

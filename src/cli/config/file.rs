@@ -9,7 +9,7 @@ use super::values::{ByName, InputFormat, Profile, Stale, Threshold};
 use crate::{
     check::{Head, Tail},
     cli::selector::Selector,
-    protocol::{Edition, Surface},
+    protocol::{Edition, Side, Surface},
     rule::Severity,
 };
 
@@ -37,6 +37,8 @@ pub(super) struct ConfigFile {
     pub(super) input_format: Option<ByName<InputFormat>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fail_on: Option<ByName<Threshold>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) side: Option<ByName<Side>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -129,6 +129,7 @@ impl Config {
             tail: Some(options.tail.map(ByName).or(file.tail).unwrap_or(ByName(Tail::Auto))),
             input_format: Some(format.or(file.input_format).unwrap_or(ByName(InputFormat(None)))),
             fail_on: Some(ByName(self.threshold())),
+            side: options.side.map(ByName).or(file.side),
             stale_baseline: file.baseline.as_ref().map(|_| stale),
             ..file
         };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::{
     check::{Head, Tail, Unjudged},
     cli::selector::Selector,
-    protocol::{Edition, Surface},
+    protocol::{Edition, Side, Surface},
     report::Counts,
     rule::Severity,
     transcript::{self, Format},
@@ -141,6 +141,7 @@ named! {
         ("info,unjudged", Self::at(Severity::Info).or_unjudged()),
         ("never,unjudged", Self::NEVER.or_unjudged()),
         ("unjudged", Self::at(Severity::Error).or_unjudged());
+    Side: ("client", Self::Client), ("agent", Self::Agent);
     Stale: ("warn", Self::Warn), ("error", Self::Error), ("ignore", Self::Ignore);
     // `off` is missing: a file has to give a reason, in an `[[ignore]]`.
     Severity: ("info", Self::Info), ("warning", Self::Warning), ("error", Self::Error);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::rule_rows::is_zero;
 pub use super::rule_rows::{Evidence, EvidenceSet, Party, RuleId, RuleRow, RuleRows};
 use crate::{
-    protocol::{Edition, Surface},
+    protocol::{Edition, Side, Surface},
     report::Unread,
     rule::Severity,
 };
@@ -44,6 +44,9 @@ pub struct RunSettings {
     /// The edition of the protocol that the user has chosen (`--edition`). `None`: the current edition,
     /// with what earlier editions allowed accepted.
     pub edition: Option<JsonName<Edition>>,
+    /// The side whose findings are reported (`--side`); absent for both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<JsonName<Side>>,
     /// `None`: as each transcript's beginning tells.
     pub input_format: Option<String>,
     /// Whether transcripts begin where their connection begins: `auto`, `complete`, `truncated`.
@@ -111,6 +114,9 @@ pub struct FileRecord {
     /// contains.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unjudged_rules: u64,
+    /// Findings of the side that the user did not ask for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub other_side: u64,
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -339,6 +345,17 @@ impl NamedValue for Edition {
 
     fn name(self) -> &'static str {
         self.name()
+    }
+}
+
+impl NamedValue for Side {
+    const VALUES: &'static [Self] = &[Self::Client, Self::Agent];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Agent => "agent",
+        }
     }
 }
 

@@ -242,6 +242,7 @@ impl TranscriptSection {
             edition: JsonName(outcome.edition),
             messages: outcome.messages,
             connections: outcome.connections,
+            other_side: outcome.other_side,
             unjudged_messages: outcome.unjudged.messages,
             unjudged_rules: outcome.unjudged.rules,
             notes,

@@ -134,7 +134,8 @@ impl JudgementBuilder<'_> {
     fn file(&mut self, file: &FileRecord) {
         let mut present = BTreeSet::new();
         for pairing in &file.pairings {
-            for side in Party::ALL {
+            let hidden = self.settings.side.map(|side| Party::of(Some(side.0.peer())));
+            for side in Party::ALL.into_iter().filter(|side| hidden != Some(*side)) {
                 let identity = identity(side, pairing, &file.path);
                 present.insert(identity.clone());
                 self.pairing(identity, pairing, file.edition.0);

@@ -204,6 +204,12 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     if compliance.files.is_empty() {
         sentences.push("No transcript was judged, so there is no verdict.".to_owned());
     }
+    let other_side: u64 = compliance.files.iter().map(|file| file.other_side).sum();
+    if other_side > 0 {
+        let findings = if other_side == 1 { "finding" } else { "findings" };
+        let count = grouped(other_side);
+        sentences.push(format!("{count} {findings} of the other side not shown."));
+    }
     let accepted = compliance.accepted().total();
     if accepted > 0 {
         let findings = if accepted == 1 { "finding" } else { "findings" };
