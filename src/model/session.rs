@@ -11,7 +11,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::{
             Request,
             facts::{Home, RequestFacts},
@@ -33,7 +33,7 @@ use crate::{
             subagents::Parent,
             terminals::Terminals,
             tool_calls::ToolCalls,
-            work::Work,
+            work::{Before, Work},
         },
     },
     protocol::{Side, Version, methods},
@@ -221,7 +221,7 @@ impl Session {
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
-                self.replay = Some(Anchor::of(call.node, &""));
+                self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 let course = &mut *self.course;
                 course.plans.forget(course.wants_history);
                 self.config = Configuration::default();
@@ -288,7 +288,7 @@ impl Session {
                 self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
-                self.closed = Some(Anchor::of(answer.node, &""));
+                self.closed = Some(Anchor::of(answer.node, Pointer::Whole));
             }
             _ => {}
         }
@@ -344,8 +344,15 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
+        let is_replayed = self.is_replaying();
         let course = &mut *self.course;
-        course.work.apply_update(&kind, update, &course.activity, &course.messages, number);
+        let before = Before {
+            activity: &course.activity,
+            messages: &course.messages,
+            tool_calls: &course.tool_calls,
+            is_replayed,
+        };
+        course.work.apply_update(&kind, update, &before, number);
         self.note_update(&kind, update, version, number);
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
@@ -387,7 +394,7 @@ impl Session {
         }
         self.turn = Turn {
             number: self.turn.number + 1,
-            began: Some(Anchor::of(message, &"")),
+            began: Some(Anchor::of(message, Pointer::Whole)),
             finished_tools: 0,
         };
     }
@@ -400,8 +407,8 @@ mod tests {
     /// A recording may hold a million of them.
     #[test]
     fn an_idle_session_is_small() {
-        assert!(size_of::<Session>() <= 104, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Session>() <= 80, "{} bytes", size_of::<Session>());
         assert!(size_of::<Course>() <= 512, "{} bytes", size_of::<Course>());
-        assert!(size_of::<Work>() <= 448, "{} bytes", size_of::<Work>());
+        assert!(size_of::<Work>() <= 536, "{} bytes", size_of::<Work>());
     }
 }

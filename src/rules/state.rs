@@ -22,4 +22,4 @@ pub(super) mod requires_action_without_request;
 pub(super) mod update_after_cancelled_idle;
 
 mod background;
-mod states;
+pub(super) mod states;

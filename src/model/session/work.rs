@@ -1,20 +1,23 @@
 //! The prompts of a session and the work on them: which prompts were accepted and shown, what was
 //! cancelled, what the agent has sent since the last work ended.
 
+use std::collections::hash_map::Entry;
+
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
-    map::Map,
+    map::{IndexMap, Map},
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         digest,
         request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
         session::{
-            activity::Activity,
+            activity::{Activity, AgentState},
             messages::{KnownMessages, MessageKind},
             on_demand::{self, OnDemand},
             permissions::Refusal,
+            tool_calls::ToolCalls,
         },
     },
     protocol::{Side, Version},
@@ -51,10 +54,18 @@ pub struct Work {
     pub accepted: Option<Anchor>,
     /// The first message of the agent while idle, since work ended.
     pub output: Option<Anchor>,
+    /// The first message or tool call of the agent while idle, since work ended or a prompt was sent.
+    pub idle_output: Option<Anchor>,
+    /// Number of the state that began the last work.
+    began: u64,
     /// Questions of the agent that wait for their answer.
     pub open_questions: u32,
     /// The last answer to a question, and its number.
     pub answered: Option<(Anchor, u64)>,
+    /// The tool call that this question was about.
+    asked_about: Option<Box<str>>,
+    /// The first update of that tool call since the answer: while `None`, no other work has gone on.
+    pub resumed: Option<Anchor>,
     /// Number of the last question.
     pub asked: u64,
     /// Number of the last request of the agent, or question of either side.
@@ -73,6 +84,8 @@ pub struct Fates {
     failures: Vec<(Anchor, u64)>,
     /// Accepted prompts by their message ids.
     accepted: Map<Box<str>, Prompt>,
+    /// Those that no user message has shown since, until the work on them has ended.
+    unshown: IndexMap<Box<str>, Prompt>,
     /// Prompts by their `idempotencyKey`.
     keys: Map<Box<str>, Keyed>,
     /// How often the session has been attached since the first of them.
@@ -137,6 +150,10 @@ pub struct Prompt {
     pub at: Anchor,
     /// Number of the answer.
     pub number: u64,
+    /// Number of the request.
+    asked: u64,
+    /// Whether other work has ended since.
+    has_waited: bool,
 }
 
 /// A whole message of the user.
@@ -214,9 +231,52 @@ impl Work {
         inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
 
-    /// Accepted prompts by their message ids, in no order.
-    pub fn prompts(&self) -> impl Iterator<Item = (&str, &Prompt)> {
-        self.fates.accepted.iter().map(|(id, prompt)| (&**id, prompt))
+    /// The accepted prompts that no user message has shown since, by their message ids, in no order.
+    pub fn unshown(&self) -> impl Iterator<Item = (&str, &Prompt)> {
+        self.fates.unshown.iter().map(|(id, prompt)| (&**id, prompt))
+    }
+
+    /// Those of the [unshown](Self::unshown) prompts whose work ends with the work in hand. A prompt
+    /// that was sent while other work went on may have to wait for its end.
+    pub fn unshown_at_end(&self) -> impl Iterator<Item = (&str, &Prompt)> {
+        self.unshown().filter(|(_, prompt)| prompt.has_waited || prompt.asked < self.began)
+    }
+
+    /// Those of the [unshown](Self::unshown) prompts whose work had begun before the prompt of this
+    /// number was sent; of hundreds, some.
+    pub fn unshown_before(&self, sent: u64) -> impl Iterator<Item = (&str, &Prompt)> {
+        let has_begun = move |prompt: &Prompt| prompt.asked < self.began && self.began < sent;
+        self.unshown().take(LOOKED_AT).filter(move |(_, prompt)| {
+            prompt.number < sent && (prompt.has_waited || has_begun(prompt))
+        })
+    }
+
+    /// Whether the update goes on with the tool call that the user was asked about, while the state
+    /// is still `requires_action`.
+    pub fn is_asked_about(&self, update: &Update<'_>, activity: &Activity) -> bool {
+        let Some(id) = update.tool_call_id else { return false };
+        self.asked_about.as_deref().is_some_and(|asked| id == *asked)
+            && self.is_resumed_by(update, activity)
+    }
+
+    /// Whether the update goes on with the work, while the state is still `requires_action` although
+    /// all questions are answered.
+    pub fn is_resumed_by(&self, update: &Update<'_>, activity: &Activity) -> bool {
+        let goes_on = match (update.tool_call_id, update.status) {
+            (Some(id), Some(status)) => {
+                let is_background =
+                    activity.background().is_some_and(|background| background.lists(&id.as_cow()));
+                (status.is("in_progress") || status.is("completed")) && !is_background
+            }
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        // Questions before the state count as well: agents use both orders.
+        let is_answered =
+            self.answered.zip(self.episode).is_some_and(|((_, answered), episode)| {
+                self.open_questions == 0 && answered >= episode.number
+            });
+        goes_on && is_answered
     }
 
     /// The messages of the user that show this prompt, sent as the message of this number and not
@@ -245,7 +305,9 @@ impl Work {
         self.stops.if_made(|stops| *stops = Stops { cancel: stops.cancel, ..Stops::default() });
         self.ended_despite_close = None;
         self.episode = None;
+        self.resumed = None;
         self.output = None;
+        self.idle_output = None;
         self.accepted = None;
         self.fates.if_made(|fates| fates.attachments += 1);
     }
@@ -262,7 +324,7 @@ impl Work {
         }
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
-                let at = Anchor::of(call.node, &"");
+                let at = Anchor::of(call.node, Pointer::Whole);
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
                 self.stops.cancel = Some(cancel);
                 self.stopped = number;
@@ -273,7 +335,7 @@ impl Work {
             "session/close" | "session/delete" | "session/archive" => {
                 self.stopped = number;
                 if method == "session/close" && activity.is_active() {
-                    let at = Anchor::of(call.node, &"");
+                    let at = Anchor::of(call.node, Pointer::Whole);
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
                     self.stops.closing = Some(closing);
                 }
@@ -281,6 +343,7 @@ impl Work {
             "session/prompt" if call.id.is_some() => {
                 self.stops.if_made(|stops| stops.cancelled_turn = None);
                 self.prompted = number;
+                self.idle_output = None;
                 self.key(call, number);
                 if !self.fates.rejected.is_empty()
                     && let Some(prompt) = PromptRequest::of(call)
@@ -313,6 +376,7 @@ impl Work {
         match &answer.request.facts {
             RequestFacts::Permission(ask) => {
                 self.answer(answer, number);
+                self.asked_about.clone_from(&ask.tool_call);
                 let is_refused_step = matches!(
                     Refusal::of(answer, ask),
                     Some(Refusal::Rejected | Refusal::NotOffered)
@@ -343,7 +407,7 @@ impl Work {
                     && is_cancelled
                     && open_prompts <= 1
                 {
-                    let at = Anchor::of(answer.node, &"");
+                    let at = Anchor::of(answer.node, Pointer::Whole);
                     let turn = Cancelled { at, number, cancel: cancel.at };
                     self.stops.cancelled_turn = Some(turn);
                 }
@@ -357,7 +421,7 @@ impl Work {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
         let Some(prompt) = PromptRequest::of(call) else { return };
         let Some(name) = prompt.key else { return };
-        let at = Anchor::of(key, &"/params/idempotencyKey");
+        let at = Anchor::of(key, Pointer::ParamsIdempotencyKey);
         let content = prompt.content;
         let fates = &mut *self.fates;
         let attachments = fates.attachments;
@@ -370,17 +434,19 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
-        self.settle(Anchor::of(answer.node, &""), number);
+        self.settle(Anchor::of(answer.node, Pointer::Whole), number);
     }
 
     /// Applies the answer to a question, a result or an error.
     pub(super) fn settle(&mut self, answer: Anchor, number: u64) {
+        self.asked_about = None;
+        self.resumed = None;
         self.open_questions = self.open_questions.saturating_sub(1);
         self.answered = Some((answer, number));
     }
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &PromptRequest, number: u64) {
-        let at = Anchor::of(answer.node, &"");
+        let at = Anchor::of(answer.node, Pointer::Whole);
         if answer.request.may_be_cancelled {
             self.stopped = number;
         }
@@ -399,7 +465,7 @@ impl Work {
             if let Some(keyed) =
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
-                let at = Anchor::of(id.node(), &"/result/messageId");
+                let at = Anchor::of(id.node(), Pointer::ResultMessageId);
                 if keyed.attachments < attachments {
                     keyed.attachments = attachments;
                     keyed.inserted = None;
@@ -407,26 +473,37 @@ impl Work {
                 keyed.inserted.get_or_insert(Insertion { id: id.to_boxed(), at, number });
             }
         }
+        let begun: Vec<Box<str>> =
+            self.unshown_before(answer.request.number).map(|(id, _)| id.into()).collect();
+        for id in begun {
+            self.fates.unshown.swap_remove(&id);
+        }
         self.accepted = Some(at);
         if self.stops.cancelled_work.is_some_and(|cancel| answer.request.number > cancel.number) {
             self.next_accepted = Some(at);
         }
         if let Some(id) = id {
-            let at = Anchor::of(id.node(), &"/result/messageId");
-            self.fates.accepted.entry(id.to_boxed()).or_insert(Prompt { at, number });
+            let at = Anchor::of(id.node(), Pointer::ResultMessageId);
+            let asked = answer.request.number;
+            let prompt = Prompt { at, number, asked, has_waited: false };
+            let fates = &mut *self.fates;
+            if let Entry::Vacant(entry) = fates.accepted.entry(id.to_boxed()) {
+                entry.insert(prompt);
+                fates.unshown.insert(id.to_boxed(), prompt);
+            }
         }
     }
 
-    /// Applies an update. `activity` and `messages` are as before it.
+    /// Applies an update. The other parts of the session are as before it.
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
         update: &Update<'_>,
-        activity: &Activity,
-        messages: &KnownMessages,
+        before: &Before<'_>,
         number: u64,
     ) {
-        let at = || Anchor::of(update.update, &"/params/update");
+        let &Before { activity, messages, .. } = before;
+        let at = || Anchor::of(update.update, Pointer::ParamsUpdate);
         self.updated = number;
         if kind == "state_update" {
             self.apply_state(update, at(), activity, number);
@@ -438,6 +515,18 @@ impl Work {
                 let (Some(then), Some(now)) = (cancel.time, update.at) else { continue };
                 cancel.is_old |= now - then > 1.0;
             }
+        }
+        if !activity.is_active() && self.idle_output.is_none() && before.is_new_output(kind, update)
+        {
+            self.idle_output = Some(at());
+        }
+        if self.is_asked_about(update, activity) {
+            self.resumed.get_or_insert_with(at);
+        }
+        if MessageKind::of(kind) == Some(MessageKind::User)
+            && let Some(id) = update.message_id
+        {
+            self.fates.if_made(|fates| _ = fates.unshown.swap_remove(&*id.as_cow()));
         }
         match MessageKind::of(kind) {
             Some(MessageKind::User) if kind == "user_message" => self.show(update, at(), number),
@@ -475,6 +564,8 @@ impl Work {
     fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         self.episode = None;
+        self.resumed = None;
+        self.idle_output = None;
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
         match state.as_deref() {
             Some("idle") => {
@@ -498,13 +589,24 @@ impl Work {
             Some("requires_action") => {
                 self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
+                self.begin(activity, number);
                 let was_asked = self.open_questions > 0 || self.hinted > activity.changed;
                 self.episode = Some(Episode { at, number, was_asked });
             }
             _ => {
                 self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
+                if state.as_deref() == Some("running") {
+                    self.begin(activity, number);
+                }
             }
+        }
+    }
+
+    /// Notes that work goes on: it begins unless it was under way.
+    fn begin(&mut self, activity: &Activity, number: u64) {
+        if !activity.is_active() {
+            self.began = number;
         }
     }
 
@@ -520,6 +622,43 @@ impl Work {
             stops.cancelled_idle = cancelled;
         }
         self.next_accepted = None;
+        let began = self.began;
+        self.fates.if_made(|fates| {
+            fates.unshown.retain(|_, prompt| {
+                let is_over = prompt.has_waited || prompt.asked < began;
+                prompt.has_waited = true;
+                !is_over
+            });
+        });
+    }
+}
+
+/// The other parts of a session, as they are before an update.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'a> {
+    pub(super) activity: &'a Activity,
+    pub(super) messages: &'a KnownMessages,
+    pub(super) tool_calls: &'a ToolCalls,
+    /// Whether the update belongs to the replay of the session's history.
+    pub(super) is_replayed: bool,
+}
+
+impl Before<'_> {
+    /// Whether the update begins a message of the agent or a tool call.
+    fn is_new_output(&self, kind: &str, update: &Update<'_>) -> bool {
+        if self.is_replayed {
+            return false;
+        }
+        match (MessageKind::of(kind), update.tool_call_id) {
+            (Some(kind @ (MessageKind::Agent | MessageKind::Thought)), _) => {
+                update.message_id.is_none_or(|id| self.messages.get(kind, id).is_none())
+            }
+            // Before its first state, a session may report its tool calls again.
+            (None, Some(id)) if kind == "tool_call_update" => {
+                self.activity.state == AgentState::Idle && self.tool_calls.get(id).is_none()
+            }
+            _ => false,
+        }
     }
 }
 

@@ -1,4 +1,11 @@
-use crate::{model::session::messages::MessageKind, rule::prelude::*};
+use crate::{
+    model::{
+        Session,
+        session::{messages::MessageKind, work::Prompt},
+    },
+    rule::prelude::*,
+    rules::state::states,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/missing-user-message",
@@ -7,7 +14,6 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
-    gates: By::both(Gates::TAIL),
     editions: By::both(Editions::since(Edition::September2026)),
     cites: &[
         Citation {
@@ -24,7 +30,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 The client shows the conversation as the agent reports it. If the agent never reports an accepted
-prompt, the conversation lacks it, for other clients and for later loads of the session too.
+prompt, the conversation lacks it, for other clients and for later loads of the session too. The
+rule looks at a prompt when the work on it has ended, when the next one was accepted, or at the end.
 ",
     tck: &["PROMPT-203"],
     examples: &[Example::new(
@@ -41,36 +48,84 @@ prompt, the conversation lacks it, for other clients and for later loads of the 
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m1","content":{"type":"text","text":"Done"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
-    )
-    .closed()],
-    on: &[On::End(check)],
+    )],
+    on: &[
+        On::Update(&["state_update"], idle),
+        On::Answer(&["session/prompt"], accepted),
+        On::End(ended),
+    ],
     ..Rule::DEFAULT
 };
 
-fn check(_: &End, connection: &Connection) -> Option<Verdict> {
-    if connection.lost() > 0 {
+/// Checks the prompts whose work ends.
+fn idle(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    if !session.activity.is_ended_by(update) {
         return None;
     }
-    let mut missing: Vec<_> = connection
-        .sessions()
-        .flat_map(|(_, session)| {
-            let prompts = session.work.prompts();
-            prompts.filter(|(id, prompt)| {
-                let is_reported = session.messages.named(MessageKind::User, id).is_some();
-                // The agent has sent output since. `message/empty-id` reports an empty id.
-                !is_reported && !id.is_empty() && session.work.updated > prompt.number
-            })
+    let missing = missing(session.work.unshown_at_end(), session, connection, |finding| {
+        finding.at(update.update, "the work on it ends here")
+    });
+    if missing.is_empty() {
+        return session.work.accepted.is_some().then_some(Verdict::Pass);
+    }
+    Verdict::failed(missing)
+}
+
+/// Checks the prompts that were at work when the client sent a prompt that is accepted now.
+fn accepted(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let result = answer.result()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    if session.is_replaying() {
+        return None;
+    }
+    let begun = session.work.unshown_before(answer.request.number);
+    let missing = missing(begun, session, connection, |finding| {
+        finding.at(result, "the next prompt is accepted here")
+    });
+    Verdict::failed(missing)
+}
+
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    if !connection.tail_is_closed() || connection.version() != Some(Version::V2) {
+        return None;
+    }
+    let sessions = connection.sessions();
+    let findings = sessions.flat_map(|(_, session)| {
+        // The agent has sent something since.
+        let is_due = |prompt: &Prompt| session.work.updated > prompt.number;
+        let unshown = session.work.unshown().filter(|(_, prompt)| is_due(prompt));
+        missing(unshown, session, connection, |finding| {
+            finding.and_at(connection.last_message(), "the connection ends here")
         })
-        .collect();
-    missing.sort_by_key(|(_, prompt)| prompt.number);
-    let findings: Vec<_> = missing
-        .into_iter()
-        .map(|(id, prompt)| {
-            Finding::new(format!("accepted prompt `{id}` is never reported as a user message"))
-                .at(prompt.at, "accepted with this message id")
-                .and_at(connection.last_message(), "the connection ends here")
-                .help("send `user_message` with this id")
-        })
-        .collect();
+    });
+    let mut findings: Vec<_> = findings.collect();
+    findings.sort_by_key(|finding| finding.labels.first().map(|label| label.span.start));
     Verdict::failed(findings)
+}
+
+/// The findings about those prompts that no user message shows; `until` labels the end of the wait.
+fn missing<'s>(
+    prompts: impl Iterator<Item = (&'s str, &'s Prompt)>,
+    session: &Session,
+    connection: &Connection,
+    until: impl Fn(Finding) -> Finding,
+) -> Vec<Finding> {
+    if connection.lost() > 0 {
+        return Vec::new();
+    }
+    let missing = prompts.filter(|(id, _)| {
+        let is_reported = session.messages.named(MessageKind::User, id).is_some();
+        // `message/empty-id` reports an empty id.
+        !is_reported && !id.is_empty()
+    });
+    let mut missing: Vec<_> = missing.collect();
+    missing.sort_by_key(|(_, prompt)| prompt.number);
+    let finding = |(id, prompt): (&str, &Prompt)| {
+        let finding =
+            Finding::new(format!("accepted prompt `{id}` is never reported as a user message"))
+                .at(prompt.at, "accepted with this message id");
+        until(finding).help("send `user_message` with this id")
+    };
+    missing.into_iter().map(finding).collect()
 }

@@ -1,4 +1,8 @@
-use crate::{model::Session, rule::prelude::*, rules::state::states};
+use crate::{
+    model::{Session, session::activity::AgentState},
+    rule::prelude::*,
+    rules::state::states,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/output-while-idle",
@@ -13,9 +17,9 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the state reports foreground work",
     }],
     explanation: r"
-The agent sends output, but the client shows no work: no spinner and no stop button. Background work
-may send output while the state is idle, so this is usually an info. After an accepted prompt it is
-a warning.
+The agent begins a message or a tool call, but the client shows no work: no spinner and no stop
+button. Background work may send output while the state is idle, so this is usually an info. After an
+accepted prompt, or after the user has cancelled the work, it is a warning.
 ",
     tck: &["STATE-201"],
     examples: &[Example::new(
@@ -29,8 +33,12 @@ a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m9","content":{"type":"text","text":"Done"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
-    on: &[On::Update(&["state_update"], told), On::End(ended)],
-    variants: &[(Severity::Warning, "after an accepted prompt")],
+    on: &[
+        On::Update(&["state_update"], told),
+        On::Call(&["session/prompt"], prompted),
+        On::End(ended),
+    ],
+    variants: &[(Severity::Warning, "after an accepted prompt or a cancellation")],
     ..Rule::DEFAULT
 };
 
@@ -48,28 +56,46 @@ fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     finding(session).map(Verdict::from)
 }
 
+/// Checks the output between the last work and a prompt.
+fn prompted(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
+    finding(session).filter(|_| has_worked(session)).map(Verdict::from)
+}
+
+/// Returns true when work has ended since the session was created or attached. Before that, it may
+/// greet the user, or finish its replay.
+fn has_worked(session: &Session) -> bool {
+    let attached = session.attachment.as_ref().map_or(0, |attachment| attachment.number);
+    session.activity.state == AgentState::Idle && session.activity.ended > attached
+}
+
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V2) {
         return None;
     }
     let sessions = connection.sessions().map(|(_, session)| session);
-    // At the end only work of a prompt is reported: other output may belong to background work.
-    let prompted = sessions.filter(|session| session.work.accepted.is_some());
-    let findings: Vec<_> = prompted.filter_map(finding).collect();
+    // Where the recording stops, `running` may follow.
+    let is_due = |session: &&Session| {
+        session.work.accepted.is_some() || (connection.tail_is_closed() && has_worked(session))
+    };
+    let live = sessions.filter(|session| !session.is_replaying());
+    let findings: Vec<_> = live.filter(is_due).filter_map(finding).collect();
     Verdict::failed(findings)
 }
 
 fn finding(session: &Session) -> Option<Finding> {
-    let output = session.work.output.filter(|_| states::is_idle(session))?;
+    let output = session.work.idle_output.filter(|_| states::is_idle(session))?;
     if session.activity.background().is_some_and(|background| !background.is_empty()) {
         return None;
     }
+    let cancelled = session.work.stops.cancelled_idle;
     let finding = Finding::new("the agent sends output while its state is idle")
         .at(output, "new output")
         .and_at(session.work.accepted, "a prompt is accepted here")
+        .and_at(cancelled.map(|cancelled| cancelled.cancel), "cancelled here")
         .and_at(session.work.state, "the last state")
         .help("send `running` before the output of foreground work")
         .once_per(session.first.span().start);
-    let is_prompted = session.work.accepted.is_some();
-    Some(finding.as_severity_if(is_prompted, Severity::Warning))
+    let is_unwanted = session.work.accepted.is_some() || cancelled.is_some();
+    Some(finding.as_severity_if(is_unwanted, Severity::Warning))
 }

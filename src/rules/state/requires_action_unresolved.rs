@@ -15,7 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 The client still tells the user to act, but the agent has already continued. Send `running` after
-the answer and before anything else.
+the answer and before anything else. Only a status of the tool call that the user was asked about may
+come first.
 ",
     tck: &["PATCH-209"],
     examples: &[Example::new(
@@ -25,7 +26,8 @@ the answer and before anything else.
 {"jsonrpc":"2.0","id":"a1","method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
 {"jsonrpc":"2.0","id":"a1","result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}"#,
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","title":"Run the tests","status":"pending"}}}
 {"jsonrpc":"2.0","id":"a1","method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"no","name":"Reject","kind":"reject_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
@@ -41,6 +43,7 @@ the answer and before anything else.
             "agent_message_chunk",
             "agent_thought",
             "agent_thought_chunk",
+            "state_update",
             "tool_call_update",
         ],
         check,
@@ -51,25 +54,26 @@ the answer and before anything else.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let work = &session.work;
-    if let Some(id) = update.tool_call_id {
-        let goes_on = |status: Node<'_>| status.is("in_progress") || status.is("completed");
-        update.status.filter(|status| goes_on(*status))?;
-        let background = session.activity.background();
-        if background.is_some_and(|background| background.lists(&id.as_cow())) {
-            return None;
+    let (work, activity) = (&session.work, &session.activity);
+    let (answered, _) = work.answered?;
+    let place: Mark = if update.kind == *"state_update" {
+        let state = update.update.get("state")?;
+        if state.is("running") {
+            return activity.is_active().then_some(Verdict::Pass);
         }
-    }
-    let (answered, number) = work.answered?;
-    let Some(episode) = work.episode else {
-        return session.activity.is_active().then_some(Verdict::Pass);
+        work.resumed.filter(|_| state.is("idle"))?.into()
+    } else if !work.is_resumed_by(update, activity) {
+        return (work.episode.is_none() && activity.is_active()).then_some(Verdict::Pass);
+    } else if let Some(resumed) = work.resumed {
+        resumed.into()
+    } else if work.is_asked_about(update, activity) {
+        return None; // `running` may follow at once.
+    } else {
+        update.kind.into()
     };
-    // Requests before the state count as well: agents use both orders.
-    if work.open_questions > 0 || number < episode.number {
-        return None;
-    }
+    let episode = work.episode?;
     let finding = Finding::new("work continues, but the state is still `requires_action`")
-        .at(update.kind, "the work continues")
+        .at(place, "the work continues")
         .at(episode.at, "the state is still this one")
         .at(answered, "the user answered here")
         .help("send `running` after the answer")

@@ -10,7 +10,10 @@ use crate::{
 };
 
 /// The session of an update; `None` when it is unknown or being replayed.
-pub(super) fn live<'c>(update: &Update<'_>, connection: &'c Connection) -> Option<&'c Session> {
+pub(in crate::rules) fn live<'c>(
+    update: &Update<'_>,
+    connection: &'c Connection,
+) -> Option<&'c Session> {
     connection.session(update.session_id).filter(|session| !session.is_replaying())
 }
 
