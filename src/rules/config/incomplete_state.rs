@@ -39,8 +39,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 Clients replace their list of options with each new one, so a missing option disappears from the
-screen. If the agent sends only what has changed, all other options vanish. An option may have a
-reason to disappear; but a list with only the changed option has none.
+screen. If the agent sends only what has changed, all other options vanish. Options may disappear
+when the model changes; such lists are not reported, unless they hold only the option that was set.
 ",
     tck: &["CONFIG-202", "CONFIG-206"],
     examples: &[
@@ -124,17 +124,20 @@ fn judged(
         let before = session.config.before_last().and_then(|before| before.option(id));
         last.zip(before).is_some_and(|(last, before)| *last != before.current)
     };
-    if list.elements().any(|option| is_other_model(option) || was_other_model(option)) {
+    let is_only = set.is_some_and(|set| list.len() == 1 && is_listed(set));
+    let may_depend =
+        list.elements().any(|option| is_other_model(option) || was_other_model(option));
+    if may_depend && !is_only {
         return Some(Verdict::Pass);
     }
     let is_change =
         !list.is_empty() && list.elements().all(|option| has_changed(option, &known_by_id));
-    let is_only = set.is_some_and(|set| list.len() == 1 && is_listed(set));
     let lacks_set = set.is_some_and(|set| missing.contains(&set));
     let severity = match connection.version()? {
         Version::V1 if is_change => None,
         Version::V1 if is_only => Some(Severity::Info),
         Version::V1 => return Some(Verdict::Pass),
+        Version::V2 if may_depend => Some(Severity::Warning),
         Version::V2 if is_change || is_only || lacks_set => None,
         Version::V2 => Some(Severity::Warning),
     };
