@@ -20,8 +20,9 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-This client supports the mode. But other agents will not use it, because they read the client's
-capabilities first.
+A client that accepts supports the mode. But other agents will not use it, because they read the
+client's capabilities first. A client that does not support it answers with error -32602: a refusal
+of the user says that the user was asked.
 ",
     examples: &[
         Example::new(
@@ -53,14 +54,20 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if !capabilities.lacks(&format!("elicitation.{mode}")) {
         return Some(Verdict::Pass);
     }
+    let is_accepted = result.get("action").is_some_and(|action| action.is("accept"));
+    let help = if is_accepted {
+        "advertise the mode in `elicitation`"
+    } else {
+        "answer with error -32602, since the client does not support the mode"
+    };
     Some(
         Finding::new(format!(
             "the client answers in the mode `{mode}`, which it did not advertise"
         ))
         .at(result, "the answer")
         .at(capabilities.lack("elicitation"), "the client's capabilities")
-        .help("advertise the mode in `elicitation`")
-        .once_per(mode)
+        .help(help)
+        .once_per((mode, is_accepted))
         .into(),
     )
 }

@@ -1,4 +1,4 @@
-use crate::{event::Envelope, rule::prelude::*};
+use crate::{event::Envelope, rule::prelude::*, rules::jsonrpc::failure};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/ambiguous-shape",
@@ -44,9 +44,10 @@ object without any of these members may be a log line.
     ..Rule::DEFAULT
 };
 
-fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
+fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let node = message.node;
-    if !node.is_object() {
+    // jsonrpc/response-to-notification
+    if !node.is_object() || failure::answered_notification(message, connection).is_some() {
         return None;
     }
     let Envelope { id, method, result, error, .. } = message.envelope;
@@ -64,7 +65,7 @@ fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
         (None, Some(outcome)) if id.is_none() => Finding::new("a response has no `id`")
             .at(Mark::missing_in(node), "`id` is missing here")
             .at(outcome, "this makes it a response")
-            .help("return the `id` of the request, so that its sender knows which one is answered"),
+            .help("return the `id` of the request; a notification is not answered"),
         (Some(method), None) if !method.is_string() => Finding::new("`method` is not a string")
             .at(method, "expected the name of a method")
             .help("use a string; readers drop this message or answer with -32600"),

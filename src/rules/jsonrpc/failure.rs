@@ -3,12 +3,36 @@
 use crate::{
     event::{Envelope, Message},
     json::Node,
+    model::{Anchor, Connection},
+    protocol::Side,
+    rules::codes,
 };
 
 /// The error of a response; `None` for another message, and for `"error": null` beside a result.
 pub(super) fn error<'t>(message: &Message<'t>) -> Option<Node<'t>> {
     let Envelope { method: None, result, error, .. } = message.envelope else { return None };
     error.filter(|error| result.is_none() || !error.is_null())
+}
+
+/// The notification that a response without an id answers: the last call of the other side, where no
+/// request is open that the response may be for. `None` for another message.
+pub(super) fn answered_notification(
+    message: &Message<'_>,
+    connection: &Connection,
+) -> Option<Anchor> {
+    let Envelope { id: None, method: None, result, error, .. } = message.envelope else {
+        return None;
+    };
+    result.or(error)?;
+    // Clients send what agents do not know.
+    let responder = message.sender.unwrap_or(Side::Agent);
+    let peer = responder.peer();
+    let notification = connection.last_notification(Some(peer))?;
+    let is_earlier = |at: Anchor| at.span().start < notification.span().start;
+    let is_last = connection.rpc.last_asked(Some(responder)).is_none_or(is_earlier);
+    // A request of the protocol is not answered with that error.
+    let is_unknown = || code(message).is_some_and(|(code, _)| code == codes::METHOD_NOT_FOUND);
+    (is_last && (connection.rpc.last_open(peer).is_none() || is_unknown())).then_some(notification)
 }
 
 /// The code of the error of a response, and its node; `None` without an error, and when the code is

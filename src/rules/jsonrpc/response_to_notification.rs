@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
     ],
     explanation: r"
 A response with a null id reports an unreadable message, so it must be an error -32700 or -32600.
-Any other response with a null id answers a message without an id. Its sender cannot use it, and
-some readers close the connection. Ignore unknown notifications in silence.
+Any other response with a null id, or without one, answers a message without an id. Its sender cannot
+use it, and some readers close the connection. Ignore unknown notifications in silence.
 ",
     tck: &["CANCEL-205", "JSONRPC-003", "BATCH-202", "EXT-201"],
     examples: &[
@@ -42,9 +42,22 @@ some readers close the connection. Ignore unknown notifications in silence.
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}"#,
         ),
     ],
-    on: &[On::Stray(check)],
+    on: &[On::Stray(check), On::Message(without_id)],
     ..Rule::DEFAULT
 };
+
+fn without_id(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
+    let notification = failure::answered_notification(message, connection)?;
+    Some(
+        Finding::new("a notification is answered")
+            .at(message.node, "this answers a message without an id")
+            .at(notification, "the notification before it")
+            .help("answer only requests; ignore unknown notifications")
+            .blaming(message.sender)
+            .explains(message.node)
+            .into(),
+    )
+}
 
 fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     if !matches!(stray.why, StrayKind::Null) {

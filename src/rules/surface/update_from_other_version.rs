@@ -40,24 +40,26 @@ version that `initialize` settled. `plan/v1-update-in-v2` reports the update `pl
         ),
     ],
     on: &[
-        On::Update(&["tool_call", "current_mode_update"], |update, connection| {
-            check(update, connection, Version::V1)
-        }),
-        On::Update(
-            &[
-                "state_update",
-                "user_message",
-                "agent_message",
-                "agent_thought",
-                "tool_call_content_chunk",
-                "terminal_update",
-                "terminal_output_chunk",
-            ],
-            |update, connection| check(update, connection, Version::V2),
-        ),
+        On::Update(ONLY_VERSION_1, |update, connection| check(update, connection, Version::V1)),
+        On::Update(ONLY_VERSION_2, |update, connection| check(update, connection, Version::V2)),
     ],
     ..Rule::DEFAULT
 };
+
+/// The updates that only version 1 has, without `plan`, which has a rule of its own.
+const ONLY_VERSION_1: &[&str] = &["current_mode_update", "tool_call"];
+
+/// The updates that only version 2 has.
+const ONLY_VERSION_2: &[&str] = &[
+    "agent_message",
+    "agent_thought",
+    "replay_complete",
+    "state_update",
+    "terminal_output_chunk",
+    "terminal_update",
+    "tool_call_content_chunk",
+    "user_message",
+];
 
 fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Verdict> {
     let version = connection.spoken_version()?;
@@ -81,11 +83,33 @@ fn replacement(kind: &str) -> &'static str {
         "current_mode_update" => {
             "modes are a config option of the category `mode`: send `config_option_update`"
         }
+        "replay_complete" => "the answer to `session/load` ends the replay",
         "state_update" => "a turn lasts from `session/prompt` to its answer with `stopReason`",
         "user_message" => "send `user_message_chunk`",
         "agent_message" => "send `agent_message_chunk`",
         "agent_thought" => "send `agent_thought_chunk`",
         "tool_call_content_chunk" => "send `tool_call_update` with the whole `content`",
         _ => "the client runs terminals: call `terminal/create` and put its id into a tool call",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::protocol::schema::Protocol;
+
+    #[test]
+    fn the_lists_are_those_of_the_schemas() {
+        let updates = |surface| -> BTreeSet<_> {
+            let protocol = Protocol::of(surface, Edition::CURRENT);
+            let definition = protocol.definition("SessionUpdate").unwrap();
+            definition.tags("sessionUpdate").collect()
+        };
+        let (v1, v2) = (updates(Surface::V1Unstable), updates(Surface::V2Unstable));
+        let only_version_1 = v1.difference(&v2).copied().filter(|kind| *kind != "plan");
+        assert!(only_version_1.eq(ONLY_VERSION_1.iter().copied()));
+        assert!(v2.difference(&v1).eq(ONLY_VERSION_2));
     }
 }
