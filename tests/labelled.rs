@@ -35,9 +35,11 @@ impl Labelled {
 }
 
 /// Severities that were decided otherwise after the cases had been labelled.
-const DECIDED: [(&str, &str); 3] = [
+const DECIDED: [(&str, &str); 5] = [
     ("auth-terminal-env-duplicate.bad.ndjson", "warning"),
     ("content-icon-scheme.bad.ndjson", "info"),
+    ("plan-malformed-capability.bad.ndjson", "error"),
+    ("session-null-collection.bad.ndjson", "error"),
     ("session-use-after-close.v2.bad.ndjson", "warning"),
 ];
 

@@ -8,7 +8,7 @@ use crate::{
     event::{Call, CallKind, Message, MethodStatus, PlanRemoved, Update},
     json::{Node, Text},
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
@@ -338,7 +338,7 @@ impl Connection {
 
     /// Notes that the recording has ended with this message.
     pub fn close(&mut self, last: Span) {
-        self.last = Some(Anchor::at(last, &""));
+        self.last = Some(Anchor::at(last, Pointer::Whole));
     }
 
     /// Whether the first request may have this id: where the recording may have begun late, a
@@ -405,7 +405,7 @@ impl Connection {
             self.rpc.answered_unnamed = Some(self.messages);
         }
         if let Some(id) = message.envelope.id {
-            self.rpc.fail(Id::of(id), Anchor::of(message.node, &""));
+            self.rpc.fail(Id::of(id), Anchor::of(message.node, Pointer::Whole));
         }
     }
 
@@ -416,7 +416,7 @@ impl Connection {
         self.unclear += u64::from(is_also_response || !is_marked);
         if call.id.is_none() {
             let slot = Side::index(call.sender);
-            self.notified[slot] = Some(Anchor::of(call.node, &""));
+            self.notified[slot] = Some(Anchor::of(call.node, Pointer::Whole));
         }
         self.negotiation.apply_call(call, self.messages);
         // Most calls are updates, which concern their session only.
@@ -449,7 +449,7 @@ impl Connection {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            let at = Anchor::of(call.node, &"");
+            let at = Anchor::of(call.node, Pointer::Whole);
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         if call.sender != Some(Side::Agent) && is_vague_cancellation(method, call) {
@@ -470,9 +470,9 @@ impl Connection {
         let settled = self.rpc.ask(Request {
             id: Id::of(id),
             sender: call.sender,
-            at: Anchor::of(call.node, &""),
-            id_at: Anchor::of(id, &"/id"),
-            method_at: Anchor::of(call.method.node(), &"/method"),
+            at: Anchor::of(call.node, Pointer::Whole),
+            id_at: Anchor::of(id, Pointer::Id),
+            method_at: Anchor::of(call.method.node(), Pointer::Method),
             number: self.messages,
             time: call.at,
             session_id: call.session_id().map(|id| self.sessions.name(id)),
@@ -544,9 +544,10 @@ impl Connection {
                 }
             }
         }
-        let at = Anchor::of(answer.node, &"");
+        let at = Anchor::of(answer.node, Pointer::Whole);
         if let Some(batch) = request.batch {
-            self.batches.answer(batch, answer.batch.map_or(at, |array| Anchor::of(array, &"")));
+            self.batches
+                .answer(batch, answer.batch.map_or(at, |array| Anchor::of(array, Pointer::Whole)));
         }
         self.rpc.close(request, at);
     }

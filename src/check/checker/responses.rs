@@ -5,7 +5,7 @@ use crate::{
     event::{Envelope, Message},
     json::Node,
     model::{
-        Anchor, Answer, Id, MessagePart, Request, Response, SchemaEvent, Stray, StrayKind,
+        Anchor, Answer, Id, MessagePart, Pointer, Request, Response, SchemaEvent, Stray, StrayKind,
         connection::{
             negotiation::UNSUPPORTED_VERSION,
             rpc::{Ambiguity, ResponseMatch},
@@ -51,7 +51,7 @@ impl Checker {
                 || (error.is_none() && fit(request) >= ResponseFit::Perhaps)
         };
         let contested = Contested {
-            at: Anchor::of(message.node, &""),
+            at: Anchor::of(message.node, Pointer::Whole),
             number: connection.number(),
             is_error: Some(matches!(outcome, Response::Error(_))),
         };

@@ -1,6 +1,11 @@
 //! Batches: arrays of messages, which two editions of version 2 allow, and how they were answered.
 
-use crate::{event::Message, json::Node, model::anchor::Anchor, protocol::Side};
+use crate::{
+    event::Message,
+    json::Node,
+    model::anchor::{Anchor, Pointer},
+    protocol::Side,
+};
 
 /// The batches of a connection that ask for something, in the order they were sent.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +62,7 @@ impl Batches {
     /// Applies an array. Its elements are applied after it, as messages from `number` on.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
-            at: Anchor::of(array.node, &""),
+            at: Anchor::of(array.node, Pointer::Whole),
             sender: array.sender,
             last: number,
             requests: 0,
@@ -74,7 +79,8 @@ impl Batches {
                 BatchEntry::Response => continue,
                 BatchEntry::Invalid => {
                     batch.invalid += 1;
-                    batch.first_invalid = batch.first_invalid.or(Some(Anchor::of(element, &"")));
+                    batch.first_invalid =
+                        batch.first_invalid.or(Some(Anchor::of(element, Pointer::Whole)));
                 }
             }
             asks = true;
@@ -86,7 +92,7 @@ impl Batches {
             && batch.sender.is_none_or(|sender| array.sender != Some(sender))
         {
             // It can answer nothing else.
-            batch.answered = batch.answered.or(Some(Anchor::of(array.node, &"")));
+            batch.answered = batch.answered.or(Some(Anchor::of(array.node, Pointer::Whole)));
         }
     }
 

@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         digest,
         request::{facts::RequestFacts, inner::InnerRequest},
         response::Answer,
@@ -66,7 +66,7 @@ impl Servers {
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };
                 let declared = Declared {
-                    at: Anchor::of(id.node(), &"/params/mcpServers"),
+                    at: Anchor::of(id.node(), Pointer::ParamsMcpServers),
                     entry: digest::of(entry),
                     session_id: call.session_id().map(Text::to_boxed),
                 };
@@ -78,7 +78,7 @@ impl Servers {
             && let Some(inner) = InnerRequest::of(call)
             && let Some(id) = call.param("requestId")
         {
-            let asked = Anchor::of(id, &"/params/requestId");
+            let asked = Anchor::of(id, Pointer::ParamsRequestId);
             self.inner.insert(inner, InnerExchange { asked, answered: None });
         }
     }
@@ -88,7 +88,7 @@ impl Servers {
         if !answer.ambiguous
             && let Some(active) = self.inner.get_mut(&**inner)
         {
-            active.answered = Some(Anchor::of(answer.node, &""));
+            active.answered = Some(Anchor::of(answer.node, Pointer::Whole));
         }
     }
 }

@@ -168,7 +168,7 @@ impl Negotiation {
             self.calls_unprompted += 1;
         }
         if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
-            self.unprompted = self.unprompted.or(Some(Anchor::of(call.node, &"")));
+            self.unprompted = self.unprompted.or(Some(Anchor::of(call.node, Pointer::Whole)));
         }
     }
 
@@ -180,12 +180,12 @@ impl Negotiation {
                 self.propose(call, number);
             }
         } else if call.uses_protocol() {
-            let here = Some(Anchor::of(call.node, &""));
+            let here = Some(Anchor::of(call.node, Pointer::Whole));
             match self.phase {
                 Phase::None => self.phase = Phase::Skipped,
                 Phase::Agreed => self.continued = self.continued.or(here),
                 Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
-                    let at = Anchor::of(call.method.node(), &"/method");
+                    let at = Anchor::of(call.method.node(), Pointer::Method);
                     self.pipelined = Some((method.into(), at));
                 }
                 Phase::Proposed | Phase::Failed | Phase::Skipped => {}
@@ -197,17 +197,17 @@ impl Negotiation {
     }
 
     fn propose(&mut self, call: &Call<'_>, number: u64) {
-        let here = Anchor::of(call.node, &"");
+        let here = Anchor::of(call.node, Pointer::Whole);
         self.first = self.first.or(Some(here));
         self.request = Some(here);
         self.request_number = number;
         let offer = Offer {
             version: call.param("protocolVersion").and_then(|version| {
-                Some((version.integer()?, Anchor::of(version, &"/params/protocolVersion")))
+                Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
             }),
             capabilities: [
-                ("clientCapabilities", &"/params/clientCapabilities"),
-                ("capabilities", &"/params/capabilities"),
+                ("clientCapabilities", Pointer::ParamsClientCapabilities),
+                ("capabilities", Pointer::ParamsCapabilities),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
@@ -237,8 +237,8 @@ impl Negotiation {
                 self.successor = answer.result().map(|result| {
                     let version = result.get("protocolVersion");
                     let at = version.map_or_else(
-                        || Anchor::of(result, &"/result"),
-                        |version| Anchor::of(version, &"/result/protocolVersion"),
+                        || Anchor::of(result, Pointer::Result),
+                        |version| Anchor::of(version, Pointer::ResultProtocolVersion),
                     );
                     (version.and_then(Node::integer), at)
                 });
@@ -248,7 +248,7 @@ impl Negotiation {
     }
 
     fn settle(&mut self, answer: &Answer<'_>) {
-        self.answer = Some(Anchor::of(answer.node, &""));
+        self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
         let pending = self.pending.take();
         let Some(result) = answer.result() else {
             if self.phase != Phase::Agreed {
@@ -263,7 +263,7 @@ impl Negotiation {
         self.phase = Phase::Agreed;
         self.continued = None;
         self.answered = result.get("protocolVersion").and_then(|version| {
-            Some((version.integer()?, Anchor::of(version, &"/result/protocolVersion")))
+            Some((version.integer()?, Anchor::of(version, Pointer::ResultProtocolVersion)))
         });
         self.looks_like_1 =
             self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
@@ -275,12 +275,12 @@ impl Negotiation {
         self.agent_name = name(|member| result.get(member), ["agentInfo", "info"]);
         self.agent = Some(
             [
-                ("agentCapabilities", &"/result/agentCapabilities"),
-                ("capabilities", &"/result/capabilities"),
+                ("agentCapabilities", Pointer::ResultAgentCapabilities),
+                ("capabilities", Pointer::ResultCapabilities),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, &"")))
+            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, Pointer::Whole)))
             .with(result.get("_meta")),
         );
     }
@@ -530,7 +530,7 @@ mod tests {
         let mut tape = Tape::new();
         tape.parse(text).expect("a JSON text");
         let doc = Doc::new(text, &tape, Origin::START);
-        Capabilities::of(doc.root(), &"/params/capabilities")
+        Capabilities::of(doc.root(), Pointer::ParamsCapabilities)
     }
 
     #[test]

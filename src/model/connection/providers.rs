@@ -106,7 +106,7 @@ impl Providers {
         {
             self.shown = self.shown.max(request.number);
             self.list = Some(ProviderList {
-                at: Anchor::of(list, &"/result/providers"),
+                at: Anchor::of(list, Pointer::ResultProviders),
                 providers: list.elements().filter_map(Provider::of).collect(),
             });
         }
@@ -127,7 +127,7 @@ impl HasId for Provider {
 
 impl Provider {
     fn of(entry: Node<'_>) -> Option<Self> {
-        const POINTER: Pointer = &"/result/providers";
+        const POINTER: Pointer = Pointer::ResultProviders;
         let supported = entry.get("supported").filter(|list| list.is_array());
         let required = entry.get("required").filter(|it| it.boolean() == Some(true));
         let values = supported.into_iter().flat_map(Node::elements).filter_map(Node::text);

@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::{facts::RequestFacts, query::ListQuery},
         response::Answer,
     },
@@ -125,11 +125,11 @@ impl SessionLists {
         };
         for entry in page.get("sessions").into_iter().flat_map(Node::elements) {
             if let Some(id) = entry.get("sessionId").and_then(Node::text) {
-                let at = Anchor::of(id.node(), &"/result/sessions");
+                let at = Anchor::of(id.node(), Pointer::ResultSessions);
                 self.walks[walk].entry(id.to_boxed()).or_insert(at);
             }
         }
-        let at = Anchor::of(next, &"/result/nextCursor");
+        let at = Anchor::of(next, Pointer::ResultNextCursor);
         self.last = Some(at);
         if let Some(text) = next.text() {
             let page = self.add_page(before, query.cursor.as_ref().map(|(_, at)| *at));

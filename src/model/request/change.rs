@@ -1,6 +1,9 @@
 //! What is kept of a request `providers/set` or `providers/disable`.
 
-use crate::{event::Call, model::anchor::Anchor};
+use crate::{
+    event::Call,
+    model::anchor::{Anchor, Pointer},
+};
 
 /// The change of a provider that a request asks for.
 #[derive(Clone, Debug)]
@@ -28,6 +31,6 @@ impl ProviderChange {
             }
             _ => None,
         };
-        Some(Self { id: text("providerId")?, at: Anchor::of(call.node, &""), route })
+        Some(Self { id: text("providerId")?, at: Anchor::of(call.node, Pointer::Whole), route })
     }
 }

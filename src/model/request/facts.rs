@@ -86,7 +86,7 @@ impl RequestFacts {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
                 version: call.param("protocolVersion").and_then(|version| {
-                    Some((version.integer()?, Anchor::of(version, &"/params/protocolVersion")))
+                    Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
                 }),
                 is_readable: is_readable(call),
             },
@@ -122,22 +122,22 @@ impl RequestFacts {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")
-                    .and_then(|from| named(from, "type", &"/params/replayFrom/type")),
+                    .and_then(|from| named(from, "type", Pointer::ParamsReplayFromType)),
                 equipment: Equipment::of(call),
             })),
             "session/list" => Self::List(Box::new(ListQuery::of(call))),
             "session/set_title" => call
                 .param("title")
-                .map_or(Self::None, |title| Self::Title(Anchor::of(title, &"/params/title"))),
+                .map_or(Self::None, |title| Self::Title(Anchor::of(title, Pointer::ParamsTitle))),
             "session/request_permission" => Self::Permission(Box::new(PermissionRequest::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
                 id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
             }
             "terminal/create" => Self::CreateTerminal {
-                limit: limit(call, "outputByteLimit", &"/params/outputByteLimit"),
+                limit: limit(call, "outputByteLimit", Pointer::ParamsOutputByteLimit),
             },
             "fs/read_text_file" => {
-                Self::ReadTextFile { limit: limit(call, "limit", &"/params/limit") }
+                Self::ReadTextFile { limit: limit(call, "limit", Pointer::ParamsLimit) }
             }
             "tool_call/cancel" => {
                 id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
@@ -160,7 +160,7 @@ pub struct Home {
 impl Home {
     fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
-        Some(Self { path: cwd.text()?.as_cow().into(), at: Anchor::of(cwd, &"/params/cwd") })
+        Some(Self { path: cwd.text()?.as_cow().into(), at: Anchor::of(cwd, Pointer::ParamsCwd) })
     }
 }
 
@@ -192,7 +192,7 @@ pub struct Equipment {
 impl Equipment {
     fn of(call: &Call<'_>) -> Self {
         let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
-        let transport = |server: Node<'_>| named(server, "type", &"/params/mcpServers");
+        let transport = |server: Node<'_>| named(server, "type", Pointer::ParamsMcpServers);
         Self {
             instructions: Instructions::of(call),
             transports: servers.filter_map(transport).collect(),
@@ -211,13 +211,13 @@ pub struct Instructions {
 
 impl Instructions {
     fn of(call: &Call<'_>) -> Option<Self> {
-        const CONTENT: Pointer = &"/params/systemPrompt/content";
+        const CONTENT: Pointer = Pointer::ParamsSystemPromptContent;
         let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
         let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
         let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
-            at: Anchor::of(prompt, &"/params/systemPrompt"),
-            mode: named(prompt, "mode", &"/params/systemPrompt/mode"),
+            at: Anchor::of(prompt, Pointer::ParamsSystemPrompt),
+            mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })
     }

@@ -3,7 +3,10 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{anchor::Anchor, name_list::NameList},
+    model::{
+        anchor::{Anchor, Pointer},
+        name_list::NameList,
+    },
 };
 
 /// A permission request, for rules on its answer.
@@ -64,8 +67,9 @@ impl PermissionRequest {
             is_legible: list.is_some_and(|list| list.len() == options.len()),
             options,
             kinds,
-            options_at: list
-                .map_or(Anchor::of(call.node, &""), |list| Anchor::of(list, &"/params/options")),
+            options_at: list.map_or(Anchor::of(call.node, Pointer::Whole), |list| {
+                Anchor::of(list, Pointer::ParamsOptions)
+            }),
         }
     }
 

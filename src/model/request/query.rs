@@ -1,6 +1,9 @@
 //! The query of a `session/list`.
 
-use crate::{event::Call, model::anchor::Anchor};
+use crate::{
+    event::Call,
+    model::anchor::{Anchor, Pointer},
+};
 
 /// The query of a `session/list`.
 #[derive(Clone, Debug)]
@@ -20,10 +23,10 @@ impl ListQuery {
             Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))
         };
         Self {
-            at: Anchor::of(call.node, &""),
-            cwd: text("cwd", &"/params/cwd"),
-            archived: text("archived", &"/params/archived"),
-            cursor: text("cursor", &"/params/cursor"),
+            at: Anchor::of(call.node, Pointer::Whole),
+            cwd: text("cwd", Pointer::ParamsCwd),
+            archived: text("archived", Pointer::ParamsArchived),
+            cursor: text("cursor", Pointer::ParamsCursor),
         }
     }
 }

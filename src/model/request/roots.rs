@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::anchor::Anchor,
+    model::anchor::{Anchor, Pointer},
     source::narrow,
 };
 
@@ -34,7 +34,7 @@ impl Roots {
         let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
         let directories = cwd.text().into_iter().chain(additional).map(Text::as_cow);
         let directories = Directories::of(directories);
-        Some(Self { at: Anchor::of(cwd, &"/params/cwd"), directories })
+        Some(Self { at: Anchor::of(cwd, Pointer::ParamsCwd), directories })
     }
 
     /// Whether a normalised absolute path is in one of the directories, or is one. Windows paths are

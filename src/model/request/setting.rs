@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::{event::Call, json::Node, model::anchor::Anchor};
+use crate::{
+    event::Call,
+    json::Node,
+    model::anchor::{Anchor, Pointer},
+};
 
 /// The option that a request sets.
 #[derive(Clone, Debug)]
@@ -20,9 +24,9 @@ impl Setting {
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
         Some(Self {
             id: id.text()?.to_boxed(),
-            id_at: Anchor::of(id, &"/params/configId"),
+            id_at: Anchor::of(id, Pointer::ParamsConfigId),
             value: ConfigValue::of(value).filter(|_| is_defined)?,
-            value_at: Anchor::of(value, &"/params/value"),
+            value_at: Anchor::of(value, Pointer::ParamsValue),
         })
     }
 }

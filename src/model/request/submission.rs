@@ -3,7 +3,10 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{anchor::Anchor, digest},
+    model::{
+        anchor::{Anchor, Pointer},
+        digest,
+    },
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
@@ -50,7 +53,7 @@ impl PromptRequest {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Anchor::of(block, &"/params/prompt")))
+            Some((kind.to_boxed(), Anchor::of(block, Pointer::ParamsPrompt)))
         };
         Some(Self {
             content: digest::of(prompt),

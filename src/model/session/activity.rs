@@ -13,7 +13,10 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Set,
-    model::{anchor::Anchor, session::on_demand},
+    model::{
+        anchor::{Anchor, Pointer},
+        session::on_demand,
+    },
 };
 
 /// What an agent is doing, as it reported last.
@@ -80,7 +83,7 @@ impl Activity {
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;
-            self.ended_at = Some(Anchor::of(update.update, &"/params/update"));
+            self.ended_at = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
             self.ended_by_cancel =
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
@@ -149,6 +152,6 @@ pub struct PendingCancel {
 
 impl PendingCancel {
     pub(super) fn by(call: &Call<'_>, number: u64) -> Self {
-        Self { at: Anchor::of(call.node, &""), number }
+        Self { at: Anchor::of(call.node, Pointer::Whole), number }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::facts::RequestFacts,
         response::Answer,
         session::{
@@ -55,7 +55,7 @@ impl Session {
                 }
                 let spoken = self.spoken;
                 if let Some(attachment) = &mut self.attachment {
-                    attachment.answer = Some(Anchor::of(answer.node, &""));
+                    attachment.answer = Some(Anchor::of(answer.node, Pointer::Whole));
                     attachment.spoken = spoken;
                 }
             }
@@ -67,7 +67,7 @@ impl Session {
                     let inserted = Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),
-                        at: Anchor::of(id.node(), &"/result/messageId"),
+                        at: Anchor::of(id.node(), Pointer::ResultMessageId),
                     };
                     let several = |only: &mut Option<_>| *only = None;
                     let of_content = self.inserted.entry(inserted.content);
@@ -103,7 +103,7 @@ impl Session {
         let is_kept =
             || !matches!(MessageKind::of(kind), Some(MessageKind::User | MessageKind::Thought));
         if self.spoken.is_none() && is_history(kind) && is_kept() {
-            self.spoken = Some(Anchor::of(update.update, &"/params/update"));
+            self.spoken = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         }
         let Course { attachment, messages, .. } = &mut **self;
         if let Some(attachment) = attachment.as_mut().filter(|found| found.answer.is_some()) {

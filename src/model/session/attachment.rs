@@ -5,7 +5,11 @@ use crate::{
     event::{Call, Update},
     json::Node,
     map::Set,
-    model::{anchor::Anchor, digest, session::messages::MessageKind},
+    model::{
+        anchor::{Anchor, Pointer},
+        digest,
+        session::messages::MessageKind,
+    },
 };
 
 /// The last attachment of a session.
@@ -77,7 +81,7 @@ impl Attachment {
 
     pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
-            request: Anchor::of(call.node, &""),
+            request: Anchor::of(call.node, Pointer::Whole),
             number,
             may_be_live,
             background: None,
@@ -114,7 +118,7 @@ impl Attachment {
 
     /// Applies an update before the answer.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
-        let at = Anchor::of(update.update, &"/params/update");
+        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
             let state = update.update.get("state");
             let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
@@ -150,7 +154,7 @@ impl Attachment {
             self.replayed.push(Inserted {
                 id: id.to_boxed(),
                 content: digest::of(content),
-                at: Anchor::of(id.node(), &"/params/update/messageId"),
+                at: Anchor::of(id.node(), Pointer::ParamsUpdateMessageId),
             });
         }
     }
@@ -167,7 +171,7 @@ impl Attachment {
             // Only the first one counts.
             self.has_worked = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
-            self.late = Some(Anchor::of(update.update, &"/params/update"));
+            self.late = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         }
     }
 }

@@ -28,7 +28,7 @@ impl Cancellation {
     /// Applies an update of the tool call or terminal. Absent and malformed capabilities change
     /// nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
-        self.apply_at(update, &"/params/update/capabilities", number, time);
+        self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
     }
 
     /// Applies an update of the tool call or terminal whose members stand at `pointer`.

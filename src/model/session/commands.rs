@@ -32,14 +32,14 @@ impl Menu {
 impl Commands {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = answer.result().and_then(listed) {
-            self.answer(Menu::of(list, &"/result/availableCommands"), number);
+            self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
         }
     }
 
     /// Applies an `available_commands_update`.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
-            self.report(Menu::of(list, &"/params/update/availableCommands"), number);
+            self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
         }
     }
 }

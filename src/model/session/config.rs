@@ -48,14 +48,14 @@ pub enum Choice {
 impl Configuration {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            self.answer(OptionList::of(list, &"/result/configOptions"), number);
+            self.answer(OptionList::of(list, Pointer::ResultConfigOptions), number);
         }
     }
 
     /// Applies a `config_option_update`.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            self.report(OptionList::of(list, &"/params/update/configOptions"), number);
+            self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::facts::{Home, RequestFacts},
         response::Answer,
         session::{Course, Session, SessionOrigin, subagents::Parent},
@@ -16,7 +16,7 @@ impl Session {
     /// A session that `call` mentions for the first time.
     pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
-        Self::seen(origin, Anchor::of(at, &"/params/sessionId"), call.sender, number)
+        Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
     /// A session that the answer creates.
@@ -26,7 +26,7 @@ impl Session {
         answer: &Answer<'_>,
         number: u64,
     ) -> Self {
-        let at = Anchor::of(id.node(), &"/result/sessionId");
+        let at = Anchor::of(id.node(), Pointer::ResultSessionId);
         let creation = match &answer.request.facts {
             RequestFacts::Creation(creation) => Some(creation),
             _ => None,
@@ -46,7 +46,7 @@ impl Session {
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
             SessionOrigin::Listed,
-            Anchor::of(id.node(), &"/result/sessions"),
+            Anchor::of(id.node(), Pointer::ResultSessions),
             Some(Side::Agent),
             number,
         )
@@ -55,7 +55,7 @@ impl Session {
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
         Self::seen(
             SessionOrigin::Child,
-            Anchor::of(id.node(), &"/params/update"),
+            Anchor::of(id.node(), Pointer::ParamsUpdate),
             update.sender,
             number,
         )
@@ -67,7 +67,7 @@ impl Session {
         if self.home.is_none()
             && let Some(path) = cwd.and_then(Node::text)
         {
-            let at = Anchor::of(path.node(), &"/result/sessions");
+            let at = Anchor::of(path.node(), Pointer::ResultSessions);
             self.home = Some(Home { path: path.as_cow().into(), at });
         }
     }

@@ -3,7 +3,10 @@
 use crate::{
     json::Text,
     map::IndexMap,
-    model::{anchor::Anchor, session::on_demand},
+    model::{
+        anchor::{Anchor, Pointer},
+        session::on_demand,
+    },
 };
 
 /// The kind of a message: of the user, of the agent, or a thought.
@@ -74,7 +77,7 @@ impl KnownMessages {
         let known = &mut self.known[message_kind as usize];
         let name = id.as_cow();
         self.current[message_kind as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
-            let first = Anchor::of(id.node(), &"/params/update/messageId");
+            let first = Anchor::of(id.node(), Pointer::ParamsUpdateMessageId);
             known.insert_full((&*name).into(), KnownMessage { first, first_number: number }).0
         });
     }

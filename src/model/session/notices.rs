@@ -4,7 +4,10 @@ use crate::{
     event::Update,
     json::{Node, Text},
     map::{self, Map},
-    model::{anchor::Anchor, session::on_demand},
+    model::{
+        anchor::{Anchor, Pointer},
+        session::on_demand,
+    },
 };
 
 /// The notices of one session, by a hash of their content.
@@ -20,7 +23,7 @@ impl Notices {
     }
 
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
-        let at = Anchor::of(notice.update, &"/params/update");
+        let at = Anchor::of(notice.update, Pointer::ParamsUpdate);
         self.0.entry(hash(notice)).or_insert(at);
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         request::facts::RequestFacts,
         response::Answer,
         session::{
@@ -68,7 +68,7 @@ impl Session {
 
     /// Applies an answer to the session's work.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
-        let at = Anchor::of(answer.node, &"");
+        let at = Anchor::of(answer.node, Pointer::Whole);
         match &answer.request.facts {
             RequestFacts::Permission(ask) => {
                 let denied = Refusal::of(answer, ask).map(|why| Denial {

@@ -3,7 +3,10 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{anchor::Anchor, session::cancellation},
+    model::{
+        anchor::{Anchor, Pointer},
+        session::cancellation,
+    },
 };
 
 /// What is known of a child from the updates of its parent.
@@ -31,7 +34,7 @@ impl Parent {
 
     pub(super) fn by(update: &Update<'_>) -> Self {
         let id = update.update.get("sessionId").unwrap_or(update.update);
-        let announced = Anchor::of(id, &"/params/update/sessionId");
+        let announced = Anchor::of(id, Pointer::ParamsUpdateSessionId);
         Self {
             session_id: update.session_id.to_boxed(),
             announced,
@@ -48,14 +51,14 @@ impl Parent {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.cancellation_at = Anchor::of(capabilities, &"/params/update/capabilities");
+                self.cancellation_at = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }
         }
         if let Some(state) = update.update.get("state") {
             self.state = state.get("state").and_then(Node::text).map(|name| {
-                (name.to_boxed(), Anchor::of(name.node(), &"/params/update/state/state"))
+                (name.to_boxed(), Anchor::of(name.node(), Pointer::ParamsUpdateStateState))
             });
         }
     }

@@ -83,7 +83,7 @@ impl Terminals {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
-        let request = Anchor::of(call.node, &"");
+        let request = Anchor::of(call.node, Pointer::Whole);
         terminal.used = Some(request);
         if method == "terminal/release" && terminal.tenure == TerminalState::Live {
             terminal.tenure = TerminalState::Releasing { request };
@@ -103,7 +103,7 @@ impl Terminals {
         let Some(id) = named.and_then(Node::text) else { return };
         let terminal = Terminal {
             created: answer.request.at,
-            named: Anchor::of(id.node(), &"/result/terminalId"),
+            named: Anchor::of(id.node(), Pointer::ResultTerminalId),
             limit,
             tenure: TerminalState::Live,
             is_embedded: false,
@@ -119,7 +119,9 @@ impl Terminals {
             let is_asked =
                 terminal.tenure == TerminalState::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
-                Some(_) => TerminalState::Released { answer: Anchor::of(answer.node, &"") },
+                Some(_) => {
+                    TerminalState::Released { answer: Anchor::of(answer.node, Pointer::Whole) }
+                }
                 None if is_asked => TerminalState::Live,
                 None => terminal.tenure,
             };
@@ -168,7 +170,7 @@ pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
 
 fn exit_path(method: &str) -> (&'static [&'static str], Pointer) {
     match method {
-        "terminal/wait_for_exit" => (&["exitCode"], &"/result/exitCode"),
-        _ => (&["exitStatus", "exitCode"], &"/result/exitStatus/exitCode"),
+        "terminal/wait_for_exit" => (&["exitCode"], Pointer::ResultExitCode),
+        _ => (&["exitStatus", "exitCode"], Pointer::ResultExitStatusExitCode),
     }
 }

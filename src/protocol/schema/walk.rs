@@ -69,18 +69,29 @@ impl Program {
         node: Node<'_>,
         tag: Option<&str>,
     ) -> Mismatch {
+        let mut sum = Mismatch::default();
         match shape {
-            Shape::Definition(definition) => self.mismatch(self.shape(*definition), node, tag),
-            Shape::Kinds(kinds) => self.mismatch(kinds.of(node.kind()), node, tag),
+            Shape::Definition(definition) => {
+                return self.mismatch(self.shape(*definition), node, tag);
+            }
+            Shape::Kinds(kinds) => return self.mismatch(kinds.of(node.kind()), node, tag),
             Shape::Array { element, .. } if node.is_array() => {
-                Mismatch::of_list(node, |node| self.mismatch(element, node, tag))
+                for node in node.elements().take(Mismatch::MANY) {
+                    let one = self.mismatch(element, node, tag);
+                    sum.unknown += one.unknown;
+                    sum.missing += one.missing;
+                }
             }
             Shape::Object(object) if node.is_object() => {
-                let is_known = |name: Node<'_>| object.place(name).is_some();
-                Mismatch::of_object(node, is_known, &object.demanded, tag)
+                let is_known = |name: Node<'_>| name.is("_meta") || object.place(name).is_some();
+                let names = node.members().take(Mismatch::MANY);
+                sum.unknown = names.filter(|(name, _)| !is_known(*name)).count();
+                let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
+                sum.missing = object.demanded.iter().filter(is_missing).count();
             }
-            _ => Mismatch::default(),
+            _ => {}
         }
+        sum
     }
 
     /// Whether the members of an object that lacks a discriminator are rather those of a form that

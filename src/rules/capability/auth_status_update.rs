@@ -6,14 +6,14 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "capability/auth-status-update",
     summary: "the agent reports its auth status without advertising it",
-    level: By::both(Level::MustNot),
-    severity: By::both(Severity::Error),
+    level: By::both(Level::Derived),
+    severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("AuthStatusUpdateNotification"),
         requires: "only agents that advertise `auth.status` send status updates",
     }],

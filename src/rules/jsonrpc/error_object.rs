@@ -50,7 +50,6 @@ the cause. Details of any type belong in `data`.
         ),
     ],
     on: &[On::Message(check)],
-    variants: &[(Severity::Warning, "where the code needs more than 32 bits")],
     ..Rule::DEFAULT
 };
 
@@ -75,8 +74,7 @@ fn code(error: Node<'_>) -> Option<Finding> {
         Some(number) if i32::try_from(number).is_ok() => None,
         Some(_) => Some(
             Finding::new("an error code does not fit in 32 bits")
-                .at(code, "expected a 32-bit integer")
-                .as_severity(Severity::Warning),
+                .at(code, "expected a 32-bit integer"),
         ),
         None => {
             Some(Finding::new("an error code is not an integer").at(code, "expected an integer"))

@@ -24,8 +24,13 @@ pub(super) fn has(capabilities: &Capabilities, name: &str) -> bool {
     capabilities.get(name).is_some_and(|found| found.kind() == Kind::Object)
 }
 
-/// Whether the client accepts plan operations; `None` when its capabilities are not on record.
+/// Whether the client accepts plan operations; `None` when its capabilities are not on record, or
+/// malformed: an agent may believe a malformed one.
 pub(super) fn takes_operations(connection: &Connection) -> Option<bool> {
     let capabilities = connection.client_capabilities()?;
-    Some(accepted(connection).iter().any(|name| has(capabilities, name)))
+    let names = accepted(connection);
+    if names.iter().any(|name| has(capabilities, name)) {
+        return Some(true);
+    }
+    names.iter().all(|name| capabilities.lacks(name)).then_some(false)
 }

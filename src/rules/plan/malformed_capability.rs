@@ -4,7 +4,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "plan/malformed-capability",
     summary: "the plan capability is not an object or null",
     level: By::both(Level::Schema),
-    severity: By::both(Severity::Warning),
+    severity: By::both(Severity::Error),
     binds: Bound::Client,
     surfaces: Surfaces::V1,
     cites: &[Citation {
@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     }],
     explanation: r"
 Most client capabilities of version 1 are booleans. This one is an object, so that it can grow.
-Official readers take any other value as unsupported: a client that writes `true` gets no named
-plans. Some agents accept every truthy value and send named plans; that is the agent's fault then.
+Official readers take any other value as unsupported, and strict readers refuse the whole
+`initialize`. An agent that believes such a value and sends named plans is not blamed.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -8,7 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "schema/null-array",
     summary: "an array is null",
     level: By::both(Level::Schema),
-    severity: By::both(Severity::Info),
+    severity: By::both(Severity::Error),
     binds: Bound::Sender,
     surfaces: Surfaces::V1,
     needs: &[Loss::EmptyValues],

@@ -4,7 +4,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "session/null-collection",
     summary: "a session result has null instead of an array",
     level: By::both(Level::Must),
-    severity: By::both(Severity::Warning),
+    severity: By::both(Severity::Error),
     binds: Bound::Agent,
     surfaces: Surfaces::V2,
     editions: By::both(Editions::since(Edition::November2026)),

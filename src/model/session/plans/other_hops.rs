@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         session::plans::{
             snapshot::{PlanBody, PlanEntry, PlanSnapshot},
             vocabulary::EntryStatus,
@@ -34,7 +34,7 @@ impl OtherHops {
             return;
         }
         let original = entries.iter().filter_map(|entry| {
-            let place = Anchor::of(entry.node, &"/params/update/plan/entries");
+            let place = Anchor::of(entry.node, Pointer::ParamsUpdatePlanEntries);
             Some((entry.wording()?.into(), (entry.status().clone(), place)))
         });
         self.0.insert(session_id.to_boxed(), OtherHop(original.collect()));

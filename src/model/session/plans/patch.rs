@@ -82,6 +82,14 @@ const OF_TEXT: [&str; 20] = [
     "upsert",
 ];
 
+/// Members of an update or plan that may say by their value that it is a patch.
+const MANNERS: [&str; 7] =
+    ["action", "kind", "mode", "strategy", "update", "updateMode", "updateType"];
+
+/// Values of such members.
+const WORDS: [&str; 8] =
+    ["append", "delta", "diff", "incremental", "merge", "partial", "patch", "upsert"];
+
 /// Members that speak of one entry, where there is not a list.
 const OF_ONE_ENTRY: [&str; 4] = ["entry", "item", "priority", "status"];
 
@@ -98,9 +106,7 @@ pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
 /// The member by which an update of a text is a patch: its name. `None` when there is none. `plan` is
 /// the object that has the text.
 pub fn of_text<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Node<'t>> {
-    let says = |(name, value): &(Node<'_>, Node<'_>)| {
-        OF_TEXT.contains(&&*name.shown()) && says_something(*value)
-    };
+    let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_TEXT, &name.shown(), *value);
     update.members().chain(plan.members()).find(says).map(|(name, _)| name)
 }
 
@@ -122,9 +128,8 @@ fn found<'t>(
 
 /// A member of an update, beside the plan, that says what to do.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
-    let says = |(name, value): &(Node<'_>, Node<'_>)| {
-        OPERATIONS.contains(&&*name.shown()) && says_something(*value)
-    };
+    let says =
+        |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OPERATIONS, &name.shown(), *value);
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
 }
 
@@ -139,7 +144,7 @@ fn sign<'t>(
         match &*name.shown() {
             "entries" => list = Some(value),
             "sessionUpdate" | "type" | "planId" | "_meta" => {}
-            text if OPERATIONS.contains(&text) && says_something(value) => {
+            text if is_operation(&OPERATIONS, text, value) => {
                 operation = operation.or(Some(name));
             }
             text if OF_ONE_ENTRY.contains(&text) => of_one = of_one.or(Some(name)),
@@ -158,7 +163,13 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a value is neither false, null nor empty.
+/// Whether a member says what to do to what the client has: by its name, or by its value.
+fn is_operation(names: &[&str], name: &str, value: Node<'_>) -> bool {
+    let says_how = || value.text().is_some_and(|value| WORDS.contains(&&*value.as_cow()));
+    names.contains(&name) && says_something(value) || MANNERS.contains(&name) && says_how()
+}
+
+/// Whether a value is neither false nor null.
 fn says_something(value: Node<'_>) -> bool {
     value.boolean() != Some(false) && !value.is_null()
 }

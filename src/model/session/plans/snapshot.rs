@@ -7,7 +7,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        anchor::Anchor,
+        anchor::{Anchor, Pointer},
         session::plans::{
             entry_key::EntryKey,
             vocabulary::{EntryStatus, Priority},
@@ -111,8 +111,8 @@ impl<'t> PlanSnapshot<'t> {
     /// The anchor of the list; of the plan when there is none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
-            PlanKey::Unnamed => &"/params/update/entries",
-            PlanKey::Named { .. } | PlanKey::Missing => &"/params/update/plan/entries",
+            PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlanEntries,
         };
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
@@ -120,8 +120,8 @@ impl<'t> PlanSnapshot<'t> {
     /// The anchor of the plan.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
-            PlanKey::Unnamed => &"/params/update",
-            PlanKey::Named { .. } | PlanKey::Missing => &"/params/update/plan",
+            PlanKey::Unnamed => Pointer::ParamsUpdate,
+            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlan,
         };
         Anchor::of(self.plan, pointer)
     }

@@ -23,10 +23,10 @@ impl Spellings {
         let plan = snapshot.plan;
         match snapshot.key {
             PlanKey::Named { member: "planId", .. } => {
-                note(&mut self.current, plan, "planId", &"/params/update/plan/planId");
+                note(&mut self.current, plan, "planId", Pointer::ParamsUpdatePlanPlanId);
             }
             PlanKey::Named { .. } => {
-                note(&mut self.legacy, plan, "id", &"/params/update/plan/id");
+                note(&mut self.legacy, plan, "id", Pointer::ParamsUpdatePlanLegacyId);
             }
             PlanKey::Unnamed | PlanKey::Missing => {}
         }
@@ -36,9 +36,9 @@ impl Spellings {
         let update = removed.update.update;
         let has = |member| update.get(member).is_some_and(Node::is_string);
         if has("planId") {
-            note(&mut self.current, update, "planId", &"/params/update/planId");
+            note(&mut self.current, update, "planId", Pointer::ParamsUpdatePlanId);
         } else if has("id") {
-            note(&mut self.legacy, update, "id", &"/params/update/id");
+            note(&mut self.legacy, update, "id", Pointer::ParamsUpdateId);
         }
     }
 }
