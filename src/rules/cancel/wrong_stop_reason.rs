@@ -47,7 +47,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let (cancels, severity) = if cancel.is_old {
-        ("the client cancels the turn, more than a second before its last update", Severity::Error)
+        (
+            "cancelled here; the agent sent updates for more than a second after this",
+            Severity::Error,
+        )
     } else {
         ("the client cancels the turn", Severity::Warning)
     };

@@ -66,16 +66,19 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let method = call.method.as_cow();
     let capability = needs::client_method(&method);
+    let path = capability.path();
     if !capability.is_missing_from(client) {
         return Some(Verdict::Pass);
     }
     Some(
-        Finding::new(format!("the agent calls `{method}`, but the client did not advertise it"))
-            .at(call.method, format!("requires the capability `{}`", capability.path()))
-            .at(capability.lack(client), "not advertised")
-            .help("if the client lacks the capability, do the work in the agent")
-            .explains(call.node)
-            .once_per(capability.path())
-            .into(),
+        Finding::new(format!(
+            "the agent calls `{method}`, but the client did not advertise `{path}`"
+        ))
+        .at(call.method, format!("requires the capability `{path}`"))
+        .at(capability.lack(client), "not advertised")
+        .help("if the client lacks the capability, do the work in the agent")
+        .explains(call.node)
+        .once_per(path)
+        .into(),
     )
 }

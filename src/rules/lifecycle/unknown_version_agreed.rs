@@ -60,7 +60,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let finding = if looks_like_version_1(result) {
         // Later messages are checked by that version.
         finding
-            .help("the members of the answer are those of version 1: if the agent uses version 1, answer with 1")
+            .help("the answer has the form of version 1: if the agent speaks it, answer `\"protocolVersion\": 1`")
             .explains(result)
     } else {
         finding.help("answer with the newest version that the agent really supports")

@@ -90,6 +90,10 @@ fn requested(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
         let finding = Finding::new("the unsupported-version error lacks `requested`");
         return Some(finding.at(Mark::missing_in(data), "`requested` is missing here").help(SHAPE));
     };
+    let help = offered.map_or_else(
+        || SHAPE.to_owned(),
+        |offered| format!("write `\"requested\": {offered}`, the version that the client offered"),
+    );
     let message = match (requested.integer(), offered) {
         (None, _) => "`requested` is not a version".to_owned(),
         (Some(number), Some(offered)) if number != offered => {
@@ -97,7 +101,7 @@ fn requested(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
         }
         _ => return None,
     };
-    Some(Finding::new(message).at(requested, "expected the offered version").help(SHAPE))
+    Some(Finding::new(message).at(requested, "expected the offered version").help(help))
 }
 
 fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
@@ -116,7 +120,7 @@ fn supported(data: Node<'_>, offered: Option<i64>) -> Option<Finding> {
     let finding = Finding::new(format!(
         "the agent refuses version {offered}, but lists {usable:?} as supported"
     ))
-    .at(usable, format!("not newer than {offered}"))
+    .at(usable, "the agent supports the version that the client offered")
     .help(format!("answer with version {usable:?} instead of refusing"));
     Some(finding)
 }

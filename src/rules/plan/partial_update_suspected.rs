@@ -66,20 +66,19 @@ fn suspicion(suspicion: &Suspicion) -> Option<Finding> {
     let named = plan(suspicion.id.as_deref());
     match suspicion.kind {
         SuspicionKind::OnlyChanges => {
-            let message = format!(
-                "an update of {named} has only changed entries; {} pending ones are missing",
-                suspicion.lost
-            );
-            let message = if suspicion.lost == 1 {
-                format!(
-                    "an update of {named} has only one entry, a changed one; a pending one is \
-                     missing"
-                )
-            } else {
-                message
+            let message = match (&suspicion.example, suspicion.lost) {
+                (Some((text, _)), 1) => format!(
+                    "an update of {named} lists only steps that have changed; `{}`, still pending, \
+                     is missing",
+                    shortened(text)
+                ),
+                (_, lost) => format!(
+                    "an update of {named} lists only steps that have changed; {lost} pending ones \
+                     are missing"
+                ),
             };
             let finding = Finding::new(message)
-                .at(suspicion.at, "every entry here has changed")
+                .at(suspicion.at, "every step here has changed")
                 .at(suspicion.before, "the list before");
             let finding = match &suspicion.example {
                 Some((text, mark)) => finding
@@ -92,7 +91,7 @@ fn suspicion(suspicion: &Suspicion) -> Option<Finding> {
             ))
         }
         SuspicionKind::Strangers => Some(
-            Finding::new(format!("three lists in a row of {named} have no entry in common"))
+            Finding::new(format!("three lists of {named} in a row share no step"))
                 .at(suspicion.at, "the third list")
                 .at(suspicion.before, "still unfinished in the second")
                 .help(

@@ -54,11 +54,25 @@ earlier connection.
     ..Rule::DEFAULT
 };
 
+/// The methods that may name a stored session, or ask whether it exists.
+const FROM_STORAGE: [&str; 10] = [
+    "session/load",
+    "session/resume",
+    "session/delete",
+    "session/fork",
+    "session/options",
+    "session/archive",
+    "session/unarchive",
+    "session/status",
+    "session/set_title",
+    "session/list",
+];
+
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id().filter(|id| !id.is_empty())?;
     if call.method != "session/update" {
         let method = call.method.as_cow();
-        if method.starts_with(['_', '$']) || methods::NAME_STORED_SESSION.contains(&&*method) {
+        if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
             return None;
         }
     }
@@ -82,7 +96,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         let known = named::first(connection.sessions().take(3).map(|(id, _)| id));
         let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
-            .at(id, "no message has set up this session")
+            .at(id, "no `session/new`, `load`, `resume` or `fork` has this id")
             .help(match &*known {
                 "" => "no session has been set up so far".to_owned(),
                 known => format!("sessions so far: {known}"),
