@@ -49,6 +49,8 @@ struct PromptTurn {
     is_shown: bool,
     /// Whether it has ended: `idle` has come once it had begun.
     is_over: bool,
+    /// The first tool call that the agent has reported.
+    tool_call: Option<String>,
 }
 
 /// The session updates by which an agent shows the work of a turn. Others, such as the list of its
@@ -295,6 +297,14 @@ impl<'a> Player<'a> {
         is_open
     }
 
+    /// Waits until the agent reports a tool call in the turn of a prompt, or the turn ends. Returns the
+    /// id of the tool call.
+    pub fn tool_call_of(&mut self, prompt: &Open) -> Result<Option<String>, Stop> {
+        let call = |player: &Self| player.turn(prompt)?.tool_call.clone();
+        self.while_at_work(prompt, |player| call(player).is_some())?;
+        Ok(call(self))
+    }
+
     /// Waits until something holds. Returns false when the turn of the prompt ends before.
     fn while_at_work(
         &mut self,
@@ -359,6 +369,7 @@ impl<'a> Player<'a> {
             is_begun: false,
             is_shown: false,
             is_over: false,
+            tool_call: None,
         });
         open
     }
@@ -514,6 +525,9 @@ impl<'a> Player<'a> {
                 ("state_update", Some("idle")) => turn.is_over = turn.is_begun,
                 ("state_update", Some("running")) => turn.is_begun = true,
                 _ => turn.is_shown |= WORK.contains(&kind),
+            }
+            if turn.tool_call.is_none() && kind.starts_with("tool_call") {
+                turn.tool_call = update["toolCallId"].as_str().map(str::to_owned);
             }
         }
     }

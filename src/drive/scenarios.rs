@@ -6,10 +6,12 @@ use crate::drive::Scenario;
 
 mod additional_directories;
 mod all_capabilities;
+mod archive;
 mod big_prompt;
 mod cancel;
 mod cancel_permission;
 mod cancel_request;
+mod cancel_tool_call;
 mod close_busy;
 mod content;
 mod elicitation;
@@ -24,9 +26,13 @@ mod mcp;
 mod other_values;
 mod other_version;
 mod prelude;
+mod providers;
 mod resume;
 mod sessions;
+mod status;
+mod system_prompt;
 mod terminals;
+mod title;
 mod turn;
 mod turn_denied;
 mod two_prompts;
@@ -48,6 +54,11 @@ pub static SCENARIOS: &[&Scenario] = &[
     &unknown_sessions::SCENARIO,
     &fork::SCENARIO,
     &additional_directories::SCENARIO,
+    &system_prompt::SCENARIO,
+    &title::SCENARIO,
+    &archive::SCENARIO,
+    &status::SCENARIO,
+    &providers::SCENARIO,
     &mcp::SCENARIO,
     &logout::SCENARIO,
     // turns
@@ -61,6 +72,7 @@ pub static SCENARIOS: &[&Scenario] = &[
     &close_busy::SCENARIO,
     &cancel_permission::SCENARIO,
     &cancel_request::SCENARIO,
+    &cancel_tool_call::SCENARIO,
     &two_prompts::SCENARIO,
     &big_prompt::SCENARIO,
     &terminals::SCENARIO,

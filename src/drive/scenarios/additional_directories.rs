@@ -17,7 +17,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     go_on!(session(player));
     let (v1, v2) = ("sessionCapabilities.additionalDirectories", "session.additionalDirectories");
     if !player.offers(v1, v2) {
-        return Ok(State::NotOffered(v1.to_owned()));
+        return Ok(not_offered(player, v1, v2));
     }
     let mut params = player.session_params();
     // One that is there for sure.

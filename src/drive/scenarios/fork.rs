@@ -13,8 +13,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "session/fork";
     let session = go_on!(session(player));
-    if !player.offers("sessionCapabilities.fork", "session.fork") {
-        return Ok(State::NotOffered("sessionCapabilities.fork".to_owned()));
+    let (v1, v2) = ("sessionCapabilities.fork", "session.fork");
+    if !player.offers(v1, v2) {
+        return Ok(not_offered(player, v1, v2));
     }
     let mut params = player.session_params();
     params["sessionId"] = session.id.into();

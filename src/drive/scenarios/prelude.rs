@@ -91,6 +91,23 @@ pub(super) fn new_session_with(player: &mut Player<'_>, params: Value) -> Step<S
     })
 }
 
+/// The state of a scenario for which the agent lacks a capability: its path on version 1, and on
+/// version 2.
+pub(super) fn not_offered(player: &Player<'_>, v1: &str, v2: &str) -> State {
+    State::NotOffered(match player.version() {
+        Version::V1 => v1.to_owned(),
+        Version::V2 => v2.to_owned(),
+    })
+}
+
+/// The state of a scenario that this answer decides.
+pub(super) fn done_or_refused(answer: Reply, method: &str) -> State {
+    match answer.result(method) {
+        Ok(_) => State::Done(String::new()),
+        Err(why) => State::Refused(why),
+    }
+}
+
 /// A prompt of one text block.
 pub(super) fn text(prompt: &str) -> Value {
     json!([{ "type": "text", "text": prompt }])
@@ -117,6 +134,16 @@ pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String
         Ok(result) => Ok(result["stopReason"].as_str().unwrap_or_default().to_owned()),
         Err(why) => Err(State::Refused(why)),
     })
+}
+
+/// The params that attach a session. On version 2 they ask for its history.
+pub(super) fn attach_params(player: &Player<'_>, session: &str) -> Value {
+    let mut params = player.session_params();
+    params["sessionId"] = session.into();
+    if player.version() == Version::V2 {
+        params["replayFrom"] = json!({ "type": "start" });
+    }
+    params
 }
 
 /// The method by which the agent attaches a stored session; `None` where it can attach none.

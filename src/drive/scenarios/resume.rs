@@ -2,7 +2,7 @@ use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "resume",
-    summary: "one turn, then a new process that loads or resumes the session",
+    summary: "one turn, then load or resume the session, in the same process and in two new ones",
     explanation: "`session/load` replays the conversation; `session/resume` does not, unless the \
                   client asks for it.",
     needs: Need::Prompt,
@@ -20,11 +20,9 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     player.forget_seen();
     go_on!(turn(player, &session.id, prompt.clone()));
     let owed: Vec<String> = told(player);
-    let mut params = player.session_params();
-    params["sessionId"] = session.id.clone().into();
-    if player.version() == Version::V2 {
-        params["replayFrom"] = json!({ "type": "start" });
-    }
+    let params = attach_params(player, &session.id);
+    // The connection that has the session may load it, too.
+    player.request(method, params.clone())?;
     let mut detail = String::new();
     // The second time shows whether the first one has spoiled what is stored.
     for process in 0..2 {

@@ -4,8 +4,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     name: "sessions",
     summary: "create two sessions; list, set, cancel, close, delete, load and resume them as advertised",
     explanation: "Modes and options are set to the value that they already have. Loading and resuming \
-                  are tried with an id that does not exist. Only sessions of this run are closed or \
-                  deleted.",
+                  are tried with a session that is open, one that is closed, one that is deleted and one \
+                  that never was, here and in a second process. A deleted session may be loaded: that is \
+                  shown and is no fault. Only sessions of this run are closed or deleted.",
     needs: Need::Nothing,
     version: None,
     must_survive: true,
@@ -24,9 +25,12 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     set_mode(player, &first)?;
     set_options(player, &first)?;
     player.notify("session/cancel", json!({ "sessionId": first.id }));
+    attach(player, &first.id)?;
+    let mut told = Vec::new();
     let mut left_out = Vec::new();
     if player.offers("sessionCapabilities.close", "") {
         player.request("session/close", json!({ "sessionId": first.id }))?;
+        attach(player, &first.id)?;
     } else {
         left_out.push("close");
     }
@@ -37,27 +41,42 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     } else {
         left_out.push("delete");
     }
-    let unknown = |player: &Player<'_>| {
-        let mut params = player.session_params();
-        params["sessionId"] = player.unknown_session().into();
-        params
-    };
-    if player.version() == Version::V1 && player.offers("loadSession", "") {
-        let params = unknown(player);
-        player.request("session/load", params)?;
-    }
-    if player.offers("sessionCapabilities.resume", "") {
-        let params = unknown(player);
-        player.request("session/resume", params)?;
-    } else {
-        left_out.push("resume");
+    let unknown = player.unknown_session();
+    attach(player, &unknown)?;
+    if attach_method(player).is_none() {
+        left_out.push("load, resume");
     }
     // The answer to a request shows that the notification before it was read.
     player.request("_acpcheck/unknown", json!({}))?;
-    Ok(State::Done(match left_out.as_slice() {
-        [] => String::new(),
-        names => format!("not offered: {}", names.join(", ")),
-    }))
+    if !left_out.is_empty() {
+        told.push(format!("not offered: {}", left_out.join(", ")));
+    }
+    go_on!(restarted(player));
+    if player.offers("sessionCapabilities.list", "") {
+        player.request("session/list", json!({ "cwd": player.options.cwd }))?;
+    }
+    attach(player, &first.id)?;
+    if player.offers_delete() && attach(player, &second.id)? {
+        told.push("deleted sessions can be loaded".to_owned());
+    }
+    attach(player, &unknown)?;
+    Ok(State::Done(told.join("; ")))
+}
+
+/// Loads and resumes a session by each method that the agent has. Returns whether one succeeds.
+fn attach(player: &mut Player<'_>, session: &str) -> Result<bool, Stop> {
+    let mut params = player.session_params();
+    params["sessionId"] = session.into();
+    let mut succeeds = false;
+    if player.version() == Version::V1 && player.offers("loadSession", "") {
+        let answer = player.request("session/load", params.clone())?;
+        succeeds |= matches!(answer, Reply::Result(_));
+    }
+    if player.offers("sessionCapabilities.resume", "") {
+        let answer = player.request("session/resume", params)?;
+        succeeds |= matches!(answer, Reply::Result(_));
+    }
+    Ok(succeeds)
 }
 
 /// Sets the mode to what it is.
