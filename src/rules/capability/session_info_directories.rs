@@ -62,6 +62,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Object("sessionCapabilities.additionalDirectories"),
         Capability::Object("session.additionalDirectories"),
     );
+    sessions.elements().next()?;
     if !capability.is_missing_from(agent) {
         return Some(Verdict::Pass);
     }

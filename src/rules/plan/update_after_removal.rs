@@ -40,16 +40,21 @@ new id is safe with both.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"wet","entries":[{"content":"Mop","priority":"medium","status":"pending"}]}}}}"#,
         ),
     ],
-    on: &[On::Plan(check)],
+    on: &[On::Plan(check), On::PlanRemoved(removed)],
     ..Rule::DEFAULT
 };
+
+/// The condition: a plan was removed.
+fn removed(_: &PlanRemoved<'_>, _: &Connection) -> Option<Verdict> {
+    Some(Verdict::Pass)
+}
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let id = updated.snapshot.key.id()?;
     let session = connection.session(updated.session_id).filter(|it| !it.is_replaying())?;
     let Some(PlanState::Removed { at, was_shown }) = session.plans.get(id).map(|plan| &plan.state)
     else {
-        return Some(Verdict::Pass);
+        return None;
     };
     if !was_shown {
         return None; // plan/removed-unknown, if anything

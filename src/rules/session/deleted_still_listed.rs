@@ -1,4 +1,7 @@
-use crate::rule::prelude::*;
+use crate::{
+    model::{Session, connection::rpc::LOOKED_AT},
+    rule::prelude::*,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/deleted-still-listed",
@@ -82,5 +85,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
                 .once_per(&*id.as_cow())
         })
     });
-    Some(ghosts.collect())
+    let found: Verdict = ghosts.collect();
+    // The condition: a session was deleted. Looks at a few, since lists may be asked for often.
+    let is_deleted = |session: &Session| session.info.deleted.is_some();
+    let is_met = matches!(found, Verdict::Fail(_))
+        || connection.sessions().take(LOOKED_AT).any(|(_, session)| is_deleted(session));
+    is_met.then_some(found)
 }

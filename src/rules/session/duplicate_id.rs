@@ -54,6 +54,8 @@ overwrite the first with the second, or mix both in one window.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("sessionId")?.text()?;
+    // The first session has an id that no other has.
+    connection.sessions().next()?;
     let is_taken = |session: &&Session| {
         if connection.version() == Some(Version::V1) {
             let is_over = session.closed.is_some() || session.info.deleted.is_some();

@@ -35,10 +35,15 @@ come.
 {"jsonrpc":"2.0","id":3,"result":{}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Again"}}}"#,
     )],
-    on: &[On::Call(&[], check)],
+    on: &[On::Call(&[], check), On::Answer(&["session/close"], closed)],
     variants: &[(Severity::Warning, "for a subagent of the closed session")],
     ..Rule::DEFAULT
 };
+
+/// The condition: a session was closed.
+fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    answer.result().map(|_| Verdict::Pass)
+}
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
@@ -57,7 +62,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let parent =
         session.parent.as_ref().and_then(|parent| connection.session_named(&parent.session_id));
     let closed = parent.filter(|parent| !parent.is_replaying()).and_then(|parent| parent.closed);
-    Some(Verdict::from(closed.map(|closed| {
+    closed.map(|closed| {
         Finding::new(format!(
             "the agent sends a message for subagent `{id}` after closing its parent"
         ))
@@ -65,5 +70,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .at(closed, "its parent was closed here")
         .as_severity(Severity::Warning)
         .once_per(&*id.as_cow())
-    })))
+        .into()
+    })
 }

@@ -93,7 +93,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
         let finding = late_message(attachment.late?.into(), attachment.answer?, attachment.number);
         Some(finding.as_severity(Severity::Info))
     });
-    Some(Verdict::of(late.collect()))
+    Verdict::all(late.map(Verdict::from))
 }
 
 fn late_message(mark: Mark, answer: Anchor, number: u64) -> Finding {

@@ -96,7 +96,7 @@ fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let sessions = connection.sessions();
     let missing = sessions.filter_map(|(id, session)| missing(id, session, connection));
-    Some(Verdict::of(missing.collect()))
+    Verdict::all(missing.map(Verdict::from))
 }
 
 fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {

@@ -131,6 +131,7 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) {
         return None;
     }
+    connection.early_sessions().next()?;
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
 }
@@ -157,7 +158,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
             .once_per(id);
         hedged(finding, connection)
     });
-    Some(Verdict::of(findings.collect()))
+    Verdict::all(findings.map(Verdict::from))
 }
 
 /// The finding for a session that the agent named before the request that creates it.

@@ -71,6 +71,7 @@ the earlier conversation. To use the session again, load or resume it.
             used,
         ),
         On::Update(&[], updated),
+        On::Answer(&["session/close"], closed),
     ],
     variants: &[(Severity::Info, "for updates on version 1")],
     ..Rule::DEFAULT
@@ -103,8 +104,13 @@ fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .once_per(&*id.as_cow())
                 .into(),
         ),
-        _ => Some(Verdict::Pass),
+        _ => None,
     }
+}
+
+/// The condition: a session was closed.
+fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    answer.result().map(|_| Verdict::Pass)
 }
 
 /// Checks an update for a session that is closed. Version 1 does not forbid it.
