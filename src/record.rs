@@ -55,6 +55,8 @@ pub struct Driven<'a> {
     /// Whether the other side is free to end at any time, because acpcheck sends what it need not
     /// survive.
     pub ends_anywhere: bool,
+    /// The scenarios that the run leaves out, each with why. Said in its first recording.
+    pub left_out: &'a [(&'a str, String)],
 }
 
 /// What one side sends.
@@ -107,12 +109,21 @@ impl Recording {
         write!(out, ",\"tool\":\"{tool}\",\"agent\":")?;
         serde_json::to_writer(&mut out, agent)?;
         write!(out, ",\"arguments\":{arguments}")?;
-        if let Some(Driven { run, scenario, process, plays, ends_anywhere }) = driven {
+        if let Some(Driven { run, scenario, process, plays, ends_anywhere, left_out }) = driven {
             out.write_all(b",\"driven\":{\"run\":")?;
             serde_json::to_writer(&mut out, run)?;
             out.write_all(b",\"scenario\":")?;
             serde_json::to_writer(&mut out, scenario)?;
-            write!(out, ",\"process\":{process},\"plays\":\"{plays}\"}}")?;
+            write!(out, ",\"process\":{process},\"plays\":\"{plays}\"")?;
+            for (index, (scenario, why)) in left_out.iter().enumerate() {
+                let before = if index == 0 { ",\"left_out\":[" } else { "," };
+                write!(out, "{before}{{\"scenario\":")?;
+                serde_json::to_writer(&mut out, scenario)?;
+                out.write_all(b",\"why\":")?;
+                serde_json::to_writer(&mut out, why)?;
+                out.write_all(b"}")?;
+            }
+            out.write_all(if left_out.is_empty() { b"}" } else { b"]}" })?;
             if *ends_anywhere {
                 out.write_all(b",\"ends\":\"anywhere\"")?;
             }

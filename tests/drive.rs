@@ -139,10 +139,10 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("initialize"), "done        ended with status 0 at the end of its input");
     assert_eq!(ran.state("future-version"), "done        answered 1");
     assert_eq!(ran.state("malformed"), "done        still usable");
-    assert_eq!(ran.state("sessions"), "done        not offered: close, delete, resume");
-    assert!(ran.stdout.contains("No findings in 14 files"), "{ran:?}");
-    assert!(ran.stdout.ends_with(" not exercised: no prompt was given.\n"), "{ran:?}");
-    assert!(!ran.stdout.contains("\n0 rules upheld"), "{ran:?}");
+    assert_eq!(ran.state("sessions"), "done        not offered: close, delete, load, resume");
+    assert!(ran.stdout.contains("No findings in 20 files"), "{ran:?}");
+    assert!(ran.stdout.ends_with(" upheld; no prompt was given.\n"), "{ran:?}");
+    assert!(!ran.stdout.contains("\n0 of "), "{ran:?}");
     assert_eq!(ran.stderr, "");
     assert_eq!(place.files(), [""; 0]);
 }
@@ -154,25 +154,28 @@ fn what_an_agent_advertises_and_does_not_have_is_found() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     let found = "error[capability/advertised-method-unimplemented]";
     let lines: Vec<_> = ran.stdout.lines().filter(|line| line.contains(": error[")).collect();
-    assert_eq!(lines.len(), 2, "{ran:?}");
-    for (line, name) in lines.iter().zip(["07-sessions", "09-lists"]) {
+    assert_eq!(lines.len(), 3, "{ran:?}");
+    for (line, name) in lines.iter().zip(["07-sessions", "07-sessions-2", "09-lists"]) {
         let place = format!("recordings/{name}.ndjson:");
         assert!(line.starts_with(&place) && line.contains(found), "{line}");
     }
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 13);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 19);
 
     // The recordings are whole, and say who is played: `check` reports the same.
     let check = ["check", "--format", "concise", "recordings"];
     let check = Command::new(PROGRAM).args(check).current_dir(place.folder.path()).output();
     let check = Ran::of(check.unwrap());
-    let found: Vec<_> = check.stdout.lines().filter(|line| line.contains('[')).collect();
+    let mut found: Vec<_> = check.stdout.lines().filter(|line| line.contains('[')).collect();
+    found.sort_unstable();
+    let mut lines = lines;
+    lines.sort_unstable();
     assert_eq!(found, lines, "{check:?}");
 
     // Recordings of two runs are not mixed.
     let again = place.run(&["-o", "recordings", "-q"]);
     assert_eq!(again.status, Some(2), "{again:?}");
     assert!(again.stderr.contains("01-initialize.ndjson` is there from an earlier run"));
-    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 13);
+    assert_eq!(fs::read_dir(place.folder.path().join("recordings")).unwrap().count(), 19);
 }
 
 #[test]
@@ -370,6 +373,40 @@ fn the_player_is_not_judged() {
 }
 
 #[test]
+fn the_report_says_what_was_played_and_counts_as_the_run_does() {
+    let place = Place::new(&agent(CAN_LIST, LISTS));
+    let ran = place.run(&["-o", "recordings", "--timeout", "2"]);
+    let line = ran.stdout.lines().last().unwrap();
+    let (share, _) = line.split_once(" exercised, ").unwrap();
+    for format in ["markdown", "html", "json"] {
+        let report = ["report", "recordings", "--format", format, "-o", "-"];
+        let report = Command::new(PROGRAM).args(report).current_dir(place.folder.path()).output();
+        let report = Ran::of(report.unwrap());
+        assert_eq!(report.status, Some(0), "{report:?}");
+        let text = report.stdout;
+        if format == "json" {
+            let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let verdicts = report["verdicts"].as_array().unwrap();
+            let of = |side: &str| verdicts.iter().find(|it| it["side"] == side).unwrap();
+            assert_eq!(of("client")["verdict"], "not_judged");
+            assert_eq!(of("agent")["verdict"], "conforms_where_exercised");
+            let first = &report["files"][0]["driven"];
+            assert_eq!((&first["state"], &first["plays"]), (&"done".into(), &"client".into()));
+            let left_out = first["left_out"].as_array().unwrap();
+            assert!(left_out.iter().any(|it| it["why"] == "it needs --prompt TEXT"), "{first}");
+            continue;
+        }
+        assert!(text.contains(&format!("({share} exercised)")), "{share}: {text}");
+        let played = "client acpcheck";
+        assert!(text.contains(played) && text.contains("is played by acpcheck and is not judged"));
+        assert!(
+            text.contains("sessionCapabilities.fork") && text.contains("not offered"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn however_a_run_is_ended_nothing_is_left() {
     // It ignores what can be ignored, as does its child.
     let stubborn = "trap '' TERM HUP INT; (trap '' TERM HUP INT; while :; do sleep 0.1; done) & while :; do sleep 0.1; done";
@@ -421,7 +458,7 @@ fn only_the_agent_is_judged() {
     let ran = place.run(&["--format", "json", "--min-severity", "info"]);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let files = report["files"].as_array().unwrap();
-    assert_eq!(files.len(), 13);
+    assert_eq!(files.len(), 19);
     let found = files.iter().flat_map(|file| file["diagnostics"].as_array().unwrap());
     assert!(found.into_iter().all(|found| found["bound"] == "agent"), "{ran:?}");
     assert!(ran.stderr.contains("  sessions"), "{ran:?}");

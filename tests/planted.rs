@@ -112,6 +112,7 @@ impl Planted {
             process: u32::try_from(self.done.len()).unwrap() + 1,
             plays: Side::Client,
             ends_anywhere: !self.scenario.must_survive,
+            left_out: &[],
         };
         let at = "2026-11-28T00:00:00Z";
         Recording::start(at, "planted", 0, Some(&driven), &mut self.bytes).unwrap();

@@ -309,6 +309,7 @@ fn lines_are_as_their_schema_describes_them() {
         scenario: "turn",
         process: 2,
         plays: Side::Client,
+        left_out: &[],
         ends_anywhere: true,
     };
     let at = "2026-11-27T10:31:04.123Z";

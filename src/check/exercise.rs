@@ -39,9 +39,12 @@ impl Exercise {
             row.applies |= CATALOGUE[index].applies_to(self.side, version, outcome.edition)
                 && severities.of(index).severity.of(version) != Severity::Off;
             if let Some(sides) = outcome.sides.get(index) {
-                let Tally { exercised, failed } = sides[Side::index(Some(self.side))];
-                row.tally.exercised += exercised;
-                row.tally.failed += failed;
+                let own = sides[Side::index(Some(self.side))];
+                // What nobody has broken, both have kept.
+                let either = sides[Side::index(None)];
+                let either = if either.failed == 0 { either } else { Tally::default() };
+                row.tally.exercised += own.exercised + either.exercised;
+                row.tally.failed += own.failed;
             }
         }
     }
@@ -51,9 +54,14 @@ impl Exercise {
         self.count(|tally| tally.exercised > 0 && tally.failed == 0)
     }
 
-    /// How many rules apply and were not exercised.
-    pub fn idle(&self) -> usize {
-        self.count(|tally| tally.exercised == 0)
+    /// How many rules were exercised.
+    pub fn exercised(&self) -> usize {
+        self.count(|tally| tally.exercised > 0)
+    }
+
+    /// How many rules apply.
+    pub fn all(&self) -> usize {
+        self.count(|_| true)
     }
 
     fn count(&self, is_wanted: impl Fn(Tally) -> bool) -> usize {

@@ -193,6 +193,24 @@ impl Arguments {
         Ok(chosen)
     }
 
+    /// The scenarios that are not played, each with why: sentences without a full stop.
+    #[cfg(unix)]
+    fn left_out(&self, chosen: &[&Scenario]) -> Vec<(&'static str, String)> {
+        let why = |scenario: &Scenario| {
+            if chosen.iter().all(|it| it.name != scenario.name) {
+                return Some(match self.lacks(scenario) {
+                    Some(option) => format!("it needs {option}"),
+                    None => "it was not chosen".to_owned(),
+                });
+            }
+            match drive::not_offered(scenario, self.protocol)? {
+                drive::State::NotOffered(why) => Some(why),
+                _ => None,
+            }
+        };
+        SCENARIOS.iter().filter_map(|it| Some((it.name, why(it)?))).collect()
+    }
+
     fn is_quiet(&self) -> bool {
         self.reporting.is_quiet()
     }

@@ -34,10 +34,10 @@ pub use acceptance::Acceptances;
 pub(in crate::report) use places::Places;
 
 pub use document::{
-    Acceptance, Accepted, ChosenSeverity, Compliance, Evidence, EvidenceSet, Excerpt, ExcerptPart,
-    FileRecord, FindingRecord, JsonName, LabelRecord, MethodCounts, PairingRecord, Party, Peer,
-    PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RuleRows,
-    RunSettings, UpdateCount,
+    Acceptance, Accepted, ChosenSeverity, Compliance, DrivenRecord, Evidence, EvidenceSet, Excerpt,
+    ExcerptPart, FileRecord, FindingRecord, JsonName, LabelRecord, LeftOutScenario, MethodCounts,
+    PairingRecord, Party, Peer, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId,
+    RuleRow, RuleRows, RunSettings, UpdateCount,
 };
 pub use transcript_section::{Stored, TranscriptSection};
 

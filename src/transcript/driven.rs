@@ -15,6 +15,8 @@ pub struct Driven {
     /// Whether the other side need not survive what it is sent: it may end anywhere, and what it says
     /// about broken input is not judged.
     pub ends_anywhere: bool,
+    /// The scenarios that the run leaves out, each with why.
+    pub left_out: Vec<(Box<str>, Box<str>)>,
 }
 
 /// How a scenario ended.
@@ -27,6 +29,8 @@ pub struct ScenarioState {
     pub step: Box<str>,
 }
 
+/// The most scenarios that are kept of those left out.
+const MOST: usize = 100;
 /// The longest text that is kept, in characters.
 const LONGEST: usize = 400;
 
@@ -46,6 +50,13 @@ impl Driven {
             process: process.and_then(|it| u32::try_from(it).ok()).unwrap_or(1),
             plays,
             ends_anywhere: start.get("ends").is_some_and(|ends| ends.is("anywhere")),
+            left_out: driven
+                .get("left_out")
+                .into_iter()
+                .flat_map(Node::elements)
+                .take(MOST)
+                .map(|one| (text(one, "scenario"), text(one, "why")))
+                .collect(),
         })
     }
 }

@@ -63,6 +63,8 @@ pub(super) struct Launch<'a> {
     /// The number of the run.
     pub(super) run: &'a str,
     pub(super) scenario: &'static Scenario,
+    /// The scenarios that the run leaves out, where this is the first one.
+    pub(super) left_out: &'a [(&'a str, String)],
 }
 
 /// A live agent with its recording.
@@ -142,6 +144,7 @@ impl<'a> Process<'a> {
             process: self.processes,
             plays: Side::Client,
             ends_anywhere: !self.launch.scenario.must_survive,
+            left_out: if self.processes == 1 { self.launch.left_out } else { &[] },
         };
         let recorder = Recorder::begin(file, name, arguments.len(), Some(&driven));
         let recorder = recorder.map_err(|error| {

@@ -143,6 +143,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         folder: folder.path().to_owned(),
         cwd: &cwd,
         mcp_calls: &notes.path().join("mcp-calls"),
+        left_out: arguments.left_out(&scenarios),
         recordings: Vec::new(),
         width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
         tells_agent: true,
@@ -256,6 +257,8 @@ struct Run<'a> {
     cwd: &'a Path,
     /// Where the MCP server of a scenario notes what it is asked for.
     mcp_calls: &'a Path,
+    /// The scenarios that are not played, each with why.
+    left_out: Vec<(&'static str, String)>,
     recordings: Vec<PathBuf>,
     /// How wide the names of scenarios are.
     width: usize,
@@ -299,6 +302,7 @@ impl Run<'_> {
             guard,
             run: &options.run,
             scenario,
+            left_out: if self.recordings.is_empty() { &self.left_out } else { &[] },
         };
         let mut agent = Process::start(&launch, &mut next_file)?;
         let mut player = Player::new(&mut agent, options);
@@ -339,9 +343,9 @@ impl Run<'_> {
 
     /// Says how many rules the agent has followed, and why not more were exercised.
     fn tell_rules(&self, exercise: &Exercise) -> io::Result<()> {
-        let (upheld, idle) = (exercise.upheld(), exercise.idle());
-        let why = if self.arguments.prompt.is_none() { ": no prompt was given" } else { "" };
-        self.line(&format!("{upheld} rules upheld, {idle} not exercised{why}."))
+        let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
+        let why = if self.arguments.prompt.is_none() { "; no prompt was given" } else { "" };
+        self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
     }
 
     /// Names the scenarios that make the run fail.

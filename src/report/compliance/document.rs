@@ -120,6 +120,9 @@ pub struct FileRecord {
     /// What is to be said about the recording itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Set where acpcheck plays a side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven: Option<DrivenRecord>,
     #[serde(rename = "encounters")]
     pub pairings: Vec<PairingRecord>,
     /// In the order of the messages; of each rule and side only the first ones.
@@ -132,6 +135,35 @@ pub struct FileRecord {
     /// Steps of plans that are not among them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
+}
+
+/// What a recording says in which acpcheck plays a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrivenRecord {
+    /// The number of the run, which all its recordings have.
+    pub run: String,
+    pub scenario: String,
+    /// The number of the other side's process in the scenario, from 1.
+    pub process: u32,
+    /// The side that acpcheck plays. It is not judged.
+    pub plays: Party,
+    /// How the scenario ended; `None` where it goes on in another process, or was cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// What is to be told of that; empty where there is nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub told: String,
+    /// The scenarios that the run left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutScenario>,
+}
+
+/// A scenario that a run left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOutScenario {
+    pub scenario: String,
+    /// A sentence without a full stop.
+    pub why: String,
 }
 
 /// Findings of a transcript that an acceptance is about.

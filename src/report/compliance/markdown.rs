@@ -30,6 +30,8 @@ const CASES: usize = 3;
 const ACCEPTED: usize = 100;
 /// Implementations that have a column.
 const COLUMNS: usize = 12;
+/// Scenarios that are listed.
+const SCENARIOS: usize = 200;
 /// Transcripts that are listed.
 const FILES: usize = 200;
 /// Plans that are drawn, and steps of each.
@@ -40,6 +42,7 @@ pub(super) fn write(compliance: &Compliance) -> String {
     let page = Page::of(compliance);
     let mut out = String::new();
     write_verdicts(&mut out, &page);
+    write_scenarios(&mut out, &page);
     write_findings(&mut out, &page);
     write_accepted(&mut out, &page);
     write_rules(&mut out, &page);
@@ -79,8 +82,36 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
 
 fn verdict(row: &SubjectRow) -> String {
     match row.verdict {
+        Some(verdict) if row.share.is_empty() => {
+            format!("{} {}", verdict.sign(), verdict.text())
+        }
         Some(verdict) => format!("{} {} ({})", verdict.sign(), verdict.text(), row.share),
         None => "none: the side is unknown".to_owned(),
+    }
+}
+
+fn write_scenarios(out: &mut String, page: &Page<'_>) {
+    if page.scenarios.is_empty() {
+        return;
+    }
+    line(out, "\n## Scenarios\n");
+    line(out, &format!("{}\n", page.scenarios_summary()));
+    let head = ["Scenario", "State", "Details", "Recording"].map(str::to_owned);
+    let rows = page.scenarios.iter().take(SCENARIOS).map(|row| {
+        let told = prose(&row.driven.told);
+        vec![code(&row.driven.scenario), prose(row.state), told, code(row.path)]
+    });
+    table(out, &head, rows, 4..);
+    let more = page.scenarios.len().saturating_sub(SCENARIOS);
+    if more > 0 {
+        line(out, &format!("\n{} are not listed.", grouped_plural(more, "more scenario")));
+    }
+    if !page.left_out.is_empty() {
+        out.push('\n');
+    }
+    for left_out in page.left_out.iter().take(SCENARIOS) {
+        let why = prose(&left_out.why);
+        line(out, &format!("- not played: {}, {why}", code(&left_out.scenario)));
     }
 }
 

@@ -7,8 +7,9 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use super::{
     acceptance::Acceptances,
     document::{
-        Accepted, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord, JsonName,
-        MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow, RuleRows, UpdateCount,
+        Accepted, DrivenRecord, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord,
+        JsonName, LeftOutScenario, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow,
+        RuleRows, UpdateCount,
     },
     mask,
     places::Places,
@@ -23,6 +24,7 @@ use crate::{
     rule::{Bound, Gates, Label, Severity},
     rules::{self, CATALOGUE},
     source::{Locator, printable},
+    transcript::Driven,
 };
 
 /// Findings of one rule and side that are kept with their excerpts.
@@ -232,6 +234,7 @@ impl TranscriptSection {
         let findings = findings.collect();
         // They quote nothing of the transcript.
         let notes = outcome.notes.iter().map(|note| told(note)).collect();
+        let driven = outcome.driven.as_ref().map(|driven| self.driven(driven, outcome));
         let pairings = self.pairings(conduct);
         let (plans, more_steps) = self.plan_tables.finish(self.is_redacted);
         Some(FileRecord {
@@ -246,12 +249,31 @@ impl TranscriptSection {
             unjudged_messages: outcome.unjudged.messages,
             unjudged_rules: outcome.unjudged.rules,
             notes,
+            driven,
             pairings,
             findings,
             accepted,
             plans,
             more_steps,
         })
+    }
+
+    fn driven(&self, driven: &Driven, outcome: &Outcome) -> DrivenRecord {
+        let state = outcome.scenario.as_ref();
+        DrivenRecord {
+            run: told(&driven.run),
+            scenario: told(&driven.scenario),
+            process: driven.process,
+            plays: Party::of(Some(driven.plays)),
+            state: state.map(|state| told(&state.state)),
+            // It may quote the other side.
+            told: state.and_then(|state| self.sentence(&state.step)).unwrap_or_default(),
+            left_out: driven
+                .left_out
+                .iter()
+                .map(|(scenario, why)| LeftOutScenario { scenario: told(scenario), why: told(why) })
+                .collect(),
+        }
     }
 
     fn pairings(&self, conduct: &Conduct) -> Vec<PairingRecord> {

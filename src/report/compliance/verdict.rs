@@ -31,6 +31,8 @@ pub(super) struct Judgement {
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) identity: SubjectId,
+    /// Whether acpcheck plays it in all these transcripts, so that it is not judged.
+    pub(super) is_played: bool,
     pub(super) transcripts: u64,
     pub(super) connections: u64,
     /// The versions that were agreed on; `None` where that is not on record.
@@ -98,6 +100,8 @@ pub(super) enum Verdict {
     /// In what was exercised.
     Conforms,
     NothingExercised,
+    /// acpcheck plays it.
+    NotJudged,
 }
 
 impl Judgement {
@@ -138,7 +142,8 @@ impl JudgementBuilder<'_> {
             for side in Party::ALL.into_iter().filter(|side| hidden != Some(*side)) {
                 let identity = identity(side, pairing, &file.path);
                 present.insert(identity.clone());
-                self.pairing(identity, pairing, file.edition.0);
+                let is_played = file.driven.as_ref().is_some_and(|driven| driven.plays == side);
+                self.pairing(identity, pairing, file.edition.0, is_played);
             }
         }
         for identity in present {
@@ -148,10 +153,17 @@ impl JudgementBuilder<'_> {
         }
     }
 
-    fn pairing(&mut self, identity: SubjectId, pairing: &PairingRecord, edition: Edition) {
+    fn pairing(
+        &mut self,
+        identity: SubjectId,
+        pairing: &PairingRecord,
+        edition: Edition,
+        is_played: bool,
+    ) {
         let side = identity.side;
         let subject = self.subjects.entry(identity.clone()).or_insert_with(|| Subject {
             identity,
+            is_played: true,
             transcripts: 0,
             connections: 0,
             versions: BTreeSet::new(),
@@ -162,6 +174,10 @@ impl JudgementBuilder<'_> {
         subject.connections += u64::from(pairing.connections);
         subject.versions.insert(pairing.answered);
         subject.surfaces.insert(surface);
+        if is_played {
+            return;
+        }
+        subject.is_played = false;
 
         let version = surface.map_or(Version::V1, Surface::version);
         let bound = match side {
@@ -223,7 +239,9 @@ fn binds(rule: &Rule, side: Party) -> bool {
 impl Subject {
     pub(super) fn verdict(&self) -> Verdict {
         let statuses: Vec<_> = self.results.iter().map(RuleResult::status).collect();
-        if statuses.contains(&Status::Violated) {
+        if self.is_played {
+            Verdict::NotJudged
+        } else if statuses.contains(&Status::Violated) {
             Verdict::Violates
         } else if self.results.iter().any(|result| result.exercised > 0) {
             Verdict::Conforms
@@ -264,8 +282,9 @@ impl RuleResult {
             (Counts { warnings: 1.., .. }, _) => Status::NotFollowed,
             (Counts { infos: 1.., .. }, _) => Status::Noted,
             (_, Some(Severity::Off)) => Status::Off,
-            _ if self.exercised > 0 => Status::Upheld,
+            // Before the version was agreed on, rules of the other one may have been exercised.
             (_, None) => Status::NotApplicable,
+            _ if self.exercised > 0 => Status::Upheld,
             _ if self.barred > 0 || !self.missing.is_empty() => Status::NotAssessable,
             _ => Status::NotExercised,
         }
@@ -344,6 +363,7 @@ impl Verdict {
             Self::Violates => "violates",
             Self::Conforms => "conforms_where_exercised",
             Self::NothingExercised => "nothing_exercised",
+            Self::NotJudged => "not_judged",
         }
     }
 
@@ -353,6 +373,7 @@ impl Verdict {
             Self::Violates => "violates rules",
             Self::Conforms => "conforms in what was exercised",
             Self::NothingExercised => "nothing was exercised",
+            Self::NotJudged => "is played by acpcheck and is not judged",
         }
     }
 
@@ -361,7 +382,7 @@ impl Verdict {
         match self {
             Self::Violates => "violated",
             Self::Conforms => "upheld",
-            Self::NothingExercised => "none",
+            Self::NothingExercised | Self::NotJudged => "none",
         }
     }
 
@@ -369,7 +390,7 @@ impl Verdict {
         match self {
             Self::Violates => "✗",
             Self::Conforms => "✓",
-            Self::NothingExercised => "–",
+            Self::NothingExercised | Self::NotJudged => "–",
         }
     }
 }

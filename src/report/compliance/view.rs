@@ -9,7 +9,9 @@ use super::{
     super::text::{grouped, grouped_plural},
     acceptance::Met,
     coverage::{Coverage, coverage},
-    document::{Acceptance, Compliance, FileRecord, Party, Peer, RuleId},
+    document::{
+        Acceptance, Compliance, DrivenRecord, FileRecord, LeftOutScenario, Party, Peer, RuleId,
+    },
     findings::{RuleFindings, rule_findings},
     matrix::{Matrix, MissingEvidence, missing_evidence},
     plan_view::{DrawnPlan, PLANS},
@@ -38,6 +40,9 @@ pub(super) struct Page<'c> {
     pub(super) lead: Vec<String>,
     pub(super) totals: Vec<(String, &'static str)>,
     pub(super) subjects: Vec<SubjectRow>,
+    pub(super) scenarios: Vec<ScenarioRow<'c>>,
+    /// Scenarios that the runs left out, each with why.
+    pub(super) left_out: Vec<&'c LeftOutScenario>,
     pub(super) rule_findings: Vec<RuleFindings<'c>>,
     /// What a baseline accepts.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
@@ -70,6 +75,15 @@ pub(super) struct SubjectRow {
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
     pub(super) more_violated: usize,
+}
+
+/// A scenario that acpcheck played, and how it ended.
+#[derive(Debug)]
+pub(super) struct ScenarioRow<'c> {
+    pub(super) driven: &'c DrivenRecord,
+    pub(super) state: &'c str,
+    /// Of its last recording.
+    pub(super) path: &'c str,
 }
 
 /// Findings that a baseline accepts.
@@ -106,6 +120,8 @@ impl<'c> Page<'c> {
             lead: lead(compliance, &judgement),
             totals: totals(compliance, &judgement),
             subjects,
+            scenarios: scenarios(compliance),
+            left_out: left_out(compliance),
             rule_findings: rule_findings(compliance, &judgement, &labels),
             accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
             matrix: Matrix::of(&judgement, &labels),
@@ -155,6 +171,30 @@ impl Page<'_> {
         format!("{}, {} bytes", grouped_plural(self.files.len(), "transcript"), grouped(bytes))
     }
 
+    /// How the scenarios ended, in one sentence.
+    pub(super) fn scenarios_summary(&self) -> String {
+        const STATES: [&str; 7] =
+            ["done", "refused", "not done", "not offered", "unanswered", "ended", "interrupted"];
+        let count = |state: &str| self.scenarios.iter().filter(|row| row.state == state).count();
+        let told = STATES.into_iter().map(|state| (count(state), state));
+        let told = told.filter(|(count, _)| *count > 0);
+        let told: Vec<_> = told.map(|(count, state)| format!("{count} {state}")).collect();
+        let mut summary = format!(
+            "acpcheck played {}: {}.",
+            grouped_plural(self.scenarios.len(), "scenario"),
+            told.join(", ")
+        );
+        if !self.left_out.is_empty() {
+            summary.push_str(&format!(
+                " {} {} not played. Rules about what was refused, not offered or not played are not \
+                 exercised.",
+                grouped_plural(self.left_out.len(), "scenario"),
+                if self.left_out.len() == 1 { "was" } else { "were" },
+            ));
+        }
+        summary
+    }
+
     pub(super) fn idle_summary(&self) -> String {
         let count: usize = self.matrix.idle.iter().map(|(_, rules)| rules.len()).sum();
         format!("{} whose condition was never met", grouped_plural(count, "rule"))
@@ -166,6 +206,27 @@ impl Page<'_> {
         let rules = grouped_plural(CATALOGUE.len(), "rule");
         format!("{count} of {rules} {verb} not apply to these protocol versions and editions.")
     }
+}
+
+/// The scenarios that were played, each once for its run.
+fn scenarios(compliance: &Compliance) -> Vec<ScenarioRow<'_>> {
+    let rows = compliance.files.iter().filter_map(|file| {
+        let driven = file.driven.as_ref()?;
+        Some(ScenarioRow { driven, state: driven.state.as_deref()?, path: &file.path })
+    });
+    rows.collect()
+}
+
+/// The scenarios that the runs left out, each with a reason once.
+fn left_out(compliance: &Compliance) -> Vec<&LeftOutScenario> {
+    let mut all: Vec<&LeftOutScenario> = Vec::new();
+    let driven = compliance.files.iter().filter_map(|file| file.driven.as_ref());
+    for left_out in driven.flat_map(|driven| &driven.left_out) {
+        if !all.contains(&left_out) {
+            all.push(left_out);
+        }
+    }
+    all
 }
 
 fn title(judgement: &Judgement) -> String {
@@ -260,6 +321,7 @@ fn sentence(subject: &Subject) -> String {
         Verdict::NothingExercised => {
             format!("{name} has no verdict, because no rule was exercised.")
         }
+        Verdict::NotJudged => format!("{name} {}.", Verdict::NotJudged.text()),
     }
 }
 
@@ -286,6 +348,11 @@ fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
     }
     if rest > 0 {
         sentence.push_str(&format!("; {rest} exercised no rule"));
+    }
+    let played = with(Verdict::NotJudged);
+    if played > 0 {
+        let verb = if played == 1 { "is" } else { "are" };
+        sentence.push_str(&format!("; {played} {verb} played by acpcheck and not judged"));
     }
     sentence + "."
 }
@@ -350,7 +417,7 @@ impl SubjectRow {
         Self {
             label: label.clone(),
             verdict: is_somebody.then(|| subject.verdict()),
-            share: share(subject),
+            share: if subject.is_played { String::new() } else { share(subject) },
             protocol: versions.collect::<Vec<_>>().join(", "),
             transcripts: subject.transcripts,
             numbers: Self::STATUSES
