@@ -3,17 +3,21 @@
 
 usage: schema/refresh.py crate VERSION DATE   from the crate, by schema/generator; needs cargo
        schema/refresh.py npm VERSION DATE     from the npm package; needs npm
-       schema/refresh.py crate --check        make those of UPSTREAM again and compare
+       schema/refresh.py pages COMMIT DATE    the pages of the protocol, from its repository; needs git
+       schema/refresh.py crate --check        make all of UPSTREAM again and compare
 
-DATE is the day of the revision, as 2026-11-20. Writes schema/{v1,v2}/schema{,.unstable}.json and
-schema/UPSTREAM; with `crate`, also the version that schema/generator depends on. `--check` writes
-nothing: it prints the names of the files that differ, and its status is 1 if there are any. If a
-command cannot do its work, the status is 2.
+DATE is the day of the revision, as 2026-11-20. Writes schema/{v1,v2}/schema{,.unstable}.json,
+schema/sentences.tsv and schema/UPSTREAM; with `crate`, also the version that schema/generator
+depends on. The sentences are those of the schemas and of the pages, whichever of them is taken; git
+fetches the pages each time. What is new (+), changed (~) or gone (-) among the sentences is told on
+standard error. `--check` writes nothing: it prints the names of the files that differ, and its status
+is 1 if there are any. If a command cannot do its work, the status is 2.
 Prose is dropped (`description`, `$comment`, `x-docs-*`, every `title` that names no union
 branch); everything that a validator, the method table or a report of reader effects needs is
 kept, in upstream's order.
 """
 
+import dataclasses
 import datetime
 import hashlib
 import json
@@ -25,8 +29,15 @@ import sys
 import tarfile
 import tempfile
 
+sys.dont_write_bytecode = True  # no folder of compiled modules among the schemas
+import sentences  # noqa: E402
+
 CRATE = "agent-client-protocol-schema"
 PACKAGE = "@agentclientprotocol/sdk"
+REPOSITORY = "https://github.com/agentclientprotocol/agent-client-protocol"
+PAGES = "docs/protocol"
+# Pages without requirements of their own: the schemas as a table, and advice for those who move.
+NO_SOURCE = {"schema", "migration"}
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE / "generator"
 PINNED = ("Cargo.toml", "Cargo.lock")
@@ -89,7 +100,7 @@ def run(*command, cwd):
 
 
 def from_npm(version, folder):
-    """The documents of the npm package, and the checksum of its archive."""
+    """The documents of the npm package, the checksum of its archive, and no source in Rust."""
     run("npm", "pack", "--silent", f"{PACKAGE}@{version}", cwd=folder)
     (archive,) = folder.glob("*.tgz")
     with tarfile.open(archive) as tar:
@@ -97,11 +108,11 @@ def from_npm(version, folder):
             documents = {name: json.load(tar.extractfile(f"package/schema/{name}")) for name in FILES}
         except KeyError as error:
             raise Failure(f"{PACKAGE} {version}: {error.args[0]}") from error
-    return documents, sha256(archive.read_bytes())
+    return documents, sha256(archive.read_bytes()), {}
 
 
 def from_crate(version, folder):
-    """The documents that the generator makes, and the registry's checksum of the crate.
+    """The documents that the generator makes, the registry's checksum of the crate, and its source.
 
     Works on a copy of the generator in `folder`, which ends up with the pin and the lock file of
     the version.
@@ -128,59 +139,136 @@ def from_crate(version, folder):
     )
     if not locked:
         raise Failure(f"the lock file has no checksum of {CRATE} {version}")
-    return documents, locked[1]
+    command = ["cargo", "metadata", "--locked", "--format-version", "1"]
+    packages = json.loads(run(*command, cwd=folder))["packages"]
+    (crate,) = (pathlib.Path(it["manifest_path"]).parent for it in packages if it["name"] == CRATE)
+    return documents, locked[1], {
+        version: [file.read_text("utf-8") for file in sorted((crate / "src" / f"v{version}").glob("*.rs"))]
+        for version in ("1", "2")
+    }
 
 
-def contents(source, version, date, folder):
-    """All files of a refresh, by their names in this folder."""
-    take, package = {"npm": (from_npm, PACKAGE), "crate": (from_crate, CRATE)}[source]
-    documents, archive = take(version, folder)
+def pages_at(commit, folder):
+    """The texts of the protocol's pages in a commit, by names as `v1/draft/terminals`."""
+    folder.mkdir()
+    run("git", "init", "--quiet", cwd=folder)
+    run("git", "fetch", "--quiet", "--depth", "1", REPOSITORY, commit, cwd=folder)
+    names = run("git", "ls-tree", "-r", "--name-only", "FETCH_HEAD", PAGES, cwd=folder).decode()
+    pages = {}
+    for path in names.splitlines():
+        name = path.removeprefix(f"{PAGES}/").removesuffix(".mdx")
+        if re.match(r"v[12]/", name) and name.rsplit("/", 1)[1] not in NO_SOURCE:
+            pages[name] = run("git", "show", f"FETCH_HEAD:{path}", cwd=folder).decode()
+    if not pages:
+        raise Failure(f"commit {commit} has no {PAGES}/v1")
+    return pages
+
+
+@dataclasses.dataclass(frozen=True)
+class Pin:
+    """What the schemas and the sentences are made from."""
+
+    source: str
+    version: str
+    date: str
+    commit: str
+    pages_date: str
+
+    def made(self, folder):
+        """The documents with prose, the checksum of their archive, and the sentences."""
+        package = folder / "package"
+        package.mkdir(parents=True)
+        take = {"npm": from_npm, "crate": from_crate}[self.source]
+        documents, archive, source = take(self.version, package)
+        pages = pages_at(self.commit, folder / "pages")
+        found = [*sentences.of_pages(pages), *sentences.of_schemas(documents)]
+        for version, files in source.items():
+            found += sentences.of_source(version, files, documents, found)
+        return documents, archive, sentences.united(found)
+
+    def upstream(self, archive, files):
+        """The text of UPSTREAM."""
+        package = {"npm": PACKAGE, "crate": CRATE}[self.source]
+        lines = [f"{self.source} {package} {self.version}", f"date {self.date}"]
+        lines += [f"archive sha256 {archive}", f"pages {self.commit} {self.pages_date}"]
+        lines += [f"{name} sha256 {sha256(content)}" for name, content in files.items()]
+        return "\n".join(lines) + "\n"
+
+
+def contents(pin, former, folder):
+    """All files of a refresh by their names in this folder, and what to tell about sentences.
+
+    `former` is what the stored files were made from.
+    """
+    documents, archive, found = pin.made(folder / "new")
+    before = found if pin == former else former.made(folder / "old")[2]
     files = {name: written(lean(it)).encode() for name, it in documents.items()}
-    upstream = [f"{source} {package} {version}", f"date {date}", f"archive sha256 {archive}"]
-    upstream += [f"{name} sha256 {sha256(content)}" for name, content in files.items()]
-    files["UPSTREAM"] = ("\n".join(upstream) + "\n").encode()
-    if source == "crate":
-        files.update((f"generator/{name}", (folder / name).read_bytes()) for name in PINNED)
-    return files
+    upstream = pin.upstream(archive, files).encode()
+    stored = HERE / "sentences.tsv"
+    known = sentences.placed(stored.read_text("utf-8")) if stored.exists() else {}
+    table, told = sentences.taken_over(found, before, known)
+    files["sentences.tsv"] = table.encode()
+    files["UPSTREAM"] = upstream
+    if pin.source == "crate":
+        made = folder / "new" / "package"
+        files.update((f"generator/{name}", (made / name).read_bytes()) for name in PINNED)
+    return files, told + own_words(found)
+
+
+def own_words(found):
+    """A line for each text of `requirements.tsv` that is too close to upstream's."""
+    stored = HERE / "requirements.tsv"
+    if not stored.exists():
+        return []
+    rows = [line.split("\t") for line in stored.read_text("utf-8").splitlines()[1:]]
+    close = sentences.borrowed([(row[0], row[3]) for row in rows], found)
+    return [f"! {requirement}: seven words in a row are upstream's" for requirement in close]
 
 
 def stored():
-    """Version and date of the crate that UPSTREAM names."""
+    """What UPSTREAM names."""
     text = (HERE / "UPSTREAM").read_text("utf-8")
-    found = re.match(rf"crate {CRATE} (\S+)\ndate (\S+)\n", text)
+    head = rf"(crate {CRATE}|npm {PACKAGE}) (\S+)\ndate (\S+)\n.*\npages (\S+) (\S+)\n"
+    found = re.match(head, text)
     if not found:
-        raise Failure("UPSTREAM does not begin with the version of a crate and its date")
-    return found.groups()
+        raise Failure("UPSTREAM does not begin with a package, its date, its archive and the pages")
+    source, *rest = found.groups()
+    return Pin(source.split(" ")[0], *rest)
 
 
-def arguments(words):
-    """Source, version and date; `None` where the words are none of the usage."""
+def asked(words):
+    """What is to be made; `None` where the words are none of the usage."""
     if words == ["crate", "--check"]:
-        return words
-    if len(words) != 3 or words[0] not in ("npm", "crate"):
+        return stored()
+    forms = {"crate": r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?", "pages": r"[0-9a-f]{40}"}
+    forms["npm"] = forms["crate"]
+    if len(words) != 3 or not re.fullmatch(forms.get(words[0], "(?!)"), words[1]):
         return None
-    if not re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?", words[1]):
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", words[2]):
         return None
     try:
         datetime.datetime.strptime(words[2], "%Y-%m-%d")
     except ValueError:
         return None
-    return words if re.fullmatch(r"\d{4}-\d\d-\d\d", words[2]) else None
+    if words[0] == "pages":
+        return dataclasses.replace(stored(), commit=words[1], pages_date=words[2])
+    return dataclasses.replace(stored(), source=words[0], version=words[1], date=words[2])
 
 
 def main():
-    words = arguments(sys.argv[1:])
-    if not words:
-        print(__doc__.split("\n\n")[1], file=sys.stderr)
-        return 2
-    is_check = words[1] == "--check"
+    words = sys.argv[1:]
+    is_check = words[1:] == ["--check"]
     try:
-        source, version, date = ("crate", *stored()) if is_check else words
+        pin = asked(words)
+        if not pin:
+            print(__doc__.split("\n\n")[1], file=sys.stderr)
+            return 2
         with tempfile.TemporaryDirectory() as folder:
-            files = contents(source, version, date, pathlib.Path(folder))
+            files, told = contents(pin, stored(), pathlib.Path(folder))
     except Failure as failure:
         print(f"refresh.py: {failure}", file=sys.stderr)
         return 2
+    print("".join(f"{line}\n" for line in told), end="", file=sys.stderr)
     differ = []
     for name, content in files.items():
         target = HERE / name
