@@ -18,6 +18,7 @@
 //! | [`source`] | places in a file: spans, lines and columns, excerpts |
 //! | [`json`] | parses a message and keeps where each value stands |
 //! | [`protocol`] | sides, versions, editions, and the schemas: methods, definitions, what they refuse |
+//! | [`requirements`] | the index of what the protocol demands, and where it says so |
 //! | [`transcript`] | bytes → [`Passage`](transcript::Passage): formats, lines, directions, redaction |
 //! | [`event`] | typed reading of one message: call, session update, plan removal, content block |
 //! | [`model`] | the state of a connection: negotiation, open requests, sessions, plans, tool calls |
@@ -77,7 +78,8 @@
 //!    findings explain a value stands before those that would report the value, too.
 //! 4. `fixtures/<family>/<name>/bad-<what>.ndjson`: breaks this rule and no other.
 //! 5. `fixtures/<family>/<name>/good-<what>.ndjson`: breaks no rule.
-//! 6. `CHANGELOG.md`: a line for users.
+//! 6. `requirements`, in the rule: the ids of `schema/requirements.tsv` that it checks.
+//! 7. `CHANGELOG.md`: a line for users.
 //!
 //! Then run the tests. `tests/catalogue.rs` and `tests/fixtures.rs` say what is forgotten. The rule
 //! table of `src/rules/README.md` and the names in `schema/acpcheck.schema.json` are rewritten; read the
@@ -141,6 +143,7 @@ pub mod plans;
 pub mod protocol;
 pub mod record;
 pub mod report;
+pub mod requirements;
 pub mod rule;
 pub mod rules;
 pub mod source;

@@ -46,6 +46,8 @@ pub struct Rule {
     pub needs: &'static [Loss],
     /// Where the sources state the requirement.
     pub cites: &'static [Citation],
+    /// Ids of the requirements that the rule checks, in the index of [`requirements`](crate::requirements).
+    pub requirements: &'static [&'static str],
     /// Markdown for `acpcheck explain`: why the requirement matters, and what happens when it is
     /// broken.
     pub explanation: &'static str,
@@ -58,7 +60,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The values of `variants`, `gates`, `editions`, `needs` and `tck` that most rules have. Every rule
+    /// The values of `variants`, `gates`, `editions`, `needs`, `requirements` and `tck` that most rules have. Every rule
     /// states all other members: `tests/catalogue.rs` fails for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
@@ -72,6 +74,7 @@ impl Rule {
         editions: By::both(Editions::ALL),
         needs: &[],
         cites: &[],
+        requirements: &[],
         explanation: "",
         tck: &[],
         examples: &[],

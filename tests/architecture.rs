@@ -10,11 +10,12 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "source",
     "map",
     "json",
     "protocol",
+    "requirements",
     "transcript",
     "event",
     "model",

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`auth/status` works without a login",
         },
     ],
+    requirements: &["auth.status-answers"],
     explanation: r#"
 A client sends `auth/status` to find out whether a login is needed. If the agent answers with the
 error "authentication required", clients treat it as a failure of the query.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("AuthStatusUpdateNotification"),
         requires: "the agent sends an update when the state or the accounts change",
     }],
+    requirements: &["auth.status-on-change"],
     explanation: r"
 A client reacts to an update: it sends a request, or it tells the user. An update without news costs
 a round trip or shows a false alarm.

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "after a successful login `session/new` no longer fails because authentication is required",
         },
     ],
+    requirements: &["auth.login-suffices"],
     explanation: r"
 The agent has just confirmed the login. If it then requires another one, the client can only log in
 again, and the user never gets further. This rule is not about credentials that expire later.

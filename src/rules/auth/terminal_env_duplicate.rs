@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "names in `env` are unique; if a name is there twice, the last value counts",
         },
     ],
+    requirements: &["auth.unique-env"],
     explanation: r"
 A process has one value for each variable. Which of the two values it gets depends on the client and
 the operating system. So the login works differently for different users.

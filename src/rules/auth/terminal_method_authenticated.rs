@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "for a terminal method the client runs the agent in a terminal and does not call `auth/login`",
         },
     ],
+    requirements: &["auth.login-kind-v2", "auth.login-method-kind"],
     explanation: r"
 For a terminal method the client starts the agent's program in an interactive terminal, with the
 `args` and `env` of the method. The user logs in there. The connected agent has nothing to do, so it

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`methodId` is the id of an advertised method",
         },
     ],
+    requirements: &["auth.offered-method"],
     explanation: r"
 The agent supports only the methods that it advertised in the result of `initialize`. A login with
 any other method fails. Often the id belongs to another agent, or the client sends the name of a

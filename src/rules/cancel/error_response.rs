@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
         requires: "the agent catches errors that a cancellation causes, and answers the prompt with `cancelled`",
     }],
+    requirements: &["cancel.no-error"],
     explanation: r"
 The user pressed stop, and the client now shows an error. Stopping the model or a tool usually
 raises an exception in the agent: catch it and answer with the stop reason `cancelled`. An error is

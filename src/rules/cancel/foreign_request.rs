@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`requestId` is the id of a request that the sender of the cancellation sent",
         },
     ],
+    requirements: &["cancel.own-requests"],
     explanation: r"
 Each side numbers its own requests. The receiver looks for the id among the requests that it got
 from the sender. It finds nothing, or it cancels the wrong request. To stop the other side's work,

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ProxySuccessorRequest"),
         requires: "a cancellation is valid between two neighbours, and a proxy never forwards it",
     }],
+    requirements: &["cancel.not-forwarded"],
     explanation: r"
 Request ids are valid only between two neighbours. Inside `proxy/successor` the id means nothing, or
 it means another request. To cancel forwarded work, cancel the `proxy/successor` request itself.

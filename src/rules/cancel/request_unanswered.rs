@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a cancelled request is still answered: with a result, or with error -32800",
         },
     ],
+    requirements: &["cancel.answer-request", "cancel.still-answer"],
     explanation: r"
 A request stays open until its answer comes, also after a cancellation. Whatever waits for it waits
 forever. A receiver that stops the work answers with error -32800, or with the result it has.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
         requires: "the agent sends all updates of a cancelled turn before its answer",
     }],
+    requirements: &["cancel.order", "cancel.updates-first"],
     explanation: r"
 The answer `cancelled` tells the client that the turn is over. Later text and tool calls then appear
 after the end of the turn, or in the next turn. Send or drop pending updates before the answer.

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "-32800 says that the request was cancelled",
         },
     ],
+    requirements: &["cancel.answer-request"],
     explanation: r"
 Only -32800 tells the sender that its cancellation ended the request. With any other code the sender
 shows a failure, or tries again. The rule ignores errors that have another cause, such as an unknown

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`cancelled` confirms that the turn was cancelled",
         },
     ],
+    requirements: &["cancel.order", "cancel.stop-reason"],
     explanation: r"
 The client waits for `cancelled` to tell the user that the turn was stopped. With any other reason,
 the cancellation seems to have come too late. The answer may have been on its way already, so this

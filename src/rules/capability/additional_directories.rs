@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a client sends additional directories only to agents that advertise them",
         },
     ],
+    requirements: &["capability.gated-params"],
     explanation: r"
 An agent that does not know the member works in `cwd` alone. The user has given it access to more
 directories, and nothing says that it ignores them. An empty list is the same as none.

@@ -35,6 +35,11 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent with the capability `session.delete` implements `session/delete`",
         },
     ],
+    requirements: &[
+        "auth.implements-methods",
+        "capability.baseline-methods",
+        "config.set-supported",
+    ],
     explanation: r"
 Clients build menus and buttons from capabilities. The client called only what the agent had
 promised. It cannot know in advance that the button does nothing.

@@ -44,6 +44,13 @@ pub(crate) static RULE: Rule = Rule {
             requires: "login and logout require that the agent offers auth methods",
         },
     ],
+    requirements: &[
+        "auth.login-kind-v2",
+        "auth.logout-advertised",
+        "auth.methods-advertised",
+        "capability.agent-methods",
+        "capability.omitted-is-unsupported",
+    ],
     explanation: r"
 A client learns from the capabilities what it may call. An agent that does not advertise a method
 answers it with -32601, or does something that nobody has tested. Official SDKs read a capability

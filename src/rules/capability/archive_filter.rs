@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ListSessionsRequest"),
         requires: "a client sends `archived` only to agents that advertise `session.archive`",
     }],
+    requirements: &["session.archive-filter-only"],
     explanation: r"
 An agent without archives ignores the filter or refuses the request. If it ignores the filter, the
 client shows all sessions as archived.

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("AuthStatusUpdateNotification"),
         requires: "only agents that advertise `auth.status` send status updates",
     }],
+    requirements: &["auth.status-advertised"],
     explanation: r"
 A client reads `auth.status` to learn whether the agent will report changes. If the agent did not
 advertise it, the client does not handle the updates.

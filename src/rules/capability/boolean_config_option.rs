@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/session-config-options#boolean-config-options"),
         requires: "an agent sends boolean options only to clients that advertise them",
     }],
+    requirements: &["config.boolean-advertised"],
     explanation: r"
 Older clients know only options with a list of values. They drop a boolean option, or cannot read
 the whole list, so the user cannot set anything. A list of two values works everywhere.

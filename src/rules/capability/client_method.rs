@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent checks the capability before it uses terminals",
         },
     ],
+    requirements: &["capability.client-methods", "capability.omitted-is-unsupported"],
     explanation: r"
 A client without the capability has no handler for the method. It answers -32601, and the tool that
 needed the method fails. An agent that works with every client does the work itself in this case.

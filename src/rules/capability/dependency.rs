@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionCapabilities"),
         requires: "`archive` requires `list`",
     }],
+    requirements: &["capability.dependency"],
     explanation: r"
 An archived session disappears from the list, and an unarchived one comes back. If the agent has no
 list, clients cannot find an archived session again.

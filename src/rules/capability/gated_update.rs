@@ -43,6 +43,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "compactions are reported only to clients that advertise them",
         },
     ],
+    requirements: &["capability.gated-updates", "prompt.suggestion-content"],
     explanation: r"
 A client cannot read an update that it does not know. Some libraries even close the connection. So
 newer kinds are sent only to clients that advertise them. The same is true for tool call content

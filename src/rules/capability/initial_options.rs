@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "only clients that advertise boolean options send boolean values",
         },
     ],
+    requirements: &["capability.gated-params"],
     explanation: r"
 An agent that does not know the member starts the session with its own values. The user believes
 that the chosen values are in force. With such an agent, set each option with

@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a client uses a transport, also stdio, only if the agent advertised it",
         },
     ],
+    requirements: &["capability.mcp-transport"],
     explanation: r"
 An agent that does not support the transport refuses to start the session, or starts it without the
 tools of the server. On version 2 `stdio` is a capability like the others; clients written for

@@ -35,6 +35,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "text and resource links need no capability",
         },
     ],
+    requirements: &["capability.baseline-content", "prompt.skill-allowed"],
     explanation: r"
 An agent that cannot read images, audio or embedded resources refuses the prompt, or drops the block
 in silence. The user then believes that the model has seen it. Every agent accepts text and resource

@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent that lists skills advertises `session.prompt.skill`",
         },
     ],
+    requirements: &["capability.command-types", "capability.skills"],
     explanation: r"
 A skill is called by a content block in the prompt, not by a slash and its name. A client that does
 not know skills shows the skill as a command, and it does nothing when the user picks it. The same

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SystemPrompt"),
         requires: "a client sends a system prompt only to agents that advertise the capability `systemPrompt`",
     }],
+    requirements: &["capability.gated-params", "session.same-system-prompt"],
     explanation: r"
 An agent that does not know the member runs the session without these instructions. Their author
 believes that they are in force.

@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent refuses a mode that it does not support",
         },
     ],
+    requirements: &["system-prompt.refused", "system-prompt.text"],
     explanation: r"
 The session runs without the instructions, or with other ones. Only an error tells the client about
 that. What the client did wrong is a separate finding. An agent that does not advertise

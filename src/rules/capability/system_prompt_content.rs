@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SystemPrompt"),
         requires: "the content is text and is not empty",
     }],
+    requirements: &["system-prompt.not-empty", "system-prompt.only-text"],
     explanation: r"
 A model reads a system prompt as text. The agent cannot use an image there and has to refuse it. An
 empty override would leave the model without instructions; agents may refuse that, too.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SystemPromptMode"),
         requires: "a client uses `override` only if the agent advertises `systemPrompt.mode.override`",
     }],
+    requirements: &["system-prompt.override"],
     explanation: r"
 The system prompt often holds what the agent needs to work. So agents allow an override only if they
 are made for it. Others refuse it; `append` works with every agent that supports system prompts.

@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent offers terminal methods only to clients that advertise `auth.terminal`",
         },
     ],
+    requirements: &["auth.terminal-advertised"],
     explanation: r"
 A client that cannot run the login in a terminal shows the method anyway, or cannot read its type.
 Either way the user cannot log in with it.

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the terminal has the capability `cancel`",
         },
     ],
+    requirements: &["terminal.cancel-allowed"],
     explanation: r"
 Only the agent knows whether one terminal can be stopped on its own, and it says so for each
 terminal. If it does not offer `cancel`, or no longer, the request fails.

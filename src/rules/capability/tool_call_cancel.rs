@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the tool call has the capability `cancel`",
         },
     ],
+    requirements: &["terminal.cancel-allowed"],
     explanation: r"
 Only the agent knows whether one tool call can be stopped without stopping the whole turn, and it
 says so for each tool call. If it does not offer `cancel`, the request fails. `session/cancel`

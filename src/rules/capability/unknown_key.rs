@@ -29,6 +29,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "custom capabilities are advertised in `_meta`",
         },
     ],
+    requirements: &["ext.no-custom-fields"],
     explanation: r"
 A later version of the protocol may define this name. Then this side advertises a feature that it
 does not have. Custom capabilities belong in `_meta`, where official readers keep them. Some of

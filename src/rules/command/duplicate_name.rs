@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "names are unique within a list",
         },
     ],
+    requirements: &["command.name"],
     explanation: r"
 Users call a command by its name. If two commands have the same name, clients show both and run one,
 or drop one. Nobody knows which.

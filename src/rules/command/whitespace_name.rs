@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("Command"),
         requires: "a name does not contain whitespace",
     }],
+    requirements: &["command.name"],
     explanation: r"
 Clients read the text after the first space as the input of the command. So a user cannot call a
 command whose name contains a space.

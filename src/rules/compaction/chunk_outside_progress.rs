@@ -28,6 +28,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "no chunk follows the final status",
         },
     ],
+    requirements: &["compaction.chunks-within"],
     explanation: r"
 After the final status, clients fold the summary away, and some store it. A later chunk is lost, or
 opens the compaction again. On version 1, a chunk before the first update is only an info: readers

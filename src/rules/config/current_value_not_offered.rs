@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`currentValue` is one of the values that the option offers",
         },
     ],
+    requirements: &["config.has-default"],
     explanation: r"
 A client looks up the name of the current value in the list and does not find it. It shows nothing,
 the bare id, or the wrong value. Offer the current value as long as it is in force.

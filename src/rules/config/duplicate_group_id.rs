@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionConfigSelectGroup"),
         requires: "`groupId` is unique in its option",
     }],
+    requirements: &["config.unique-group"],
     explanation: r"
 Clients identify groups by their ids. Two groups with the same id become one group, or open and
 close together.

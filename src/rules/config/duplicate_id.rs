@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`configId` is unique in the list",
         },
     ],
+    requirements: &["config.unique-id"],
     explanation: r"
 Clients identify options by their ids. If two options have the same id, clients show only one, or
 change both together. A request with this id does not say which option it means.

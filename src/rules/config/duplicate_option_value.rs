@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionConfigSelect"),
         requires: "the values of one option are different from each other, also across groups",
     }],
+    requirements: &["config.values-unique"],
     explanation: r"
 The client sends the value back, and compares it with the current value. If two entries have the
 same value, clients show both as chosen, and nobody can tell them apart.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
         requires: "the agent refuses an unknown option, or a value that it does not offer, with error -32602",
     }],
+    requirements: &["config.reject-invalid", "config.reject-other-type"],
     explanation: r"
 The code tells the client what to do. With -32602 it fetches the list again, because the choice no
 longer exists. With any other code it shows a failure.

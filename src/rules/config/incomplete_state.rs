@@ -37,6 +37,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an update holds the complete list",
         },
     ],
+    requirements: &["config.complete-answer"],
     explanation: r"
 Clients replace their list of options with each new one, so a missing option disappears from the
 screen. If the agent sends only what has changed, all other options vanish. Options may disappear

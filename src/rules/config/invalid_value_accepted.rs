@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SetSessionConfigOptionRequest"),
         requires: "the agent refuses an unknown option, or a value that it does not offer, with error -32602, and changes nothing",
     }],
+    requirements: &["config.reject-invalid", "config.reject-other-type"],
     explanation: r"
 The agent confirms a change to an option or value that it does not offer. The client believes that
 the change worked, but cannot show the new state. After an error it would look at the list again.

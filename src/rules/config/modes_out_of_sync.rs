@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         ),
         requires: "an agent that offers `modes` and a mode option keeps them equal",
     }],
+    requirements: &["config.modes-in-sync"],
     explanation: r"
 Clients that know config options ignore `modes`; older clients know only `modes`. If the two
 disagree, each client shows another mode.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ProviderInfo"),
         requires: "a client does not disable a provider that is listed as required",
     }],
+    requirements: &["config.provider-required"],
     explanation: r"
 The agent cannot work without this provider. Its list says so, so that clients do not let the user
 switch it off. The request fails, or leaves the agent without a model.

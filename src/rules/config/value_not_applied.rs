@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the answer to a change is the complete list with the current values",
         },
     ],
+    requirements: &["config.complete-answer"],
     explanation: r"
 The client sets a value and the agent confirms it, but the list in the answer shows another one.
 Clients show what the list says, so the user's choice jumps back. If the value cannot be set, answer

@@ -31,6 +31,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a client sends a value that the option offers",
         },
     ],
+    requirements: &["config.offered-value"],
     explanation: r"
 An option of type `select` takes one of its values, also one in a group; a boolean option takes
 `true` or `false`. The agent refuses anything else with -32602, and the user's click does nothing.

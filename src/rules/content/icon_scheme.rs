@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("Icon"),
         requires: "the source of an icon is an `http`, `https` or `data` URI; clients do not accept `http`",
     }],
+    requirements: &["content.icon-source"],
     explanation: r"
 Clients load icons without asking the user. So they load only `https` and `data`. With plain `http`,
 others on the network could see the request; with `file`, the client would read the user's disk.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an elicitation names either a session or a request",
         },
     ],
+    requirements: &["elicitation.one-scope"],
     explanation: r"
 A client shows a question in its session, or next to the request that it belongs to, such as a
 login. It removes the question when that ends. With both or neither, the client does not know where

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a completion names an elicitation that was sent and has not ended",
         },
     ],
+    requirements: &["elicitation.complete-same"],
     explanation: r"
 A client ignores a completion with an unknown id, so its window for the web page stays open. A
 second completion, or one after the user refused, does less harm.

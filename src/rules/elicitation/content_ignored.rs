@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "content has a meaning only with `accept`, and only for forms",
         },
     ],
+    requirements: &["elicitation.content-for-accept"],
     explanation: r"
 The agent does not read this content. If the user's input is for the agent, the answer must be
 `accept`. If not, the input should stay in the client.

@@ -26,6 +26,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "accepted content matches the requested schema",
         },
     ],
+    requirements: &["elicitation.validate"],
     explanation: r"
 The agent asked for certain fields and needs them. If the content does not match, the agent asks
 again, or misreads it. Check the form before the user can send it. The rule does not check patterns;

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the id is unique among the open elicitations of the connection",
         },
     ],
+    requirements: &["elicitation.unique-id"],
     explanation: r"
 `elicitation/complete` names only the id. If two open elicitations have the same id, the client
 cannot tell which one has ended. An elicitation is open until it is completed or refused; the user's

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a property is a string, a number, an integer, a boolean or a list of choices",
         },
     ],
+    requirements: &["elicitation.primitive-fields"],
     explanation: r"
 Clients build one field for each property. They can show text, numbers, booleans and choices. The
 schema allows other types as custom ones, but no client has a field for an object or a list of

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("CreateElicitationRequest"),
         requires: "an agent withdraws the elicitations of cancelled work with `$/cancel_request`",
     }],
+    requirements: &["cancel.withdraw-elicitation"],
     explanation: r"
 The user has stopped the work but still sees its question. Nobody waits for the answer. If
 background work continues, the question may belong to it, and the rule reports nothing.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`required` names properties of the form",
         },
     ],
+    requirements: &["elicitation.primitive-fields"],
     explanation: r"
 A client shows a field for each property, but none for this name. So the user can never fill it in:
 the form cannot be sent, or its answer does not match.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "forms do not ask for secrets or credentials",
         },
     ],
+    requirements: &["elicitation.no-secrets"],
     explanation: r"
 What a user types into a form passes through the client, its logs and often the model's context. Ask
 for passwords, keys and tokens on a web page, in the mode `url`, or use `authMethods`. The rule

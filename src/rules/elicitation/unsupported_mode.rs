@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the agent asks only in modes that the client advertised",
         },
     ],
+    requirements: &["elicitation.mode-advertised"],
     explanation: r"
 A client that did not advertise the mode cannot ask in it. It refuses with -32602, or the question
 is never answered. An empty `elicitation` object advertises nothing; each mode needs its own object.

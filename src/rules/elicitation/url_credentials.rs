@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the URL does not hold credentials or give authenticated access",
         },
     ],
+    requirements: &["elicitation.url-no-credentials", "elicitation.url-rules"],
     explanation: r"
 The client shows the URL, logs it and passes it to a browser, which keeps it in its history.
 Everybody who sees the URL has the credentials. Let the page ask the user instead. If only the name

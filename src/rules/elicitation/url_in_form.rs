@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "forms do not show links to click",
         },
     ],
+    requirements: &["elicitation.no-link-in-form"],
     explanation: r"
 A link in a form looks as if the client trusted it. To send the user to a page, ask in the mode
 `url`: there the client shows the host and asks before it opens the page.

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the URL uses https, except during development",
         },
     ],
+    requirements: &["elicitation.url-no-credentials", "elicitation.url-rules"],
     explanation: r"
 Others on the network can read what the user types into an `http` page. Clients warn of such links
 or refuse to open them. Pages on the user's own machine, as during development, are fine.

@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
                        parent id and flags; an id of zeros is invalid",
         },
     ],
+    requirements: &["ext.trace-keys"],
     explanation: r"
 Tracing libraries read these three names and drop what they cannot parse. Then the call is missing
 from its trace. For data in another format, use a name with your own prefix. Later versions of the

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "support for extensions should be advertised in `_meta` of the capabilities",
         },
     ],
+    requirements: &["ext.advertise"],
     explanation: r"
 Each side learns from `_meta` in the capabilities which extensions the other side supports. An
 undeclared method works only if the other side happens to know it; others answer -32601. The rule is

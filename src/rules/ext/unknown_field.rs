@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "custom data belongs in `_meta`; other names in protocol types are reserved",
         },
     ],
+    requirements: &["ext.no-custom-fields"],
     explanation: r"
 Readers skip unknown members, so the data does not arrive. A later version may give the name another
 meaning. Custom data belongs in `_meta`, under a name with your own prefix. The rule knows the

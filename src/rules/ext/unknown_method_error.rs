@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a side that does not know an extension request answers -32601",
         },
     ],
+    requirements: &["ext.answer-request"],
     explanation: r"
 With -32601 the caller knows that the extension is missing, and does without it. With any other code
 the extension seems to exist, so the caller tries again or shows an error. The rule reports errors

@@ -30,6 +30,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the names of custom methods start with `_`; all others are reserved",
         },
     ],
+    requirements: &["ext.underscore-methods"],
     explanation: r"
 Names without an underscore belong to the protocol: a later version may give one of them another
 meaning. Programs between client and agent forward only extensions with an underscore. An unknown

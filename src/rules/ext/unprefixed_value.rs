@@ -35,6 +35,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "custom values start with `_`; all other names are reserved for the protocol",
         },
     ],
+    requirements: &["ext.underscore-types", "ext.underscore-values"],
     explanation: r"
 Open sets allow custom values, which start with an underscore. Readers skip values that they do not
 know; but a later version may give the same name another meaning. An unknown name is a custom value,

@@ -27,6 +27,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the path of the file to write is absolute",
         },
     ],
+    requirements: &["path.absolute"],
     explanation: r"
 The client has many directories open and does not know which one the agent means. Most clients
 refuse a relative path. Some read the file in another directory, or create it there.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
         requires: "a batch has at least one element",
     }],
+    requirements: &["jsonrpc.batch-not-empty"],
     explanation: r"
 An empty array calls nothing and answers nothing. As JSON-RPC says, readers answer it with one error
 -32600 and a null id.

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
         requires: "a batch of notifications gets no answer",
     }],
+    requirements: &["jsonrpc.batch-no-empty-answer"],
     explanation: r"
 Notifications are not answered, and neither is a batch of notifications, not even with an empty
 array. The sender cannot tell an empty array from an answer that lost its content.

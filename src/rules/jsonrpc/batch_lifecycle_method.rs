@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
         requires: "methods that start a connection, a session or a turn are not sent in a batch",
     }],
+    requirements: &["jsonrpc.batch-lifecycle"],
     explanation: r"
 Later messages may depend on the answer: on the version from `initialize`, or on the id from
 `session/new`. A receiver may carry out the elements of a batch in any order, or at the same time.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/transports#json-rpc-batch-messages"),
         requires: "the responses to a batch come back in one array",
     }],
+    requirements: &["jsonrpc.batch-answer"],
     explanation: r"
 The sender of a batch waits for one array with all responses, in any order. It cannot assign single
 responses. One slow request delays the whole answer; that is the price of a batch.

@@ -26,6 +26,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a sender does not reuse an id before its request is answered",
         },
     ],
+    requirements: &["jsonrpc.id-unique"],
     explanation: r"
 If two open requests have the same id, the first answer may be for either. Official readers then
 answer the wrong one, or drop the second answer. Each side counts its own ids: the other side may

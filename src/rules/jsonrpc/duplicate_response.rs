@@ -28,6 +28,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a request has one response",
         },
     ],
+    requirements: &["cancel.ignore-unknown"],
     explanation: r"
 The first answer ended the request. The second one has no receiver, or ends the wrong request if the
 id is in use again. Typical cause: an agent answers a cancelled prompt at once, and again when the

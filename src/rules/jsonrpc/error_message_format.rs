@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the message is one short sentence",
         },
     ],
+    requirements: &["jsonrpc.error-message"],
     explanation: r"
 Clients show the message in one line of their interface or log. A stack trace there is cut off or
 breaks the layout; it belongs in `data`. An empty message tells the user nothing.

@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an error has `code` and `message`",
         },
     ],
+    requirements: &["jsonrpc.error-code"],
     explanation: r"
 The code tells the reader what to do next: log in after -32000, give up after -32601. If official
 readers cannot read an error, they show an internal error of their own, and the user does not learn

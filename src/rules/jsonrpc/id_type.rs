@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an id is a string or a 64-bit integer",
         },
     ],
+    requirements: &["jsonrpc.id-type"],
     explanation: r"
 Readers keep the id as one of these types, to find the request when the response comes. A fraction,
 a boolean or an object does not fit: the reader refuses the request with -32600 and a null id, and

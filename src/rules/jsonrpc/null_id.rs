@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an id is a string or an integer, never null",
         },
     ],
+    requirements: &["jsonrpc.id-not-null"],
     explanation: r"
 Some readers take such a message for a notification and never answer. Others answer, but their
 answer looks like the report of a parse error. A notification has no `id` member. Usual cause: a

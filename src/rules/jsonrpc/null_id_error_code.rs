@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the id is null only if it could not be read",
         },
     ],
+    requirements: &["jsonrpc.null-response-id"],
     explanation: r"
 A parse error with a null id says that a message was not readable. If all messages so far were
 readable, the receiver has lost its place in the stream, or refuses a request without its id, and

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ProxySuccessorRequest"),
         requires: "the params of the wrapped message are an object or an array, or absent",
     }],
+    requirements: &["jsonrpc.proxy-params"],
     explanation: r"
 A proxy unwraps the message and forwards it as it is. If its params are null or a number, the next
 receiver refuses it. If there are no params, leave the member out.

@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the receiver answers with the same id",
         },
     ],
+    requirements: &["jsonrpc.same-id"],
     explanation: r#"
 The number 9 and the string "9" are two different ids. A client that uses numbers does not find its
 request under a string, and the request hangs. Readers in dynamically typed languages may not

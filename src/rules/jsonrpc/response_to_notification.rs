@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a notification is not answered",
         },
     ],
+    requirements: &["ext.ignore-notifications", "jsonrpc.no-answer-to-notification"],
     explanation: r"
 A response with a null id reports an unreadable message, so it must be an error -32700 or -32600.
 Any other response with a null id, or without one, answers a message without an id. Its sender cannot

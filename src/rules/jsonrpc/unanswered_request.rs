@@ -30,6 +30,12 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an unknown request is answered with an error",
         },
     ],
+    requirements: &[
+        "cancel.still-answer",
+        "ext.answer-request",
+        "prompt.accepted",
+        "prompt.answered",
+    ],
     explanation: r"
 The other side waits, and its user with it. Unknown methods are answered with -32601, invalid
 requests with -32600, cancelled ones with -32800. The rule reports only if the recording is known to

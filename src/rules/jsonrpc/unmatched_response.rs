@@ -29,6 +29,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the receiver answers with the id of the request",
         },
     ],
+    requirements: &["jsonrpc.same-id"],
     explanation: r"
 Nobody waits for this response, and the request that it should answer hangs. Usual causes: the id
 comes from another connection, was counted anew, or was cut. The rule reports only if the recording

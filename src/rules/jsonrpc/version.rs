@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "every message has `jsonrpc` with the value \"2.0\"",
         },
     ],
+    requirements: &["jsonrpc.version-member"],
     explanation: r"
 `jsonrpc` distinguishes JSON-RPC 2.0 from 1.0, which has other rules for ids and notifications.
 Official readers answer a request without it with -32600 and drop other messages. If no message of a

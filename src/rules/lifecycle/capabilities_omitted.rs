@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/initialization#client-capabilities"),
         requires: "a side states what it supports; anything else counts as unsupported",
     }],
+    requirements: &["capability.stated"],
     explanation: r"
 Without capabilities the other side assumes that nothing is supported: no files, no terminals, no
 images, no saved sessions. That is legal, but usually a mistake. An empty object says the same on

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/initialization#version-negotiation"),
         requires: "a client that does not support the selected version disconnects",
     }],
+    requirements: &["lifecycle.disconnect"],
     explanation: r"
 The agent chose an older version than the client offered, but the client continues with the newer
 one. The agent does not have this method. The client has to use the selected version or close the

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`name` and `version` are required",
         },
     ],
+    requirements: &["lifecycle.name-and-version"],
     explanation: r"
 The schema requires these members but accepts empty strings. Logs, bug reports and workarounds for
 known versions need the name and the version. The official compliance tests refuse empty strings.

@@ -26,6 +26,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`initialize` comes before every other request of the client",
         },
     ],
+    requirements: &["lifecycle.initialize-first"],
     explanation: r#"
 Before `initialize` is answered, the sides have not agreed on a version or on capabilities. Agents
 with the official SDKs refuse everything else with -32600 ("must be initialized"). Others answer and

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a session is set up after both sides agreed on version and capabilities",
         },
     ],
+    requirements: &["lifecycle.initialize-first"],
     explanation: r"
 The answer to `initialize` decides the version of the next message, and which methods the agent has.
 A request before that answer is a guess. It may have the wrong shape, or reach the agent before the

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/initialization#implementation-information"),
         requires: "client and agent should state their name and version",
     }],
+    requirements: &["lifecycle.name-and-version"],
     explanation: r"
 Logs, bug reports and workarounds need the name and version of the other side. Both are optional on
 version 1; version 2 requires them, in `info`.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("InitializeProxyRequest"),
         requires: "a proxy initializes its successor before it answers",
     }],
+    requirements: &["lifecycle.proxy-forwards"],
     explanation: r"
 A proxy answers for everything behind it: it forwards the version and the capabilities of the agent
 at the end of the chain. If it answers before its successor, its answer is invented, and later

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("InitializeProxyResponse"),
         requires: "a proxy forwards the version that its successor selected",
     }],
+    requirements: &["lifecycle.proxy-same-version"],
     explanation: r"
 A proxy forwards most messages without reading them. If it answers with another version than its
 successor, client and agent use different versions and do not know it.

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`initialize` has to succeed before any other request",
         },
     ],
+    requirements: &["lifecycle.initialize-first"],
     explanation: r"
 After a failed `initialize` the connection is still not initialized. The client may offer another
 version, one that the error lists, or close the connection. Agents with the official SDKs refuse all

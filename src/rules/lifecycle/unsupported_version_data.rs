@@ -29,6 +29,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent refuses a version only if it supports no version at or below it",
         },
     ],
+    requirements: &["lifecycle.no-version-code"],
     explanation: r"
 From the data a client learns which version to offer next, or that there is none. Without the data
 it has to give up. The list must not hold a version at or below the requested one: then the agent

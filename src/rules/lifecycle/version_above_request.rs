@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
                        requested one; if there is none, the request fails with -32022",
         },
     ],
+    requirements: &["lifecycle.agent-answers", "lifecycle.agree"],
     explanation: r"
 A client offers the newest version that it knows, so it cannot read a newer one. On version 1 an
 agent may answer so if it has dropped the older version, so it is a warning there. On version 2 the

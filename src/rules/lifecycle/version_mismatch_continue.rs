@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a client that does not support the chosen version disconnects",
         },
     ],
+    requirements: &["lifecycle.agree", "lifecycle.disconnect"],
     explanation: r"
 A client offers the newest version that it supports. If the agent answers with a newer one, they
 have no version in common, and the sender of each later message does not know its rules. The client

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("McpServerAcp"),
         requires: "`serverId` names one server of the connection",
     }],
+    requirements: &["mcp.server-id"],
     explanation: r"
 A message to a server holds only this id. If two servers have it, one gets the messages for the
 other. The client may declare the same server again for the same session.

@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("McpServerStdio"),
         requires: "the names in `env` differ from each other",
     }],
+    requirements: &["mcp.unique-env"],
     explanation: r"
 Which of the two values the server gets depends on the agent and the operating system.
 ",

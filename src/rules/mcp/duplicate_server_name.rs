@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("McpServerStdio"),
         requires: "`name` is unique among the servers of one request",
     }],
+    requirements: &["mcp.unique-name"],
     explanation: r"
 Users see only the name of a server, and many agents build the names of its tools from it. Two
 servers with the same name cannot be told apart.

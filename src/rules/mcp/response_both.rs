@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("MessageMcpResponse"),
         requires: "the inner response has either a result or an error",
     }],
+    requirements: &["mcp.one-outcome"],
     explanation: r"
 A reader that looks for the result first sees a success. A reader that looks for the error first
 sees a failure.

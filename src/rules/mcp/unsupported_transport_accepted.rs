@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("McpServer"),
         requires: "the agent refuses a server whose transport it does not support, with error -32602",
     }],
+    requirements: &["mcp.unsupported-refused"],
     explanation: r"
 The session starts as if everything worked, but the tools of that server are missing. The client
 cannot tell the user, and the model does not know what it lacks. What the client did wrong is a

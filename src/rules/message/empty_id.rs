@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#message-ids"),
         requires: "every message has an id that is not empty",
     }],
+    requirements: &["session.message-ids"],
     explanation: r"
 Updates with the same id belong to one message. Readers that accept the empty id show all such
 messages as one; others drop them.

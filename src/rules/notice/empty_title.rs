@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("Notice"),
         requires: "the title has at least one character",
     }],
+    requirements: &["notice.title"],
     explanation: r"
 Clients show the title of a notice; they may fold the description away. Without a title they show an
 empty box, and strict readers drop the update.

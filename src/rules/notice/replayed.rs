@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "notices are not replayed",
         },
     ],
+    requirements: &["session.notice-not-replayed"],
     explanation: r"
 A notice is about the present moment. If it is replayed, yesterday's warning looks like today's: the
 user looks for a problem that is long solved. On version 1, everything between the request

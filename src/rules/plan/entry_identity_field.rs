@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "implementations add custom members only under `_meta`",
         },
     ],
+    requirements: &["ext.no-custom-fields"],
     explanation: r"
 Entries have no ids: each update brings the whole list, and the client replaces what it showed.
 Readers drop an id. It also suggests that an agent could update single entries, which no version of

@@ -37,6 +37,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the text between `file://` and the next slash is a host",
         },
     ],
+    requirements: &["plan.file-uri"],
     explanation: r"
 Client and agent may have different working directories, so a relative path does not say which file
 it is. A path is not a URI: `C:\plan.md` reads as a URI with the scheme `c`, and spaces must be

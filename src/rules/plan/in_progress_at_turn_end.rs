@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &cites::PROGRESS,
+    requirements: &["plan.report-progress"],
     explanation: r"
 The turn is over, but the plan still says that the step is in progress. Clients keep showing a
 spinner. Send the plan once more before the turn ends, with the step as `completed` or `pending`.

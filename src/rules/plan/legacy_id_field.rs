@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`id` was renamed to `planId`, in updates and removals, on versions 1 and 2",
         },
     ],
+    requirements: &["plan.id-required"],
     explanation: r"
 From 27 May to 1 July 2026 the id of a plan was called `id`. The two proposals for plan operations
 still print this name. Readers of later schemas find no id and drop the message.

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("PlanMarkdown"),
         requires: "`path` is an absolute path",
     }],
+    requirements: &["plan.markdown-path"],
     explanation: r"
 A Markdown plan may name the file that holds it, so that the client can open it. Client and agent
 may have different working directories, so a relative path does not say which file it is. The member

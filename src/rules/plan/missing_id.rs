@@ -33,6 +33,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`planId` is required",
         },
     ],
+    requirements: &["plan.id-required"],
     explanation: r"
 A client tells its plans apart by their ids. Without an id it cannot know which plan to replace or
 remove. So the message has no effect: official readers drop it.

@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &cites::PROGRESS,
+    requirements: &["plan.report-progress"],
     explanation: r"
 At least five tool calls have finished and the turn is over, but every step of the plan is still
 pending. Either the agent never updated the plan, or the turn was about something else. A plan that

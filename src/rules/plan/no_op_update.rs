@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "updates report progress",
         },
     ],
+    requirements: &["plan.report-progress"],
     explanation: r"
 An agent may send the same plan again, and at the beginning of a turn this is often intended. Within
 a turn it only costs time: every client draws the plan again.

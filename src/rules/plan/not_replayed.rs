@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a replay uses the same plan updates as a live session",
         },
     ],
+    requirements: &["plan.whole-list", "session.replay"],
     explanation: r"
 A client that loads a session draws it only from the replay. If the replay lacks a plan, the plan
 disappears from the screen. It is an open question whether a plan belongs to the conversation on

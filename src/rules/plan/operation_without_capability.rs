@@ -26,6 +26,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "without the capability an agent sends the `plan` update",
         },
     ],
+    requirements: &["plan.fallback-update", "plan.operations-advertised"],
     explanation: r"
 On version 1, every client supports the `plan` update. `plan_update` and `plan_removed` are only for
 clients that advertise the capability `plan: {}`. Other clients drop them as unknown and show no

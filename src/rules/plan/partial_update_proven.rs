@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &cites::WHOLE_LIST,
+    requirements: &["plan.whole-list"],
     explanation: r"
 A client shows the last list as the whole plan: entries that are missing disappear. Here two lists
 in a row had only changed entries. The first left out pending entries, and the second updates one of

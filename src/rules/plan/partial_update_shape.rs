@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an entry has content, priority and status",
         },
     ],
+    requirements: &["plan.whole-list"],
     explanation: r"
 A client can only replace a plan, so it takes every update as the whole list. If `entries` is not a
 list, readers of version 1 clear the plan. All readers drop elements that are not entries, and they

@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &cites::WHOLE_LIST,
+    requirements: &["plan.whole-list"],
     explanation: r"
 A client shows the last list as the whole plan. A list may be short because the agent dropped steps;
 that is fine. But two patterns suggest that the agent sends only changes: a list has only entries

@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "custom priorities start with an underscore; all other names are reserved for \
                    the protocol",
     }],
+    requirements: &["ext.underscore-values"],
     explanation: r"
 On version 2, agents may add custom priorities, which start with an underscore. The protocol may add
 others later, without an underscore. So a client cannot know how an unknown plain value ranks.

@@ -27,6 +27,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "unknown names without an underscore are reserved for later revisions",
         },
     ],
+    requirements: &["ext.underscore-types"],
     explanation: r"
 On version 2, the schema admits any plan type. Agents may add custom types, which start with an
 underscore. A plain name may get a meaning in a later revision, and then clients read the same plan

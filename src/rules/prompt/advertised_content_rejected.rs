@@ -33,6 +33,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the prompt capabilities say which content the agent accepts",
         },
     ],
+    requirements: &["content.baseline"],
     explanation: r"
 The client used the capabilities, but the user cannot send what the client offered. Accept the
 content, or remove the capability. The rule looks only at rejections that mention content.

@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "only a prompt that is not inserted is answered with an error",
         },
     ],
+    requirements: &["prompt.no-error-after-insertion"],
     explanation: r"
 On an error the client removes the message or offers to send it again. But the agent has it in the
 conversation. Answer with the message id, and report the failure with an idle state and the stop

@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a cancelled request is answered with -32800",
         },
     ],
+    requirements: &["cancel.uninserted-prompt"],
     explanation: r"
 Clients show any other error to the user, who has just pressed stop. The rule skips errors that have
 their own reason.

@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent knows the key as long as it keeps the message",
         },
     ],
+    requirements: &["prompt.idempotency-supported"],
     explanation: r"
 A client may not know whether its prompt arrived. It sends the prompt again with the same
 `idempotencyKey`. If the agent answers with another message id, it took the prompt a second time,

@@ -28,6 +28,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`messageId` is the id of the user message",
         },
     ],
+    requirements: &["prompt.reported"],
     explanation: r"
 The client shows the conversation as the agent reports it. If the agent never reports an accepted
 prompt, the conversation lacks it, for other clients and for later loads of the session too. The

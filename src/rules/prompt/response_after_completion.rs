@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the answer contains the message id, not the outcome",
         },
     ],
+    requirements: &["prompt.accepted"],
     explanation: r"
 On version 1 the answer ends the turn; on version 2 the state does. A client that waits for the
 answer is blocked for the whole turn, or gives up with a timeout.

@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ContentBlock"),
         requires: "the agent rejects content that it does not support with -32602",
     }],
+    requirements: &["content.rejects-unknown"],
     explanation: r"
 The agent accepts the prompt but ignores the block. So it answers without it, and the user believes
 that the model saw the image. The client's own mistake is a separate finding.

@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the result of a method matches its definition",
         },
     ],
+    requirements: &["config.values-unique", "lifecycle.agent-answers"],
     explanation: r"
 The client or agent that waits for the answer cannot read it. Official readers reject the answer, or
 silently drop the member or list element that does not match. The finding says which. acpcheck

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ArchiveSessionRequest"),
         requires: "archiving a session in use closes it first",
     }],
+    requirements: &["session.archive-closes"],
     explanation: r"
 Archiving closes a session: its work is cancelled and reported as cancelled, and the agent sends
 nothing more for it. If work goes on in an archived session, the user does not see it and cannot

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "the filter decides whether archived sessions are listed; without it they are \
                    not",
     }],
+    requirements: &["session.archive-filter"],
     explanation: r"
 The client shows what it gets as what it asked for. So an archived session appears among the others,
 or a session in use appears in the archive, where the user does not look for it.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an agent that advertises archiving says for each listed session whether it is \
                    archived",
     }],
+    requirements: &["session.archived-listed"],
     explanation: r"
 Without the member, the client does not know where to show the session and whether to offer to
 unarchive it. Official readers take a missing member as unknown.

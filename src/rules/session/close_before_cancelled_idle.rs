@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("CloseSessionRequest"),
         requires: "closing first cancels the work of the session and reports that",
     }],
+    requirements: &["session.close-idle"],
     explanation: r"
 The response says that everything is over. If the client still sees the session at work, it cannot
 know whether the tools have stopped. It may show the session as running forever, because no further

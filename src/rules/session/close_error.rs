@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("CloseSessionRequest"),
         requires: "closing succeeds, even if the session is unknown or already closed",
     }],
+    requirements: &["session.close-succeeds"],
     explanation: r"
 After a close the client wants the session to be gone. It is gone, whether it existed or not. On an
 error the client can only guess, and may keep a window open that the user cannot close.

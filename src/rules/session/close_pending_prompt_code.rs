@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a prompt that is stopped by closing the session gets -32800",
         },
     ],
+    requirements: &["session.close-cancels", "session.close-inserted", "session.close-uninserted"],
     explanation: r"
 The client closed the session itself, so it is not a failure that its prompt was stopped. On version
 1, the stop reason `cancelled` tells the client that, as after `session/cancel`; on version 2, the

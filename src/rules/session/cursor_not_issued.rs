@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "cursors come from the agent and are sent back unchanged",
         },
     ],
+    requirements: &["session.cursor-opaque"],
     explanation: r"
 A cursor means something only to the agent that made it, on the same connection. If the client made
 it up or kept it from an earlier connection, the result is an error or the wrong page.

@@ -27,6 +27,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "deleting a session that does not exist succeeds",
         },
     ],
+    requirements: &["session.delete-succeeds"],
     explanation: r"
 The client wants the session to be gone, and it is gone. On an error the client keeps the session in
 its list, and the user can never delete it.

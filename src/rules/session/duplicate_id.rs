@@ -23,6 +23,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the result has a new, unique session id",
         },
     ],
+    requirements: &["session.unique-id"],
     explanation: r"
 From now on the client cannot tell to which of the two conversations a message belongs. Clients
 overwrite the first with the second, or mix both in one window.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a page without `nextCursor` is the last",
         },
     ],
+    requirements: &["session.page-end"],
     explanation: r"
 The client already has this page. An agent sends the same sessions again, or an error. Clients that
 loop like this show sessions twice.

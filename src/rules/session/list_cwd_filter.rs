@@ -26,6 +26,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`cwd` limits the list to sessions of that directory",
         },
     ],
+    requirements: &["session.list-cwd"],
     explanation: r"
 A client that asks for the sessions of a project shows the result under that project. So sessions of
 other projects appear there, and resuming one runs it in the wrong place.

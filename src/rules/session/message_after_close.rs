@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "after the response, the agent sends nothing more for the session on this \
                    connection",
     }],
+    requirements: &["session.close-cancels"],
     explanation: r"
 The client has discarded the session. In some clients a late update opens it again as an empty
 conversation, and the client cannot answer a late request. Answers to earlier requests may still

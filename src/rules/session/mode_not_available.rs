@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/session-modes#setting-the-current-mode"),
         requires: "the client sets one of the available modes",
     }],
+    requirements: &["mode.offered"],
     explanation: r"
 The modes that the agent lists when it sets up the session are the only ones; no update changes this
 list. The agent refuses an unknown mode. Or, worse, it continues in the old mode while the client

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a saved session is not open",
         },
     ],
+    requirements: &["session.call-to-attach", "session.open-elsewhere"],
     explanation: r"
 A list shows the sessions that the agent has stored. For such a session the agent has nothing in
 memory: no directory and no MCP servers. So it answers that the session does not exist.

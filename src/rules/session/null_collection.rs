@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("NewSessionResponse"),
         requires: "an empty list is an array, or is left out",
     }],
+    requirements: &["config.array-not-null"],
     explanation: r"
 Official readers accept null as an empty list. Readers that follow the schema do not, and a client
 that does not check for null fails.

@@ -39,6 +39,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "paths are absolute",
         },
     ],
+    requirements: &["path.absolute", "session.roots"],
     explanation: r"
 Client and agent are two processes. They may have different working directories and homes, and may
 run on two machines. So a relative path means something else to each of them. `/a`, `C:/a` and

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ReplayComplete"),
         requires: "`replay_complete` comes after the last update of the replay",
     }],
+    requirements: &["session.replay-complete"],
     explanation: r"
 After this marker, the client takes each message as new. It may notify the user about an old
 message. If work goes on in the session, updates after the marker may be new; then the rule reports

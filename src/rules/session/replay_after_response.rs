@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the requested history comes before the response",
         },
     ],
+    requirements: &["session.replay-before-answer"],
     explanation: r"
 The response tells the client that the history is complete. The client takes later messages as new:
 it shows the old message at the end, or believes that somebody else sent it.

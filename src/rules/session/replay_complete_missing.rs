@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "a resume with history gets `replay_complete` once, after the history and \
                    before the response, even if the history is empty",
     }],
+    requirements: &["session.replay-complete"],
     explanation: r"
 The marker tells the client where the history ends. Without it, the client cannot tell the last old
 message from the first new one. The marker came on 20 November 2026. With that edition a missing

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "`replay_complete` is sent once for each resume with `replayFrom`, and never \
                    otherwise",
     }],
+    requirements: &["session.replay-complete-only"],
     explanation: r"
 The marker ends the history that a `session/resume` asked for. A client that did not ask for
 history, or already got the marker, misunderstands what comes next.

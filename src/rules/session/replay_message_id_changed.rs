@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a stored message is replayed with its original id",
         },
     ],
+    requirements: &["session.replay-ids"],
     explanation: r"
 The client finds the message by the id from the prompt's response. With another id it becomes a
 second message with the same text, and the first one has no answer.

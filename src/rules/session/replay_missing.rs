@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the replay begins at the start of the stored history",
         },
     ],
+    requirements: &["session.replay"],
     explanation: r"
 The recording has messages of this session, but the replay is empty, so the user sees an empty
 window. On version 2 an agent need not store history, so there it is only an info.

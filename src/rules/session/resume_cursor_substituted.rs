@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ReplayFrom"),
         requires: "the agent knows the type of `replayFrom`, or the request fails",
     }],
+    requirements: &["session.replay-position"],
     explanation: r"
 The client asked for a part of the history. It gets another part or nothing, and the answer says
 success. So the client joins the wrong parts without noticing it.

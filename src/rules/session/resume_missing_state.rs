@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a snapshot of the state comes before the response",
         },
     ],
+    requirements: &["session.resume-state"],
     explanation: r"
 A resumed session may be idle or at work. Without the state the client does not know which, so it
 does not know whether to offer a prompt or a stop button.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ResumeSessionResponse"),
         requires: "the state comes after the replayed history",
     }],
+    requirements: &["session.resume-state"],
     explanation: r"
 The state describes the session at the end of the history. If it comes earlier, a client takes the
 replayed messages as new messages of an idle session, and marks them as unexpected.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the agent replays history only if `replayFrom` asks for it",
         },
     ],
+    requirements: &["session.no-replay"],
     explanation: r"
 A client that does not ask for history still has the conversation on its screen. So it shows the
 replayed messages a second time. Commands, options, usage, the plan and the state are not history;

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SetSessionTitleRequest"),
         requires: "a title that is empty or only white space is refused",
     }],
+    requirements: &["session.title-empty"],
     explanation: r"
 The user cannot find a session without a title, or tell it from others. The agent trims the title.
 If nothing is left, it answers with -32602.

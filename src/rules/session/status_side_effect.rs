@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionStatusRequest"),
         requires: "asking for the status changes nothing",
     }],
+    requirements: &["session.status-read-only"],
     explanation: r"
 The client asks for the status of sessions that it does not open, perhaps many for a list. If asking
 opens them, the client gets updates for conversations that it does not show, and their tools start.

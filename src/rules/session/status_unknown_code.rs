@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionStatusRequest"),
         requires: "if a session does not exist, the code is -32002 and `data` has its id",
     }],
+    requirements: &["session.status-unknown"],
     explanation: r"
 The client cannot tell a missing session from a temporary failure. So it keeps the session in its
 list and asks again and again.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SetSessionTitleRequest"),
         requires: "a generated title does not replace the user's title",
     }],
+    requirements: &["session.title-kept"],
     explanation: r"
 Users name a session to find it again. A generated title that comes later destroys that name.
 Another client of the session may have renamed it, so this is only an info.

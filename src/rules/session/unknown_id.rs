@@ -25,6 +25,11 @@ pub(crate) static RULE: Rule = Rule {
             requires: "messages name a session by the id from the answer that set it up",
         },
     ],
+    requirements: &[
+        "session.call-to-attach",
+        "session.open-elsewhere",
+        "session.options-read-only",
+    ],
     explanation: r"
 `session/new`, `session/load`, `session/resume` or `session/fork` sets up a session, or another
 session announces it as its subagent. A message with any other id is lost: agents answer with an

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("BackgroundWork"),
         requires: "work stays on the list until it is finished",
     }],
+    requirements: &["state.background-announced"],
     explanation: r"
 If work is not on the list any more, it is finished. But nothing says how it ended: the client still
 shows a running command. Send the exit status or the final status first.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("BackgroundWork"),
         requires: "each piece of work is listed once",
     }],
+    requirements: &["state.background-once"],
     explanation: r"
 Clients list and count the background work, so they show the same thing twice.
 ",

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an agent that reports background work includes it in every state update",
         },
     ],
+    requirements: &["state.background"],
     explanation: r#"
 A client cannot tell "nothing in the background any more" from "not sent this time", so it keeps
 showing the last list. Send the list each time, even if it is empty.

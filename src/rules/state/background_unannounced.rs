@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("BackgroundWork"),
         requires: "all work is announced before a list names it",
     }],
+    requirements: &["state.background-announced"],
     explanation: r"
 The client has nothing to show for the id: no command and no title. Send the terminal, tool call or
 session first.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`cancelled` means that the user or the client chose to stop",
         },
     ],
+    requirements: &["cancel.idle-before-new-work", "cancel.stop-reason"],
     explanation: r"
 The client waits for `cancelled` to tell the user that the work has stopped. Another reason means
 that the agent did not notice the cancellation. If the idle state may have crossed the cancellation,

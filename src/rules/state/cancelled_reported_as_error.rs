@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`cancelled` means that the user or the client chose to stop",
         },
     ],
+    requirements: &["cancel.no-error", "cancel.reported-as-cancelled"],
     explanation: r"
 Clients show an error to the user, who has just pressed stop. Stopping the model or a tool usually
 raises an exception; catch it and report `cancelled`.

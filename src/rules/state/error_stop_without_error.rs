@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ErrorStopReason"),
         requires: "an idle state with the stop reason `error` describes the error",
     }],
+    requirements: &["state.error-described"],
     explanation: r"
 The user sees that something failed, but not what. Put a code and a message into `error`, as in an
 error response.

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the end of work is reported with a stop reason",
         },
     ],
+    requirements: &["state.stop-reason"],
     explanation: r"
 Without a reason, clients cannot tell whether the work was finished, cut off, refused or cancelled.
 Most show nothing.

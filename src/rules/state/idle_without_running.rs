@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the agent reports `running` before it works",
         },
     ],
+    requirements: &["state.running"],
     explanation: r"
 An idle state with a stop reason says that work has ended, but no `running` came before it. Clients
 that show a spinner while the state is running never showed one, and take the text as background

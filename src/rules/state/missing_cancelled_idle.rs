@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
         requires: "cancelled work ends with an idle state with the stop reason `cancelled`",
     }],
+    requirements: &["cancel.idle-before-new-work"],
     explanation: r"
 The client still waits for the end of the cancelled work. It cannot tell the output of the next
 prompt from the rest of the old output.

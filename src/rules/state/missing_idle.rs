@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("StateUpdate"),
         requires: "`idle` is reported when no foreground work goes on any more",
     }],
+    requirements: &["state.idle"],
     explanation: r"
 The connection ends while the session is reported as working. A client that waits for `idle` waits
 forever, and shows work that does not go on.

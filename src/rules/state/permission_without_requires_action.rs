@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the agent reports that it waits for the user",
         },
     ],
+    requirements: &["elicitation.requires-action", "state.requires-action"],
     explanation: r"
 Only the question is open, but the state is still `running`. Clients that show which sessions need
 the user, in a list or by a sound, do not show this one.

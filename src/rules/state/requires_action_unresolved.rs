@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("RequiresActionStateUpdate"),
         requires: "after the user has answered, the agent reports `running` when work continues",
     }],
+    requirements: &["state.resumed"],
     explanation: r"
 The client still tells the user to act, but the agent has already continued. Send `running` after
 the answer and before anything else. Only a status of the tool call that the user was asked about may

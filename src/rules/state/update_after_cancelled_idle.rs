@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#cancellation"),
         requires: "all updates of cancelled work come before the idle state that ends it",
     }],
+    requirements: &["cancel.ignore-late-answers", "cancel.updates-first"],
     explanation: r"
 The idle state tells the client that this work sends nothing more. Later updates look as if the work
 had not stopped. Send pending updates first, or drop them.

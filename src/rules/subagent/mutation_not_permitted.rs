@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SubagentSessionCapabilities"),
         requires: "the client controls a subagent only as its capabilities allow",
     }],
+    requirements: &["subagent.no-mutation"],
     explanation: r"
 A subagent works for its parent. If the client sends it a request, the agent refuses, or the parent
 gets another result than it waits for. A subagent may permit cancelling, and nothing else.

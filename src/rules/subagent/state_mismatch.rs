@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SubagentUpdate"),
         requires: "the parent reports the known state of its subagent",
     }],
+    requirements: &["subagent.state-mirrored"],
     explanation: r"
 Many clients show only what the parent reports. They show a subagent as working that has finished
 long ago. An agent may leave out these states; then the rule does not apply.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SubagentUpdate"),
         requires: "a subagent is announced before anything else is sent for it",
     }],
+    requirements: &["subagent.announced"],
     explanation: r"
 The client does not know where the message belongs. It drops the message, so the beginning of the
 subagent's work is missing.

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("TerminalCapabilities"),
         requires: "a terminal offers `cancel` only while it can be cancelled",
     }],
+    requirements: &["terminal.cancel-offered"],
     explanation: r"
 Clients show a stop button while the terminal offers it. On an exited terminal the button only sends
 requests that fail.

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
         requires: "the first update of a terminal has its command",
     }],
+    requirements: &["terminal.command-first"],
     explanation: r"
 The command is the title of a terminal. Without it, the user does not know where the output comes
 from. A terminal that is not a command, such as a log, has none, so this is only a hint.

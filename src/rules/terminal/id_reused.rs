@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/tool-calls#display-only-terminals"),
         requires: "each terminal has its own id",
     }],
+    requirements: &["terminal.unique-id"],
     explanation: r"
 Clients keep the output by the id. The output of another command is appended to the old one, or
 replaces output that the user still wants to read.

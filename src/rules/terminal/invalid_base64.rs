@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the definition of base64",
         },
     ],
+    requirements: &["terminal.base64"],
     explanation: r"
 Clients decode each chunk separately and append the bytes. They cannot decode a chunk that is not
 complete base64: strict clients drop it, and others lose bytes at the boundary. Each chunk needs its

@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
         requires: "the agent releases every terminal that it creates",
     }],
+    requirements: &["terminal.released"],
     explanation: r"
 Until the release, a client keeps the process, the output and usually a tab. A terminal for every
 command adds up in a long session. The release may still come while the turn runs, so the rule waits

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/terminals#executing-commands"),
         requires: "a client keeps at most the allowed number of bytes, and cuts between characters",
     }],
+    requirements: &["terminal.whole-characters"],
     explanation: r"
 The limit protects the agent's context. The client cuts at the beginning, between characters, and
 sets `truncated`. So output may be shorter than the limit but never longer. Usually the client

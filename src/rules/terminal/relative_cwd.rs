@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "paths are absolute",
         },
     ],
+    requirements: &["terminal.cwd"],
     explanation: r"
 On version 1 the client starts the command there, and a relative directory depends on where the
 client itself was started. On version 2 it only shows where the command ran, and the user cannot

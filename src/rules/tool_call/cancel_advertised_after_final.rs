@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("ToolCallCapabilities"),
         requires: "a tool call offers `cancel` only while it can be cancelled",
     }],
+    requirements: &["tool-call.cancel-offered"],
     explanation: r"
 Clients show a stop button while the call offers it. On a finished call the button only sends
 requests that fail.

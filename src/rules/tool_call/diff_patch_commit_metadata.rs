@@ -15,6 +15,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/tool-calls#diffs"),
         requires: "a patch has no commit message and no e-mail header",
     }],
+    requirements: &["tool-call.diff-no-metadata"],
     explanation: r"
 `git format-patch` and `git show` add the commit to the patch. Readers expect only the patch. They
 show the rest as part of a file, or their parser fails. The metadata may also contain names and

@@ -22,6 +22,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("Diff"),
         requires: "the patch agrees with the listed changes; if not, the list counts",
     }],
+    requirements: &["tool-call.diff-consistent"],
     explanation: r"
 Clients show the list of changes and take the lines from the patch. If only the patch changes a
 file, the user never sees that file for approval. If a file is deleted in the list but created in

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("Diff"),
         requires: "a diff has a patch if possible",
     }],
+    requirements: &["tool-call.diff-patch"],
     explanation: r"
 The list of changes names files, not lines. Without the patch the user approves an edit without
 seeing it. A transcript cannot show whether a patch was possible, so the rule is off by default.

@@ -25,6 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the paths of a patch are absolute and have no `a/` or `b/` prefix",
         },
     ],
+    requirements: &["tool-call.diff-paths"],
     explanation: r"
 The output of plain `git diff` has the prefixes `a/` and `b/`, and its paths are relative to a
 repository that the client may not know. Readers match the patch with the listed changes by path.

@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/tool-calls#reporting-tool-calls"),
         requires: "the first report of a tool call has a title",
     }],
+    requirements: &["tool-call.title"],
     explanation: r"
 The user reads the title. On version 2 reports are patches, so the schema does not require it. If
 the first patch has no title, the client shows an empty line or only the id until another patch

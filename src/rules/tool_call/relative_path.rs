@@ -42,6 +42,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a change names its file by its absolute path",
         },
     ],
+    requirements: &["path.absolute", "tool-call.diff-paths"],
     explanation: r"
 The client opens the file, follows the agent to it, or applies the diff. It cannot know what a
 relative path is relative to: the session's directory, another directory, or where the tool ran.

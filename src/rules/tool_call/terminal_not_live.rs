@@ -28,6 +28,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "the terminal is put into the tool call before it is released",
         },
     ],
+    requirements: &["terminal.live-in-tool-call"],
     explanation: r"
 The client looks for the terminal among those that it created. It does not know the id, or the
 terminal is released and has nothing to show, unless the tool call already had it. Agents that run

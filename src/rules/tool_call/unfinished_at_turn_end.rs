@@ -12,6 +12,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/prompt-turn#4-check-for-completion"),
         requires: "a turn ends when no tool call is pending",
     }],
+    requirements: &["prompt.answered"],
     explanation: r"
 For the client, the answer to the prompt ends the turn. It removes the spinners, or leaves them. A
 tool call that continues or whose end is never reported stays unfinished on the screen. Tools may

@@ -14,6 +14,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("SessionReference"),
         requires: "the client knows the session from its set-up or from a `subagent_update`",
     }],
+    requirements: &["tool-call.known-session"],
     explanation: r"
 The reference is only an id. The client shows the session behind it, usually a subagent, so it must
 know it. Announce the subagent with `subagent_update` first.

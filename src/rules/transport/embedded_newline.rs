@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a message contains no line break",
         },
     ],
+    requirements: &["transport.one-line"],
     explanation: r"
 A reader takes each line as a message. So a message with a line break becomes two lines, and neither
 is JSON. Either the message was pretty-printed, or a line break in a string was not escaped as `\n`.

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "messages are encoded as UTF-8",
         },
     ],
+    requirements: &["transport.utf8"],
     explanation: r"
 Readers decode the stream as UTF-8 before they parse it. On invalid bytes some end the connection,
 and others read replacement characters. Usual causes are text in a local code page and a chunk that

@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "messages are separated by newlines, not by headers",
         },
     ],
+    requirements: &["transport.only-messages"],
     explanation: r"
 ACP uses JSON-RPC like the Language Server Protocol (LSP), but not its `Content-Length` headers:
 each line is a message. A peer that reads lines takes the header as garbage and never answers. A

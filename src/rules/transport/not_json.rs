@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "standard input and output have only protocol messages",
         },
     ],
+    requirements: &["transport.only-messages"],
     explanation: r"
 Usually a banner, a log line or a stack trace was printed to standard output, which is only for the
 protocol. Readers cannot know where such text ends: official readers log it and drop the line, and
