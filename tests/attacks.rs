@@ -75,7 +75,13 @@ fn conversations(bad: bool) -> Vec<Conversation> {
 }
 
 /// Tricks that still take an error away, each with the reason. The list shrinks.
-const OPEN: [(&str, &str); 14] = [
+const OPEN: [(&str, &str); 17] = [
+    (
+        "a mark before it",
+        "a recorder that keeps strings loses a line that begins with a byte order mark",
+    ),
+    ("a zero behind it", "a recorder that keeps strings loses a line with a NUL behind it"),
+    ("frames of mistral-vibe", "lines of another log among prefixed lines choose the reader"),
     (
         "many levels in the message",
         "a wrapper with such a line is skipped, and not counted as unjudged",
@@ -96,7 +102,9 @@ const OPEN: [(&str, &str); 14] = [
 ];
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 11] = [
+const ACCUSES: [(&str, &str); 13] = [
+    ("`method` twice, own last", "what the first value would have set up is missing"),
+    ("a zero behind it", "what the lost line would have set up is missing"),
     ("version 65535", "the client goes on with a version that it does not know"),
     ("`result` twice, null last", "the client goes on as if the first counted"),
     ("`id` twice, another last", "what the client answers has lost its request"),

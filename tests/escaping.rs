@@ -573,8 +573,8 @@ proptest! {
                 | NodeValue::Item(_) => {}
                 NodeValue::TableRow(is_head) => {
                     let cells = node.children().count();
-                    prop_assert!([3, 5].contains(&cells), "{}", text);
-                    rows += usize::from(!is_head && cells == 3);
+                    prop_assert!([4, 5].contains(&cells), "{}", text);
+                    rows += usize::from(!is_head && cells == 4);
                 }
                 NodeValue::Link(link) => {
                     prop_assert!(PAGES.contains(&link.url), "{:?} in {}", link.url, text);
