@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "each option has its own id within its request",
         },
     ],
+    requirements: &["permission.unique-option"],
     explanation: r#"
 The answer contains only the id. If two options have the same id, the agent cannot tell "once" from
 "always", or an approval from a rejection. It takes the first one that it finds.

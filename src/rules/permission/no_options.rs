@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "on version 2 the list has at least one option",
         },
     ],
+    requirements: &["permission.has-options"],
     explanation: r"
 Without an option the user can neither allow nor reject. Clients show an empty dialog, cancel the
 request, or fail.

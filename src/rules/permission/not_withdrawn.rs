@@ -20,6 +20,7 @@ pub(crate) static RULE: Rule = Rule {
         requires: "an agent withdraws the permission requests of cancelled work with \
                    `$/cancel_request`",
     }],
+    requirements: &["cancel.withdraw-permissions"],
     explanation: r"
 Since November 2026, the agent withdraws requests that it no longer needs. Until it does, clients
 keep the dialog open, and the user decides about work that has already stopped.

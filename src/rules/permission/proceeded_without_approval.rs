@@ -27,6 +27,13 @@ pub(crate) static RULE: Rule = Rule {
                        does not continue",
         },
     ],
+    requirements: &[
+        "cancel.permissions-dropped",
+        "permission.match-option",
+        "permission.not-cancelled",
+        "permission.not-rejected",
+        "permission.unknown-outcome",
+    ],
     explanation: r"
 The user must be able to rely on a rejection. It destroys this trust if a tool runs although the
 user rejected it, the request was cancelled, or the client answered with an error. Some agents

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "paths are absolute",
         },
     ],
+    requirements: &["permission.cwd"],
     explanation: r"
 The user decides about a command also by where it runs. The client cannot know what a relative
 directory is relative to, so the dialog cannot show where the command runs.

@@ -32,6 +32,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a request that the agent has withdrawn is answered with `cancelled`",
         },
     ],
+    requirements: &["cancel.permission-outcome"],
     explanation: r"
 The user stopped the turn. A later approval may still start a tool that must not run any more.
 Agents wait for the outcome `cancelled` before they clean up. Client code often forgets this: the

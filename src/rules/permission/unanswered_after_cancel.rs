@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/prompt-turn#cancellation"),
         requires: "a client that cancels a turn answers the open permission requests",
     }],
+    requirements: &["cancel.permission-outcome"],
     explanation: r"
 The agent must answer the prompt only after the client has answered its requests, and many agents
 wait. If an agent does not wait, the answer comes later and belongs to no turn. An answer may be on
