@@ -15,10 +15,11 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "session/new";
     go_on!(session(player));
-    let (v1, v2) = ("sessionCapabilities.additionalDirectories", "session.additionalDirectories");
-    if !player.offers(v1, v2) {
-        return Ok(not_offered(player, v1, v2));
-    }
+    go_on!(offered(
+        player,
+        "sessionCapabilities.additionalDirectories",
+        "session.additionalDirectories"
+    ));
     let mut params = player.session_params();
     // One that is there for sure.
     let folder = Path::new(&player.options.cwd).parent().unwrap_or(Path::new("/"));

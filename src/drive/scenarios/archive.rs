@@ -14,10 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const ARCHIVE: &str = "session/archive";
     let session = go_on!(session(player));
-    let (v1, v2) = ("sessionCapabilities.archive", "session.archive");
-    if !player.offers(v1, v2) {
-        return Ok(not_offered(player, v1, v2));
-    }
+    go_on!(offered(player, "sessionCapabilities.archive", "session.archive"));
     let id = json!({ "sessionId": session.id });
     let archived = player.request(ARCHIVE, id.clone())?;
     player.request(ARCHIVE, id.clone())?;

@@ -13,10 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "session/fork";
     let session = go_on!(session(player));
-    let (v1, v2) = ("sessionCapabilities.fork", "session.fork");
-    if !player.offers(v1, v2) {
-        return Ok(not_offered(player, v1, v2));
-    }
+    go_on!(offered(player, "sessionCapabilities.fork", "session.fork"));
     let mut params = player.session_params();
     params["sessionId"] = session.id.into();
     Ok(match player.request(METHOD, params)?.result(METHOD) {

@@ -91,13 +91,14 @@ pub(super) fn new_session_with(player: &mut Player<'_>, params: Value) -> Step<S
     })
 }
 
-/// The state of a scenario for which the agent lacks a capability: its path on version 1, and on
-/// version 2.
-pub(super) fn not_offered(player: &Player<'_>, v1: &str, v2: &str) -> State {
-    State::NotOffered(match player.version() {
-        Version::V1 => v1.to_owned(),
-        Version::V2 => v2.to_owned(),
-    })
+/// Ends the scenario where the agent does not advertise a capability: see [`Player::offers`].
+pub(super) fn offered(player: &Player<'_>, v1: &str, v2: &str) -> Step<()> {
+    let path = match player.version() {
+        Version::V1 => v1,
+        Version::V2 => v2,
+    };
+    let is_offered = player.offers(v1, v2);
+    Ok(if is_offered { Ok(()) } else { Err(State::NotOffered(path.to_owned())) })
 }
 
 /// The state of a scenario that this answer decides.

@@ -13,9 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "providers/list";
     go_on!(initialized(player));
-    if !player.offers("providers", "providers") {
-        return Ok(State::NotOffered("providers".to_owned()));
-    }
+    go_on!(offered(player, "providers", "providers"));
     let listed = player.request(METHOD, json!({}))?;
     let unknown = format!("acpcheck-no-such-provider-{}", player.options.run);
     player.request(

@@ -14,9 +14,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     go_on!(initialized(player));
     let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
-    if !player.offers(v1, v2) {
-        return Ok(not_offered(player, v1, v2));
-    }
+    go_on!(offered(player, v1, v2));
     let mut modes = vec!["append"];
     let mode = |path: &str| format!("{path}.mode.override");
     if player.offers(&mode(v1), &mode(v2)) {

@@ -13,10 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     const METHOD: &str = "session/set_title";
     let session = go_on!(session(player));
-    let (v1, v2) = ("sessionCapabilities.title", "session.title");
-    if !player.offers(v1, v2) {
-        return Ok(not_offered(player, v1, v2));
-    }
+    go_on!(offered(player, "sessionCapabilities.title", "session.title"));
     let params = json!({ "sessionId": session.id, "title": "acpcheck: a title" });
     let answer = player.request(METHOD, params)?;
     if player.offers("sessionCapabilities.list", "") {
