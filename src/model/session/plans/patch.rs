@@ -30,8 +30,8 @@ impl<'t> Sign<'t> {
     }
 }
 
-/// Members of an update or plan that say what to do to the list that the client has.
-const OPERATIONS: [&str; 24] = [
+/// Members of an update or plan that say what to do to the list or the text that the client has.
+const OPERATIONS: [&str; 14] = [
     "op",
     "ops",
     "operation",
@@ -45,6 +45,11 @@ const OPERATIONS: [&str; 24] = [
     "append",
     "partial",
     "merge",
+    "upsert",
+];
+
+/// Those that say it of a list alone.
+const OF_LIST: [&str; 10] = [
     "index",
     "entryIndex",
     "entryId",
@@ -55,32 +60,10 @@ const OPERATIONS: [&str; 24] = [
     "added",
     "removed",
     "updated",
-    "upsert",
 ];
 
-/// Members of an update or plan that say what to do to the text that the client has.
-const OF_TEXT: [&str; 20] = [
-    "op",
-    "ops",
-    "operation",
-    "operations",
-    "patch",
-    "patches",
-    "delta",
-    "deltas",
-    "diff",
-    "changes",
-    "edits",
-    "append",
-    "prepend",
-    "insert",
-    "replace",
-    "merge",
-    "partial",
-    "range",
-    "offset",
-    "upsert",
-];
+/// Those that say it of a text alone.
+const OF_TEXT: [&str; 6] = ["edits", "prepend", "insert", "replace", "range", "offset"];
 
 /// Members of an update or plan that may say by their value that it is a patch.
 const MANNERS: [&str; 7] =
@@ -128,8 +111,7 @@ fn found<'t>(
 
 /// A member of an update, beside the plan, that says what to do.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
-    let says =
-        |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OPERATIONS, &name.shown(), *value);
+    let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_LIST, &name.shown(), *value);
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
 }
 
@@ -144,7 +126,7 @@ fn sign<'t>(
         match &*name.shown() {
             "entries" => list = Some(value),
             "sessionUpdate" | "type" | "planId" | "_meta" => {}
-            text if is_operation(&OPERATIONS, text, value) => {
+            text if is_operation(&OF_LIST, text, value) => {
                 operation = operation.or(Some(name));
             }
             text if OF_ONE_ENTRY.contains(&text) => of_one = of_one.or(Some(name)),
@@ -163,10 +145,12 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a member says what to do to what the client has: by its name, or by its value.
-fn is_operation(names: &[&str], name: &str, value: Node<'_>) -> bool {
+/// Whether a member says what to do to what the client has: by its name, or by its value. `own`: the
+/// names beside [`OPERATIONS`].
+fn is_operation(own: &[&str], name: &str, value: Node<'_>) -> bool {
     let says_how = || value.text().is_some_and(|value| WORDS.contains(&&*value.as_cow()));
-    names.contains(&name) && says_something(value) || MANNERS.contains(&name) && says_how()
+    let is_named = OPERATIONS.contains(&name) || own.contains(&name);
+    is_named && says_something(value) || MANNERS.contains(&name) && says_how()
 }
 
 /// Whether a value is neither false nor null.
