@@ -29,6 +29,14 @@ impl Side {
         }
     }
 
+    /// The name as users write and read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Agent => "agent",
+        }
+    }
+
     /// The place of a side in arrays of three counts: the client's, the agent's, and that of an
     /// unknown side.
     pub fn index(side: Option<Self>) -> usize {
@@ -38,10 +46,7 @@ impl Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Client => "client",
-            Self::Agent => "agent",
-        })
+        f.write_str(self.name())
     }
 }
 

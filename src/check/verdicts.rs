@@ -179,6 +179,11 @@ impl Verdicts {
         side.is_some() && side == self.hidden
     }
 
+    /// Whether nothing is reported about the conduct of this side.
+    fn is_silent(&self, side: Option<Side>) -> bool {
+        self.is_played(side) || self.is_hidden(side)
+    }
+
     /// The scope of a message of this sender that is judged by this version.
     pub(super) fn scope(&self, version: Option<Version>, sender: Option<Side>) -> Scope<'static> {
         let mut gates = Gates::ORIGIN;
@@ -239,7 +244,7 @@ impl Verdicts {
             Bound::Either => self.blamed(None, scope.sender),
             _ => self.bound(rule, scope),
         };
-        if !self.is_played(bound) && !self.is_hidden(bound) {
+        if !self.is_silent(bound) {
             self.count(rule, Side::index(bound), 0);
         }
     }
@@ -300,7 +305,7 @@ impl Verdicts {
     ) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
-        if self.is_played(bound) || self.is_hidden(bound) {
+        if self.is_silent(bound) {
             return;
         }
         if let (Some(_), Some(notes), false) = (verdict, &mut self.counts.notes, is_off) {

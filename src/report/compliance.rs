@@ -228,7 +228,7 @@ impl RunSettings {
             add("--surface", surface.0.name().to_owned());
         }
         if let Some(side) = self.side {
-            add("--side", side.0.to_string());
+            add("--side", side.0.name().to_owned());
         }
         if let Some(edition) = self.edition {
             add("--edition", edition.0.name().to_owned());

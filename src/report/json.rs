@@ -361,11 +361,7 @@ fn members(object: &str) -> &str {
 }
 
 pub(super) fn bound(side: Option<Side>) -> &'static str {
-    match side {
-        Some(Side::Client) => "client",
-        Some(Side::Agent) => "agent",
-        None => "either",
-    }
+    side.map_or("either", Side::name)
 }
 
 /// A value as JSON on one line. Fails where a value has no JSON, such as a map whose keys are lists.

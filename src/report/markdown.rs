@@ -15,6 +15,7 @@ use std::{
 use super::{Counts, File, Options, OutputFormat, Plural, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
+    protocol::Side,
     rule::Rule,
     rules::CATALOGUE,
     source::{Locator, printable},
@@ -70,7 +71,7 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
     let (message, more) = (prose(&short(&diagnostic.finding.message)), like_it_behind(diagnostic));
     let help = diagnostic.finding.help.as_deref();
     let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
-    let side = diagnostic.bound.map(|side| side.to_string()).unwrap_or_default();
+    let side = diagnostic.bound.map_or("", Side::name);
     Ok(format!("| {place} | {rule} | {side} | {message}{more}{help} |"))
 }
 

@@ -150,7 +150,7 @@ pub struct DrivenRecord {
     /// How the scenario ended; `None` where it goes on in another process, or was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// What is to be told of that; empty where there is nothing.
+    /// What happened in the scenario, as the table of `drive` has it; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub told: String,
     /// The scenarios that the run left out.
@@ -384,10 +384,7 @@ impl NamedValue for Side {
     const VALUES: &'static [Self] = &[Self::Client, Self::Agent];
 
     fn name(self) -> &'static str {
-        match self {
-            Self::Client => "client",
-            Self::Agent => "agent",
-        }
+        self.name()
     }
 }
 

@@ -136,9 +136,9 @@ struct JudgementBuilder<'c> {
 
 impl JudgementBuilder<'_> {
     fn file(&mut self, file: &FileRecord) {
+        let hidden = self.settings.side.map(|side| Party::of(Some(side.0.peer())));
         let mut present = BTreeSet::new();
         for pairing in &file.pairings {
-            let hidden = self.settings.side.map(|side| Party::of(Some(side.0.peer())));
             for side in Party::ALL.into_iter().filter(|side| hidden != Some(*side)) {
                 let identity = identity(side, pairing, &file.path);
                 present.insert(identity.clone());
