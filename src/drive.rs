@@ -121,8 +121,8 @@ pub trait Agent {
     /// a recording of its own.
     fn restart(&mut self) -> Result<(), Stop>;
 
-    /// How the agent starts the MCP server of the run, as the protocol describes one; `None` when there
-    /// is no such server.
+    /// How the agent starts the MCP server of the run, as the protocol describes one; `None` for a
+    /// run without one.
     fn mcp_server(&self) -> Option<Value>;
 
     /// The methods that MCP clients have called on that server, in order.

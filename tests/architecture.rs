@@ -40,7 +40,7 @@ struct Source {
     path: String,
     /// Its tokens, see [`tokens`].
     tokens: Vec<String>,
-    /// The same as a text.
+    /// The tokens joined, for searching: see [`code`].
     code: String,
 }
 

@@ -2,7 +2,7 @@
 //! known error, in the files of all recorders.
 //!
 //! Whatever an agent writes may cost it a finding and never gains it one: no error of it vanishes
-//! unless another error, or something *unjudged*, stands in its place. And nobody else is accused
+//! unless another error, or something *unjudged*, stands in its place. And the other side is never accused
 //! for a trick.
 
 #[path = "attacks/tricks.rs"]
@@ -33,7 +33,7 @@ struct Conversation {
     settings: Settings,
 }
 
-/// The lines of a text with their senders; `None` where a sender cannot be told.
+/// The lines of a text with their senders; `None` where the sender of one is unknown.
 fn sent(text: &str) -> Option<Vec<Sent>> {
     let mut asked = HashSet::new();
     let lines = text.lines().filter(|line| !line.trim().is_empty());

@@ -30,9 +30,9 @@ pub struct Pairing {
     /// As `initialize` names it; `None` where it does not, or is not on record.
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
-    /// `protocolVersion` in the params of `initialize`; `None` where it is no integer or not on record.
+    /// `protocolVersion` in the params of `initialize`; `None` where it is not an integer, or not on record.
     pub offered: Option<i64>,
-    /// `protocolVersion` in the answer to `initialize`; `None` where it is no integer or not on record.
+    /// `protocolVersion` in the answer to `initialize`; `None` where it is not an integer, or not on record.
     pub answered: Option<i64>,
     /// What the connections were judged by; `None` when their version stayed unknown.
     pub surface: Option<Surface>,

@@ -40,7 +40,7 @@ impl Exercise {
                 && severities.of(index).severity.of(version) != Severity::Off;
             if let Some(sides) = outcome.sides.get(index) {
                 let own = sides[Side::index(Some(self.side))];
-                // What nobody has broken, both have kept.
+                // A rule without a finding was kept by both sides.
                 let either = sides[Side::index(None)];
                 let either = if either.failed == 0 { either } else { Tally::default() };
                 row.tally.exercised += own.exercised + either.exercised;

@@ -118,7 +118,7 @@ struct Output {
 
 impl Outputs {
     /// Opens the files of all wanted reports and writes the beginning of each. A file that cannot be
-    /// opened is told on standard error, and its report is left out.
+    /// opened is reported on standard error, and its report is left out.
     pub(super) fn open(
         wanted: Vec<Wanted>,
         options: Options,

@@ -202,7 +202,7 @@ struct Frame {
     /// One bit for each [`fine`] hash of a name; two equal names have the same bit.
     fine: u128,
     /// The names of the object so far, as a set of [`coarse`] hashes with one bit each: a name whose bit is
-    /// free is no duplicate. All bits are set once a name has escape sequences.
+    /// not set is new. All bits are set once a name has escape sequences.
     coarse: u16,
     index: u32,
     count: u32,

@@ -73,7 +73,7 @@ impl Checker {
         if only == Some(Side::Agent) && connection.is_in_use() {
             return true;
         }
-        // What came before is of a connection that was recorded from the middle, or of nobody.
+        // What came before belongs to a connection that was recorded from the middle, or to none.
         if sender != Some(Side::Agent) && connection.is_late() && !connection.rpc.is_waiting() {
             return true;
         }

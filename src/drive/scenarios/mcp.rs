@@ -44,7 +44,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         let when = if may_prompt { "" } else { " before a prompt" };
         return Ok(State::NotDone(format!("the agent does not connect to the MCP server{when}")));
     }
-    // What follows soon is told, too.
+    // What the agent calls right after it connected belongs to the state, too.
     player.mcp_connections(usize::MAX, WATCH)?;
     Ok(State::Done(format!("the agent calls {}", player.mcp_calls().join(", "))))
 }

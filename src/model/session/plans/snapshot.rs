@@ -63,7 +63,7 @@ pub struct PlanEntry<'t> {
     /// Whether it has members beside these.
     pub has_others: bool,
     words: (Priority, EntryStatus),
-    /// What tells whether two entries have the same text; `None` where `content` is no string.
+    /// What tells whether two entries have the same text; `None` where `content` is not a string.
     pub(super) name: Option<EntryKey<'t>>,
 }
 
