@@ -51,7 +51,6 @@ mod pool;
 mod progress;
 mod reading;
 mod record;
-mod rendered;
 mod report;
 mod rules;
 mod selector;

@@ -99,7 +99,7 @@
 //!
 //! # To add an output format
 //!
-//! 1. `src/report/<name>.rs`: `FORMAT` and `fn render(&File, &[Diagnostic], …)`.
+//! 1. `src/report/<name>.rs`: `FORMAT` and a type that implements `Report`.
 //!    `src/report/concise.rs` is the shortest example.
 //! 2. `src/report.rs`: `mod <name>;`.
 //! 3. `src/report.rs`, `FORMATS`: an entry.

@@ -1,8 +1,7 @@
 //! Writes diagnostics in the output formats of `acpcheck check`.
 //!
-//! A [`File`] and its diagnostics go in; text comes out, in two stages. [`OutputFormat::render`] writes the
-//! diagnostics of one file. It keeps no state, so files are rendered on several threads. A [`Report`]
-//! then takes the rendered files in their order and writes the text before, between and after them.
+//! A [`File`] and its diagnostics go in; text comes out. A [`Report`] takes the files in their order, and
+//! writes the text before, between and after them.
 //!
 //! `src/lib.rs` says how to add a format. Core types are never serialized: each format has types of its
 //! own.
@@ -11,7 +10,7 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     fmt,
-    io::{self, BufRead, Write},
+    io::{self, Write},
     sync::LazyLock,
 };
 
@@ -100,20 +99,14 @@ pub struct OutputFormat {
     pub begins_last: bool,
     /// Whether it is HTML or XML, whose texts are escaped but keep each `#`.
     is_markup: bool,
-    render: Render,
     report: fn(Options) -> Box<dyn Report>,
 }
-
-/// Writes the diagnostics of a file, as [`OutputFormat::render`] does.
-type Render =
-    fn(&File<'_>, &[Diagnostic], Options, &mut Locator<'_>, &mut dyn Write) -> io::Result<()>;
 
 impl OutputFormat {
     /// A format that appears only when it is complete, with all other traits `false`.
     const fn new(
         name: &'static str,
         about: &'static str,
-        render: Render,
         report: fn(Options) -> Box<dyn Report>,
     ) -> Self {
         Self {
@@ -124,21 +117,8 @@ impl OutputFormat {
             is_read_along: false,
             begins_last: false,
             is_markup: false,
-            render,
             report,
         }
-    }
-
-    /// Writes the diagnostics of a file, for [`Report::file`] to take.
-    pub fn render(
-        &self,
-        file: &File<'_>,
-        diagnostics: &[Diagnostic],
-        options: Options,
-        locator: &mut Locator<'_>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        (self.render)(file, diagnostics, options, locator, out)
     }
 
     /// A report without files.
@@ -162,8 +142,7 @@ impl fmt::Display for OutputFormat {
     }
 }
 
-/// A report on all files in one format, put together from rendered files. By default, the methods write
-/// nothing, and [`Report::file`] copies the rendered file.
+/// A report on all files in one format. By default, the methods write nothing.
 pub trait Report: fmt::Debug {
     /// Writes the text before the first file. `summary` is empty, unless the format
     /// [begins last](OutputFormat::begins_last): then it is the summary of all files, this method is called
@@ -172,15 +151,14 @@ pub trait Report: fmt::Debug {
         Ok(())
     }
 
-    /// Writes the next file. `rendered`: the text that [`OutputFormat::render`] wrote for it.
+    /// Writes the next file and its diagnostics. `locator` reads the file again.
     fn file(
         &mut self,
-        _file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
-    ) -> io::Result<()> {
-        copy(rendered, out)
-    }
+    ) -> io::Result<()>;
 
     /// Writes that an input was not judged, and why.
     fn unread(&mut self, _unread: &Unread, _out: &mut dyn Write) -> io::Result<()> {
@@ -190,33 +168,6 @@ pub trait Report: fmt::Debug {
     /// Writes the text after the last file.
     fn end(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// The report of a format without text around its files.
-#[derive(Debug)]
-struct FilesOnly;
-
-impl FilesOnly {
-    fn report(_: Options) -> Box<dyn Report> {
-        Box::new(Self)
-    }
-}
-
-impl Report for FilesOnly {}
-
-/// Copies a rendered file, in pieces after which an interrupted program may end.
-fn copy(rendered: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    const PIECE: usize = 64 << 10;
-    loop {
-        let text = rendered.fill_buf()?;
-        let piece = &text[..text.len().min(PIECE)];
-        if piece.is_empty() {
-            return Ok(());
-        }
-        out.write_all(piece)?;
-        let count = piece.len();
-        rendered.consume(count);
     }
 }
 

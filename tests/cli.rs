@@ -344,20 +344,12 @@ fn what_cannot_be_written_is_said_in_every_format() {
 fn a_temporary_folder_that_is_missing_is_told_from_what_is_read() {
     let folder = folder();
     let path = folder.path();
-    let stray = |id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n");
-    let many = OPENING.to_owned() + &(100..4000).map(stray).collect::<String>();
-    fs::write(path.join("many.ndjson"), many).unwrap();
     let why = "what is too much for memory cannot be kept in the folder `missing` (TMPDIR names \
                another): No such file or directory";
     let check = |arguments: &[&str]| {
         run(acpcheck(path).env("TMPDIR", "missing").arg("check").args(arguments))
     };
-    let run = check(&["--format=json", "many.ndjson", "faulty.ndjson"]);
-    assert!(run.stderr.contains(&format!("`many.ndjson`: {why}")), "{}", run.stderr);
-    assert_eq!(json(&run)["files"][0]["diagnostics"].as_array().map(Vec::len), Some(2));
-    assert_eq!(run.status, 3);
-
-    // What can be read but once is kept, too.
+    // What can be read but once is kept.
     let long = OPENING.to_owned() + &"\n".repeat(9 << 20);
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packer.write_all(long.as_bytes()).unwrap();

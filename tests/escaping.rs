@@ -71,11 +71,8 @@ fn written(
         summary.files += 1;
         summary.counts += file.counts;
         summary.messages += outcome.messages;
-        let mut rendered = Vec::new();
         let mut bytes = bytes.as_slice();
-        let mut locator = Locator::new(&mut bytes);
-        format.render(&file, &diagnostics, options, &mut locator, &mut rendered)?;
-        report.file(&file, &mut &*rendered, &mut out)?;
+        report.file(&file, &diagnostics, &mut Locator::new(&mut bytes), &mut out)?;
         found += diagnostics.len();
     }
     for input in unread {

@@ -2,15 +2,12 @@
 //!
 //! A baseline file has an entry for each fingerprint (rule, method, place in the message, agent) with
 //! the number of findings to hold back. These are the first ones in the order of the transcripts.
-//! Transcripts are checked at the same time, so each waits for its turn before it asks which of its
-//! findings are held back.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque, btree_map},
+    collections::{BTreeMap, HashMap, VecDeque, btree_map},
     fmt::Write as _,
     io,
     path::{Path, PathBuf},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
 use serde::{Deserialize, Serialize};
@@ -103,12 +100,17 @@ pub(super) enum BaselineMode {
 }
 
 impl BaselineMode {
-    /// The turn of a transcript, numbered from 0 in the order of the run. Every transcript of the run
-    /// has to take its turn. Returns `None` where transcripts do not wait for each other.
-    pub(super) fn turn(&self, number: usize) -> Option<Turn<'_>> {
+    /// Takes away the diagnostics that are not to be reported. To be called for each transcript, in the
+    /// order of the run.
+    pub(super) fn hold_back(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         match self {
-            Self::HoldBack(baseline) => Some(Turn { baseline, number }),
-            Self::None | Self::Record(_) => None,
+            Self::None => {}
+            Self::HoldBack(baseline) => {
+                diagnostics.retain(|diagnostic| !baseline.holds_back(diagnostic));
+            }
+            Self::Record(writer) => {
+                diagnostics.drain(..).for_each(|diagnostic| writer.add(&diagnostic));
+            }
         }
     }
 }
@@ -121,17 +123,6 @@ pub(super) struct Baseline {
     entries: Vec<BaselineEntry>,
     /// The line of each entry in the file.
     lines: Vec<usize>,
-    state: Mutex<TurnState>,
-    /// Wakes the transcripts that wait for their turn.
-    turn_changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct TurnState {
-    /// The number of the transcript whose turn it is.
-    next: usize,
-    /// Later transcripts that are done already.
-    done: BTreeSet<usize>,
     /// Indices of the entries with a fingerprint, without those that hold back no more findings; the
     /// last one always.
     index: HashMap<Fingerprint, VecDeque<usize>>,
@@ -166,20 +157,27 @@ impl Baseline {
             }
         }
         let matches = vec![0; entries.len()];
-        let state = TurnState { index, matches, ..TurnState::default() };
-        let (state, turn_changed) = (Mutex::new(state), Condvar::new());
-        Ok(Self { name, entries, lines, state, turn_changed })
+        Ok(Self { name, entries, lines, index, matches })
     }
 
-    fn state(&self) -> MutexGuard<'_, TurnState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether a finding is held back. To be called for all findings, in the order of the run.
+    fn holds_back(&mut self, diagnostic: &Diagnostic) -> bool {
+        let Some(entries) = self.index.get_mut(&Fingerprint::of(diagnostic)) else { return false };
+        let is_open = |at: usize| self.matches[at] < self.entries[at].count;
+        while entries.len() > 1 && entries.front().is_some_and(|first| !is_open(*first)) {
+            entries.pop_front();
+        }
+        let Some(at) = entries.front().copied() else { return false };
+        let is_held_back = is_open(at);
+        // Further findings are counted in the last entry.
+        self.matches[at] += 1;
+        is_held_back
     }
 
     /// What to say about the baseline when all transcripts have been checked.
     pub(super) fn summary(&self) -> BaselineSummary {
-        let state = self.state();
         let mut summary = BaselineSummary { name: self.name.clone(), ..BaselineSummary::default() };
-        for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&state.matches) {
+        for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&self.matches) {
             let place = format!("`{}:{line}`", self.name);
             let what = entry.describe();
             let count = entry.count;
@@ -214,53 +212,6 @@ pub(super) struct BaselineSummary {
     pub(super) unexplained: u64,
 }
 
-/// The turn of one transcript to ask which of its findings are held back. Ends when it is dropped.
-#[derive(Debug)]
-pub(super) struct Turn<'b> {
-    baseline: &'b Baseline,
-    number: usize,
-}
-
-impl Turn<'_> {
-    /// Waits until the turns of all transcripts before this one have ended.
-    pub(super) fn wait(&self) {
-        let must_wait = |state: &mut TurnState| state.next < self.number;
-        drop(self.baseline.turn_changed.wait_while(self.baseline.state(), must_wait));
-    }
-
-    /// Whether a finding is held back. To be called for all findings of the transcript, in their order,
-    /// after the turn has come.
-    pub(super) fn holds_back(&self, diagnostic: &Diagnostic) -> bool {
-        let fingerprint = Fingerprint::of(diagnostic);
-        let mut state = self.baseline.state();
-        let TurnState { index, matches, .. } = &mut *state;
-        let Some(entries) = index.get_mut(&fingerprint) else { return false };
-        let is_open = |at: usize| matches[at] < self.baseline.entries[at].count;
-        while entries.len() > 1 && entries.front().is_some_and(|first| !is_open(*first)) {
-            entries.pop_front();
-        }
-        let Some(at) = entries.front().copied() else { return false };
-        let is_held_back = is_open(at);
-        // Further findings are counted in the last entry.
-        matches[at] += 1;
-        is_held_back
-    }
-}
-
-impl Drop for Turn<'_> {
-    /// The turn passes to the first transcript that is not done.
-    fn drop(&mut self) {
-        let mut state = self.baseline.state();
-        state.done.insert(self.number);
-        while let Some(turn) = state.done.first().copied().filter(|first| *first == state.next) {
-            state.done.remove(&turn);
-            state.next += 1;
-        }
-        drop(state);
-        self.baseline.turn_changed.notify_all();
-    }
-}
-
 /// Records all findings of a run, for a new baseline.
 #[derive(Debug)]
 pub(super) struct BaselineWriter {
@@ -270,7 +221,7 @@ pub(super) struct BaselineWriter {
     /// Reasons in the baseline that is replaced.
     reasons: HashMap<Fingerprint, String>,
     /// The number of findings with each fingerprint.
-    found: Mutex<BTreeMap<Fingerprint, u64>>,
+    found: BTreeMap<Fingerprint, u64>,
 }
 
 impl BaselineWriter {
@@ -288,16 +239,12 @@ impl BaselineWriter {
             ConfigError::Unreadable(format!("cannot write `{}`: {error}", folders::name(path)))
         })?;
         let (path, interrupts) = (path.to_owned(), interrupts.clone());
-        Ok(Self { path, to, interrupts, reasons, found: Mutex::default() })
-    }
-
-    fn found(&self) -> MutexGuard<'_, BTreeMap<Fingerprint, u64>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(Self { path, to, interrupts, reasons, found: BTreeMap::new() })
     }
 
     /// Records a finding.
-    pub(super) fn add(&self, diagnostic: &Diagnostic) {
-        *self.found().entry(Fingerprint::of(diagnostic)).or_default() += 1;
+    fn add(&mut self, diagnostic: &Diagnostic) {
+        *self.found.entry(Fingerprint::of(diagnostic)).or_default() += 1;
     }
 
     /// Writes the baseline, and the folders that lead to it. Returns a sentence that says so, or why
@@ -312,7 +259,7 @@ impl BaselineWriter {
 # Known findings, which acpcheck hides. Give each a reason: `acpcheck check --write-baseline` keeps
 # the reasons when it writes this file again.
 ";
-        let found = self.found();
+        let found = &self.found;
         let entry = |(fingerprint, count): (&Fingerprint, &u64)| BaselineEntry {
             rule: Spanned::new(0..0, fingerprint.rule.to_owned()),
             method: fingerprint.method.as_deref().map(str::to_owned),

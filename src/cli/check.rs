@@ -1,13 +1,12 @@
 //! `acpcheck check`: judges transcripts and writes what was found.
 //!
-//! A [`CheckTask`] judges and renders each file, on several threads. A [`CheckRun`] takes the files in their
-//! order, writes them, and sums up.
+//! Files are [judged](task::judge) on several threads. A [`CheckRun`] takes them in their order, writes
+//! them, and sums up.
 
 use std::{
     io::{self, Write},
     ops::ControlFlow::{self, Break, Continue},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use super::{
@@ -38,7 +37,6 @@ mod task;
 use follow::follow;
 pub(super) use notes::hint_at_transcripts;
 use run::CheckRun;
-use task::CheckTask;
 
 /// Check transcripts.
 ///
@@ -261,7 +259,7 @@ struct Pass<'a> {
     /// The side whose findings are reported; `None` for both.
     side: Option<Side>,
     /// What was shown of recordings before; `None` without `--watch`.
-    shown: Option<&'a Arc<Shown>>,
+    shown: Option<&'a Shown>,
     /// These alone are checked, and only what was not shown before is reported; `None` for all.
     recordings: Option<&'a [PathBuf]>,
 }
@@ -278,7 +276,7 @@ impl<'a> Pass<'a> {
         console: &Console,
         interrupts: &Interrupts,
     ) -> (ControlFlow<ExitStatus, ExitStatus>, Option<Exercise>) {
-        let Self { paths, reporting, side, shown, recordings } = self;
+        let Self { paths, reporting, shown, recordings, .. } = self;
         let prepare = || {
             let wanted = reporting.wanted().map_err(|why| fail(&why, console))?;
             let config = reporting.options.load().map_err(|error| error.report(console))?;
@@ -304,28 +302,18 @@ impl<'a> Pass<'a> {
                 shows_all: reporting.all,
                 shows_hints: !reporting.quiet,
             };
-            let output = |wanted: &Wanted| (wanted.format, wanted.options(options, *console));
-            let task = CheckTask {
-                config,
-                side,
-                baseline_mode,
-                outputs: wanted.iter().map(output).collect(),
-                counts_findings: reporting.statistics,
-                shown: shown.map(Arc::clone),
-                shows_new: recordings.is_some(),
-            };
             let outputs = Outputs::open(wanted, options, *console, interrupts);
-            Ok((workload, task, outputs))
+            Ok((workload, config, baseline_mode, outputs))
         };
-        let (workload, task, outputs) = match prepare() {
+        let (workload, config, baseline_mode, outputs) = match prepare() {
             Ok(prepared) => prepared,
             Err(outcome) => return (Continue(outcome), None),
         };
-        let mut run = CheckRun::begin(self, *console, outputs);
-        let work = |number, input: &_| task.judge(&workload, number, input);
-        let written = workload.each(work, |judged| run.take(judged));
+        let mut run = CheckRun::begin(self, &config, baseline_mode, *console, outputs);
+        let work = |_, input: &_| task::judge(&config, &workload, input);
+        let written = workload.each(work, |checked| run.take(checked));
         let exercise = run.exercise.take();
-        (run.end(written, &task, &workload.left_out), exercise)
+        (run.end(written, &workload.left_out), exercise)
     }
 }
 

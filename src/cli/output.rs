@@ -1,6 +1,6 @@
 //! Writes reports to standard output and to files, several in one run.
 //!
-//! Rendered files go in, in their order. A report that can be read as far as it has been written goes
+//! Checked files go in, in their order. A report that can be read as far as it has been written goes
 //! out in whole lines. Any other report in a file appears when it is complete, in place of what was
 //! there before. Where one report cannot be written, the others are.
 #![expect(clippy::disallowed_methods, reason = "this is where files are written")]
@@ -21,14 +21,15 @@ use super::{
     folders::{is_file, name},
     identity::followed,
     interrupts::Interrupts,
-    rendered::Rendered,
     temporary::temp_error,
 };
 use crate::{
+    diagnostic::Diagnostic,
     protocol::schema::nearest,
     report::{
         self, FORMATS, Options, OutputFormat, Report, Statistics, Summary, TextStyle, Unread,
     },
+    source::Locator,
 };
 
 /// A report that the user wants.
@@ -116,6 +117,9 @@ struct Output {
     sink: Result<Sink, io::ErrorKind>,
 }
 
+/// How much of a report is written at a time, in bytes. An interrupted program ends after a piece.
+const PIECE: usize = 64 << 10;
+
 impl Outputs {
     /// Opens the files of all wanted reports and writes the beginning of each. A file that cannot be
     /// opened is reported on standard error, and its report is left out.
@@ -140,14 +144,21 @@ impl Outputs {
         outputs
     }
 
-    /// Writes the next file, which was rendered for each of the reports.
+    /// Writes the next file and its diagnostics. `locator` reads the file again.
     pub(super) fn file(
         &mut self,
         file: &report::File<'_>,
-        rendered: Vec<Rendered>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
     ) -> Result<(), Stopped> {
-        for (output, mut rendered) in self.outputs.iter_mut().zip(rendered) {
-            output.write(self.console, |report, sink| report.file(file, &mut rendered, sink));
+        for output in &mut self.outputs {
+            output.write(self.console, |report, sink| {
+                // A report is written in many small pieces.
+                let mut out = BufWriter::with_capacity(PIECE, sink);
+                report.file(file, diagnostics, locator, &mut out)?;
+                out.into_inner().map_err(io::IntoInnerError::into_error)?;
+                Ok(())
+            });
         }
         self.go_on()
     }

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// How many items may be in work or wait to be taken, for each thread.
-const AHEAD: usize = 8;
+const AHEAD: usize = 4;
 
 /// Calls `work` for each item, with its index, on as many threads as `threads` says, and `take` with
 /// each result in the order of the items, on the calling thread.

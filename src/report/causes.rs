@@ -1,11 +1,10 @@
 //! Folds diagnostics into causes, for the report in full: what recurs is shown once, with a count.
 //!
-//! Diagnostics of one file go into [`of_file`], causes come out. [`Causes`] takes those of all files
-//! and folds them again.
+//! [`Causes`] takes the diagnostics of all files, one file at a time.
 
-use serde::{Deserialize, Serialize};
+use std::io;
 
-use super::{Plural, compliance::JsonName, fingerprint::FingerprintDigest};
+use super::{Plural, fingerprint::FingerprintDigest};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
 /// How many causes of one severity are shown, unless the user wants all.
@@ -16,62 +15,46 @@ const NAMED: usize = 5;
 
 /// Findings that most likely have one cause: the same rule broken by the same side in the same place
 /// of the same kind of message.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Cause {
-    /// Equal for findings of one cause, in all files.
-    key: String,
-    severity: JsonName<Severity>,
+    severity: Severity,
     /// The number of findings.
     count: u64,
     /// The number of findings that these stand for, which no summary counts.
     repeats: u64,
-    /// The lines of the first findings after the one that is drawn.
+    /// The first file with this cause, and the last one so far, by their numbers in the run.
+    first_file: u64,
+    last_file: u64,
+    /// The lines of the first findings after the one that is drawn, in its file.
     lines: Vec<u32>,
     /// The text that shows the first finding; empty when it is not shown.
     pub(super) drawing: String,
-    /// The other files with this cause: the first names, and the number of all.
-    #[serde(skip)]
+    /// The names of other files with this cause, as far as they are named.
     files: Vec<String>,
-    #[serde(skip)]
+    /// The number of other files with this cause.
     other_files: u64,
 }
 
-/// The causes in the diagnostics of one file, each with its first diagnostic. Their drawings are empty.
-pub(super) fn of_file(diagnostics: &[Diagnostic], least: Severity) -> Vec<(Cause, &Diagnostic)> {
-    let mut causes: Vec<(Cause, &Diagnostic)> = Vec::new();
-    let mut index = Map::default();
-    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
-        let key = key(diagnostic);
-        let place = *index.entry(key.clone()).or_insert(causes.len());
-        let repeats = diagnostic.repeats;
-        match causes.get_mut(place) {
-            None => {
-                let severity = JsonName(diagnostic.severity);
-                let cause = Cause {
-                    key,
-                    severity,
-                    count: 1,
-                    repeats,
-                    lines: Vec::new(),
-                    drawing: String::new(),
-                    files: Vec::new(),
-                    other_files: 0,
-                };
-                causes.push((cause, diagnostic));
+impl Cause {
+    /// Counts a further finding, of the file with this number and path.
+    fn add(&mut self, diagnostic: &Diagnostic, file: u64, path: &str) {
+        self.count += 1;
+        self.repeats += diagnostic.repeats;
+        if self.first_file == file {
+            let line = diagnostic.finding.labels.first().map(|label| label.span.line);
+            if let Some(line) = line.filter(|line| self.lines.last() != Some(line))
+                && self.lines.len() < NAMED
+            {
+                self.lines.push(line);
             }
-            Some((cause, _)) => {
-                cause.count += 1;
-                cause.repeats += repeats;
-                let line = diagnostic.finding.labels.first().map(|label| label.span.line);
-                if let Some(line) = line.filter(|line| cause.lines.last() != Some(line))
-                    && cause.lines.len() < NAMED
-                {
-                    cause.lines.push(line);
-                }
+        } else if self.last_file != file {
+            self.last_file = file;
+            self.other_files += 1;
+            if self.files.len() < NAMED {
+                self.files.push(path.to_owned());
             }
         }
     }
-    causes
 }
 
 /// Equal for findings of one cause. What rules about schemas say names the member that is at fault,
@@ -89,44 +72,54 @@ fn key(diagnostic: &Diagnostic) -> String {
 pub(super) struct Causes {
     all: Vec<Cause>,
     index: Map<String, usize>,
-    /// The number of causes with a drawing, by severity.
-    drawn: [usize; 4],
+    /// The number of causes, by severity.
+    counts: [usize; 4],
     files: u64,
 }
 
 impl Causes {
-    /// Adds the causes of a file. `most`: how many of one severity keep their drawing.
-    pub(super) fn add(&mut self, path: &str, causes: impl Iterator<Item = Cause>, most: usize) {
+    /// Adds the diagnostics of a file from the severity `least` on. The first of each cause is drawn,
+    /// as long as there are fewer than `most` drawings of its severity.
+    pub(super) fn add(
+        &mut self,
+        path: &str,
+        diagnostics: &[Diagnostic],
+        least: Severity,
+        most: usize,
+        mut draw: impl FnMut(&Diagnostic) -> io::Result<String>,
+    ) -> io::Result<()> {
         self.files += 1;
-        for mut cause in causes {
-            let place = *self.index.entry(cause.key.clone()).or_insert(self.all.len());
-            match self.all.get_mut(place) {
-                None => {
-                    let drawn = &mut self.drawn[cause.severity.0 as usize];
-                    if *drawn == most {
-                        cause.drawing = String::new();
-                    } else {
-                        *drawn += 1;
-                    }
-                    self.all.push(cause);
-                }
-                Some(known) => {
-                    known.count += cause.count;
-                    known.repeats += cause.repeats;
-                    known.other_files += 1;
-                    if known.files.len() < NAMED {
-                        known.files.push(path.to_owned());
-                    }
-                }
+        let file = self.files;
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
+            let severity = diagnostic.severity;
+            let place = *self.index.entry(key(diagnostic)).or_insert(self.all.len());
+            if let Some(known) = self.all.get_mut(place) {
+                known.add(diagnostic, file, path);
+                continue;
             }
+            let count = &mut self.counts[severity as usize];
+            let drawing = if *count < most { draw(diagnostic)? } else { String::new() };
+            *count += 1;
+            self.all.push(Cause {
+                severity,
+                count: 1,
+                repeats: diagnostic.repeats,
+                first_file: file,
+                last_file: file,
+                lines: Vec::new(),
+                drawing,
+                files: Vec::new(),
+                other_files: 0,
+            });
         }
+        Ok(())
     }
 
     /// The causes to show, and the number of the others. `most`: how many are shown. Those of several
     /// files come the most severe first, those of one file in the order of the messages.
     pub(super) fn shown(&self, most: usize) -> (Vec<&Cause>, usize) {
         let mut shown: Vec<(usize, &Cause)> = self.all.iter().enumerate().collect();
-        shown.sort_by_key(|(place, cause)| (std::cmp::Reverse(cause.severity.0), *place));
+        shown.sort_by_key(|(place, cause)| (std::cmp::Reverse(cause.severity), *place));
         let others = shown.len().saturating_sub(most);
         shown.truncate(most);
         if self.files == 1 {

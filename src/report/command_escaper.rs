@@ -7,11 +7,14 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use super::{File, Report, Summary, Unread};
-use crate::source::is_plain;
+use crate::{
+    diagnostic::Diagnostic,
+    source::{Locator, is_plain},
+};
 
 /// How a `#` is written in HTML and XML where it must not be one.
 const HASH: &str = "&#35;";
@@ -86,10 +89,11 @@ impl Report for EscapedReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.report.file(file, rendered, &mut CommandEscaper::new(out))
+        self.report.file(file, diagnostics, locator, &mut CommandEscaper::new(out))
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{File, FilesOnly, Options, OutputFormat, like_it_behind, side_before};
+use super::{File, Options, OutputFormat, Report, like_it_behind, side_before};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -15,32 +15,38 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "concise",
         "One line each: path:line:column: severity[rule] side: message",
-        render,
-        FilesOnly::report,
+        |options| Box::new(ConciseReport { options }),
     )
 };
 
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
+#[derive(Debug)]
+struct ConciseReport {
     options: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (path, style) = (printable(file.path), options.style);
-    let least = options.min_severity.unwrap_or(Severity::Info);
-    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
-        let (line, column) = match diagnostic.finding.labels.first() {
-            Some(label) => (label.span.line, locator.column(label.span)?),
-            None => (1, 1),
-        };
-        let place = format!("{path}:{line}:{column}:");
-        let place = style.paint(&place, owo_colors::Style::new().bold());
-        let severity = style.paint(diagnostic.severity.name(), style.severity(diagnostic.severity));
-        let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
-        let more = like_it_behind(diagnostic);
-        let side = side_before(diagnostic);
-        writeln!(out, "{place} {severity}[{rule}] {side}{message}{more}")?;
+}
+
+impl Report for ConciseReport {
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (path, style) = (printable(file.path), self.options.style);
+        let least = self.options.min_severity.unwrap_or(Severity::Info);
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
+            let (line, column) = match diagnostic.finding.labels.first() {
+                Some(label) => (label.span.line, locator.column(label.span)?),
+                None => (1, 1),
+            };
+            let place = format!("{path}:{line}:{column}:");
+            let place = style.paint(&place, owo_colors::Style::new().bold());
+            let severity =
+                style.paint(diagnostic.severity.name(), style.severity(diagnostic.severity));
+            let (rule, message) = (diagnostic.rule.id, printable(&diagnostic.finding.message));
+            let (side, more) = (side_before(diagnostic), like_it_behind(diagnostic));
+            writeln!(out, "{place} {severity}[{rule}] {side}{message}{more}")?;
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -1,11 +1,10 @@
 //! `--format full`: diagnostics with the text around each place, drawn by miette.
 //!
-//! Findings of one [cause](super::causes) are drawn once. A rendered file is a list of causes, one JSON
-//! text a line, which the report folds and writes at its end.
+//! Findings of one [cause](super::causes) are drawn once. The report is written at its end.
 
 use std::{
     fmt,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeStyles};
@@ -24,33 +23,10 @@ use crate::{
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_text: true,
-    ..OutputFormat::new(
-        "full",
-        "With the text around each place, each cause once",
-        render,
-        |options| Box::new(FullReport { options, causes: Causes::default() }),
-    )
+    ..OutputFormat::new("full", "With the text around each place, each cause once", |options| {
+        Box::new(FullReport { options, causes: Causes::default() })
+    })
 };
-
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    options: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut drawn = [0; 4];
-    for (mut cause, diagnostic) in causes::of_file(diagnostics, options.least_shown()) {
-        let drawn = &mut drawn[diagnostic.severity as usize];
-        if *drawn < options.most_shown() {
-            *drawn += 1;
-            cause.drawing = draw(diagnostic, file.path, options.style, locator)?;
-        }
-        serde_json::to_writer(&mut *out, &cause)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
 
 impl Options {
     /// The lowest severity that is shown. By default infos are hidden, unless they make the run fail.
@@ -75,13 +51,14 @@ impl Report for FullReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        _out: &mut dyn Write,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
+        _: &mut dyn Write,
     ) -> io::Result<()> {
-        let causes = serde_json::Deserializer::from_reader(rendered).into_iter();
-        let causes = causes.collect::<Result<Vec<_>, _>>()?;
-        self.causes.add(&printable(file.path), causes.into_iter(), self.options.most_shown());
-        Ok(())
+        let (least, most) = (self.options.least_shown(), self.options.most_shown());
+        self.causes.add(&printable(file.path), diagnostics, least, most, |diagnostic| {
+            draw(diagnostic, file.path, self.options.style, locator)
+        })
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {

@@ -5,12 +5,12 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use super::{
-    Counts, File, Options, OutputFormat, Plural, Report, Summary, Unread, like_it_behind, message,
-    plain_path, rank, side_before,
+    File, OutputFormat, Plural, Report, Summary, Unread, like_it_behind, message, plain_path, rank,
+    side_before,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -22,7 +22,6 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "github",
         "GitHub Actions workflow commands: annotations, errors first",
-        render,
         |_| Box::new(GithubReport::default()),
     )
 };
@@ -32,23 +31,6 @@ const SHOWN: usize = 10;
 
 /// The kinds of annotations, by the [`rank`] of their severity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
-
-/// Writes the first [`SHOWN`] commands of each kind, one a line.
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for (index, name) in KINDS.iter().enumerate() {
-        let of_kind = diagnostics.iter().filter(|diagnostic| rank(diagnostic.severity) == index);
-        for diagnostic in of_kind.take(SHOWN) {
-            writeln!(out, "{}", annotation(name, file.path, diagnostic, locator)?)?;
-        }
-    }
-    Ok(())
-}
 
 /// The command that shows a diagnostic.
 fn annotation(
@@ -87,17 +69,16 @@ impl Report for GithubReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         _: &mut dyn Write,
     ) -> io::Result<()> {
-        let Counts { errors, warnings, infos } = file.counts;
-        let mut lines = rendered.lines();
-        for (commands, count) in self.kinds.iter_mut().zip([errors, warnings, infos]) {
-            let count = usize::try_from(count).unwrap_or(SHOWN).min(SHOWN);
-            for line in lines.by_ref().take(count) {
-                commands.push(line?);
+        for diagnostic in diagnostics {
+            let kind = rank(diagnostic.severity);
+            let commands = &mut self.kinds[kind];
+            if commands.len() < SHOWN {
+                commands.push(annotation(KINDS[kind], file.path, diagnostic, locator)?);
             }
-            commands.truncate(SHOWN);
         }
         Ok(())
     }

@@ -3,14 +3,14 @@
 //! GitLab keeps only the first of several issues with the same fingerprint, so the fingerprint includes
 //! the number of the occurrence.
 
-use std::io::{self, Write};
+use std::io;
 
 use serde::Serialize;
 
 use super::{
-    File, Options, OutputFormat, Unread,
+    File, OutputFormat, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
-    json::{ArrayReport, JsonArray, json},
+    json::{ArrayReport, json},
     like_it_behind, message, plain_path, side_before,
 };
 use crate::{
@@ -20,8 +20,8 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("gitlab", "GitLab code quality report", render, |_| {
-        ArrayReport::boxed("[", "]", unread)
+    ..OutputFormat::new("gitlab", "GitLab code quality report", |_| {
+        ArrayReport::boxed("[", "]", issue, unread)
     })
 };
 
@@ -50,44 +50,39 @@ impl LineRange {
     const FIRST: Self = Self { begin: 1, end: 1 };
 }
 
-fn render(
+/// The issue for a diagnostic.
+fn issue(
     file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
+    diagnostic: &Diagnostic,
+    occurrences: &mut Occurrences,
     locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<String> {
     let path = plain_path(file.path);
-    let (mut occurrences, mut issues) = (Occurrences::default(), JsonArray::default());
-    for diagnostic in diagnostics {
-        let digest = FingerprintDigest::of(diagnostic);
-        let number = occurrences.next(digest);
-        let lines = match diagnostic.finding.labels.first() {
-            Some(label) => {
-                let position = locator.position(label.span)?;
-                LineRange { begin: position.line, end: position.end_line }
-            }
-            None => LineRange::FIRST,
-        };
-        let issue = Issue {
-            check_name: diagnostic.rule.id,
-            fingerprint: digest.within(&format!("{path}\n{number}")).to_string(),
-            severity: match diagnostic.severity {
-                Severity::Error => "major",
-                Severity::Warning => "minor",
-                Severity::Info | Severity::Off => "info",
-            },
-            location: IssueLocation { path, lines },
-            description: &format!(
-                "{}{}{}",
-                side_before(diagnostic),
-                message(diagnostic),
-                like_it_behind(diagnostic)
-            ),
-        };
-        write!(out, "{}{}", issues.before_next(), json(&issue)?)?;
-    }
-    Ok(())
+    let digest = FingerprintDigest::of(diagnostic);
+    let number = occurrences.next(digest);
+    let lines = match diagnostic.finding.labels.first() {
+        Some(label) => {
+            let position = locator.position(label.span)?;
+            LineRange { begin: position.line, end: position.end_line }
+        }
+        None => LineRange::FIRST,
+    };
+    json(&Issue {
+        check_name: diagnostic.rule.id,
+        fingerprint: digest.within(&format!("{path}\n{number}")).to_string(),
+        severity: match diagnostic.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Info | Severity::Off => "info",
+        },
+        location: IssueLocation { path, lines },
+        description: &format!(
+            "{}{}{}",
+            side_before(diagnostic),
+            message(diagnostic),
+            like_it_behind(diagnostic)
+        ),
+    })
 }
 
 /// The issue for an input that was not judged.

@@ -5,15 +5,15 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use askama::Template;
 
 use super::{
-    Counts, File, Options, OutputFormat, Plural, Report, Summary, TOOL,
+    Counts, File, OutputFormat, Plural, Report, Summary, TOOL,
     compliance::Places,
-    copy, like_it, message,
+    like_it, message,
     page_style::{STYLE, STYLE_HASH},
     template_filters as filters,
 };
@@ -28,7 +28,7 @@ use crate::{
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
-    ..OutputFormat::new("html", "A page for a browser, without scripts", render, |_| {
+    ..OutputFormat::new("html", "A page for a browser, without scripts", |_| {
         Box::new(HtmlReport::default())
     })
 };
@@ -104,16 +104,13 @@ struct FindingArticle<'a> {
     more: Option<String>,
 }
 
-/// Writes an `article` element for each diagnostic.
-fn render(
-    _: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    mut out: &mut dyn Write,
-) -> io::Result<()> {
-    for diagnostic in diagnostics {
-        let article = FindingArticle {
+impl<'a> FindingArticle<'a> {
+    fn of(
+        message: &'a str,
+        diagnostic: &'a Diagnostic,
+        locator: &mut Locator<'_>,
+    ) -> io::Result<Self> {
+        Ok(Self {
             severity: diagnostic.severity.name(),
             rule: diagnostic.rule.id,
             url: diagnostic.url(),
@@ -122,7 +119,7 @@ fn render(
                 Some(Side::Client) => "the client",
                 None => "an unknown side",
             },
-            message: &message(diagnostic),
+            message,
             places: Places::read(diagnostic, locator, |label| {
                 let pointer =
                     label.pointer.as_deref().map(|pointer| printable(pointer).into_owned());
@@ -130,11 +127,8 @@ fn render(
             })?,
             help: diagnostic.finding.help.as_deref(),
             more: like_it(diagnostic),
-        };
-        article.write_into(&mut out)?;
-        writeln!(out)?;
+        })
     }
-    Ok(())
 }
 
 impl Report for HtmlReport {
@@ -155,7 +149,8 @@ impl Report for HtmlReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         mut out: &mut dyn Write,
     ) -> io::Result<()> {
         let surface = file.outcome.surface.map_or("unknown", Surface::name);
@@ -183,7 +178,11 @@ impl Report for HtmlReport {
             counts,
             notes,
         });
-        copy(rendered, out)?;
+        for diagnostic in diagnostics {
+            let message = message(diagnostic);
+            FindingArticle::of(&message, diagnostic, locator)?.write_into(&mut out)?;
+            writeln!(out)?;
+        }
         writeln!(out, "</section>")
     }
 

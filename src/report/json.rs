@@ -4,13 +4,14 @@
 //! Each member of the document, each file and each diagnostic has a line of its own, so that it reads
 //! well in a diff.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::{
-    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, command_escaper, copy,
-    fingerprint::FingerprintDigest, revision, tally,
+    Counts, File, OutputFormat, Report, Summary, TOOL, Unread, command_escaper,
+    fingerprint::{FingerprintDigest, Occurrences},
+    revision, tally,
 };
 use crate::{
     check::Unjudged,
@@ -21,12 +22,9 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new(
-        "json",
-        "One document, described by schema/report.schema.json",
-        render,
-        |_| Box::new(JsonReport::default()),
-    )
+    ..OutputFormat::new("json", "One document, described by schema/report.schema.json", |_| {
+        Box::new(JsonReport::default())
+    })
 };
 
 /// The version of the document. It changes when readers of the document have to change.
@@ -201,25 +199,6 @@ impl<'a> DiagnosticRow<'a> {
     }
 }
 
-/// Writes the object of a file.
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (head, tail) = (json(&FileHead::of(file))?, json(&FileTail::of(file))?);
-    let (head, tail) = (members(&head), members(&tail));
-    write!(out, "{{{head},\"diagnostics\":[")?;
-    let mut rows = JsonArray::default();
-    for diagnostic in diagnostics {
-        write!(out, "{}{}", rows.before_next(), json(&DiagnosticRow::of(diagnostic, locator)?)?)?;
-    }
-    let separator = if tail.is_empty() { "" } else { "," };
-    write!(out, "]{separator}{tail}}}")
-}
-
 #[derive(Debug, Default)]
 struct JsonReport {
     files: JsonArray,
@@ -238,12 +217,21 @@ impl Report for JsonReport {
 
     fn file(
         &mut self,
-        _: &File<'_>,
-        rendered: &mut dyn BufRead,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        out.write_all(self.files.before_next().as_bytes())?;
-        copy(rendered, out)
+        let (head, tail) = (json(&FileHead::of(file))?, json(&FileTail::of(file))?);
+        let (head, tail) = (members(&head), members(&tail));
+        write!(out, "{}{{{head},\"diagnostics\":[", self.files.before_next())?;
+        let mut rows = JsonArray::default();
+        for diagnostic in diagnostics {
+            let row = json(&DiagnosticRow::of(diagnostic, locator)?)?;
+            write!(out, "{}{row}", rows.before_next())?;
+        }
+        let separator = if tail.is_empty() { "" } else { "," };
+        write!(out, "]{separator}{tail}}}")
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -290,18 +278,24 @@ pub(super) struct ArrayReport {
     head: &'static str,
     /// The text after the last element: begins with `]`.
     tail: &'static str,
-    /// Renders the element for an input that was not judged.
+    /// The element for a diagnostic.
+    element: Element,
+    /// The element for an input that was not judged.
     unread: fn(&Unread) -> io::Result<String>,
     array: JsonArray,
 }
+
+/// Makes the JSON text for a diagnostic of a file. [`Occurrences`] are those of the file.
+type Element = fn(&File<'_>, &Diagnostic, &mut Occurrences, &mut Locator<'_>) -> io::Result<String>;
 
 impl ArrayReport {
     pub(super) fn boxed(
         head: &'static str,
         tail: &'static str,
+        element: Element,
         unread: fn(&Unread) -> io::Result<String>,
     ) -> Box<dyn Report> {
-        Box::new(Self { head, tail, unread, array: JsonArray::default() })
+        Box::new(Self { head, tail, element, unread, array: JsonArray::default() })
     }
 }
 
@@ -313,10 +307,16 @@ impl Report for ArrayReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.array.append(file, rendered, out)
+        let mut occurrences = Occurrences::default();
+        for diagnostic in diagnostics {
+            let element = (self.element)(file, diagnostic, &mut occurrences, locator)?;
+            write!(out, "{}{element}", self.array.before_next())?;
+        }
+        Ok(())
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {
@@ -338,20 +338,6 @@ impl JsonArray {
     /// The text before the next element: a comma, except for the first one, and a line break.
     pub(super) fn before_next(&mut self) -> &'static str {
         if std::mem::replace(&mut self.are_begun, true) { ",\n" } else { "\n" }
-    }
-
-    /// Writes the elements of a file, one for each diagnostic. They were rendered with a `JsonArray` of
-    /// their own, so the first one lacks its comma.
-    pub(super) fn append(
-        &mut self,
-        file: &File<'_>,
-        rendered: &mut dyn BufRead,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        if file.counts.total() > 0 && std::mem::replace(&mut self.are_begun, true) {
-            write!(out, ",")?;
-        }
-        copy(rendered, out)
     }
 }
 

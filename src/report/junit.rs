@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use quick_xml::{
@@ -14,8 +14,8 @@ use quick_xml::{
 };
 
 use super::{
-    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, copy, like_it_behind,
-    message, rule_index,
+    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, like_it_behind, message,
+    rule_index,
 };
 use crate::{
     check::Tally,
@@ -32,9 +32,6 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
-        |file, diagnostics, options, locator, out| {
-            render(file, diagnostics, options, locator, out, Cases::Exercised)
-        },
         |options| Box::new(JunitReport::new(options, Cases::Exercised)),
     )
 };
@@ -45,9 +42,6 @@ pub(super) static ALL: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "junit-all",
         "As `junit`, with rules that were not exercised as skipped cases",
-        |file, diagnostics, options, locator, out| {
-            render(file, diagnostics, options, locator, out, Cases::All)
-        },
         |options| Box::new(JunitReport::new(options, Cases::All)),
     )
 };
@@ -144,26 +138,6 @@ impl std::ops::AddAssign for CaseCounts {
         self.errors += other.errors;
         self.skipped += other.skipped;
     }
-}
-
-/// Writes a suite for each side that has cases.
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    options: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-    wanted: Cases,
-) -> io::Result<()> {
-    let cases = cases(diagnostics, locator)?;
-    let mut writer = Xml(Writer::new(out));
-    for side in 0..SIDES.len() {
-        let rows = rows(file, side, wanted);
-        if !rows.is_empty() {
-            suite(file, side, &rows, &cases, options.fail_on, &mut writer)?;
-        }
-    }
-    Ok(())
 }
 
 fn suite(
@@ -288,13 +262,21 @@ impl Report for JunitReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        let threshold = self.options.fail_on;
+        let cases = cases(diagnostics, locator)?;
+        let mut writer = Xml(Writer::new(out));
         for side in 0..SIDES.len() {
-            self.counts += CaseCounts::of(&rows(file, side, self.wanted), self.options.fail_on);
+            let rows = rows(file, side, self.wanted);
+            if !rows.is_empty() {
+                self.counts += CaseCounts::of(&rows, threshold);
+                suite(file, side, &rows, &cases, threshold, &mut writer)?;
+            }
         }
-        copy(rendered, out)
+        Ok(())
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {

@@ -9,10 +9,10 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
-use super::{Counts, File, Options, OutputFormat, Plural, Report, Summary, like_it_behind, rank};
+use super::{Counts, File, OutputFormat, Plural, Report, Summary, like_it_behind, rank};
 use crate::{
     diagnostic::Diagnostic,
     protocol::Side,
@@ -21,12 +21,10 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: OutputFormat = OutputFormat::new(
-    "markdown",
-    "For a job summary or a comment; shorter than 1 MiB",
-    render,
-    |_| Box::new(MarkdownReport::default()),
-);
+pub(super) static FORMAT: OutputFormat =
+    OutputFormat::new("markdown", "For a job summary or a comment; shorter than 1 MiB", |_| {
+        Box::new(MarkdownReport::default())
+    });
 
 /// The maximum length of the report in bytes: 1 MiB, less some room for other text of the job summary.
 const ROOM: usize = 1_000_000;
@@ -37,30 +35,7 @@ const LENGTH: usize = 600;
 /// At most this many unreadable inputs are listed, and at most this many notes on recordings.
 const LISTED: usize = 50;
 
-/// Writes the rows of the tables of errors, warnings and infos up to [`ROOM`], each table followed by
-/// an empty line.
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for index in 0..3 {
-        let mut length = 0;
-        for diagnostic in diagnostics.iter().filter(|it| rank(it.severity) == index) {
-            if length > ROOM {
-                break;
-            }
-            let row = row(file.path, diagnostic, locator)?;
-            length += row.len();
-            writeln!(out, "{row}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
+/// A row of a table of findings, with its line break.
 fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<String> {
     let place = match diagnostic.finding.labels.first() {
         Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
@@ -72,7 +47,7 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
     let help = diagnostic.finding.help.as_deref();
     let help = help.map(|help| format!("; {}", prose(&short(help)))).unwrap_or_default();
     let side = diagnostic.bound.map_or("", Side::name);
-    Ok(format!("| {place} | {rule} | {side} | {message}{more}{help} |"))
+    Ok(format!("| {place} | {rule} | {side} | {message}{more}{help} |\n"))
 }
 
 #[derive(Debug, Default)]
@@ -96,21 +71,17 @@ impl Report for MarkdownReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         _: &mut dyn Write,
     ) -> io::Result<()> {
         for (rule, counts) in file.rule_counts.by_rule() {
             *self.counts.entry(rule).or_default() += counts;
         }
-        let mut tables = self.tables.iter_mut();
-        let mut table = tables.next();
-        for line in rendered.lines() {
-            let line = line?;
-            if line.is_empty() {
-                table = tables.next();
-            } else if let Some(table) = table.as_mut().filter(|table| table.rows.len() <= ROOM) {
-                table.rows.push_str(&line);
-                table.rows.push('\n');
+        for diagnostic in diagnostics {
+            let table = &mut self.tables[rank(diagnostic.severity)];
+            if table.rows.len() <= ROOM {
+                table.rows.push_str(&row(file.path, diagnostic, locator)?);
                 table.ends.push(table.rows.len());
             }
         }

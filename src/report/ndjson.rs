@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, File, Options, OutputFormat, Report, Summary, Unread,
+    Counts, File, OutputFormat, Report, Summary, Unread,
     json::{self, DiagnosticRow, FileHead, FileTail, ToolAndSchema, Totals},
 };
 use crate::{diagnostic::Diagnostic, source::Locator};
@@ -20,46 +20,9 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "ndjson",
         "One JSON document on each line, for programs that read along",
-        render,
         |_| Box::new(NdjsonReport),
     )
 };
-
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct DiagnosticLine<'a> {
-        r#type: &'static str,
-        path: &'a str,
-        #[serde(flatten)]
-        row: DiagnosticRow<'a>,
-    }
-
-    #[derive(Serialize)]
-    struct FileLine<'a> {
-        r#type: &'static str,
-        #[serde(flatten)]
-        head: FileHead<'a>,
-        errors: u64,
-        warnings: u64,
-        infos: u64,
-        #[serde(flatten)]
-        tail: FileTail<'a>,
-    }
-
-    for diagnostic in diagnostics {
-        let row = DiagnosticRow::of(diagnostic, locator)?;
-        line(&DiagnosticLine { r#type: "diagnostic", path: file.path, row }, out)?;
-    }
-    let Counts { errors, warnings, infos } = file.counts;
-    let (head, tail) = (FileHead::of(file), FileTail::of(file));
-    line(&FileLine { r#type: "file", head, errors, warnings, infos, tail }, out)
-}
 
 #[derive(Debug)]
 struct NdjsonReport;
@@ -74,6 +37,42 @@ impl Report for NdjsonReport {
         }
 
         line(&Line { r#type: "run", origin: ToolAndSchema::new() }, out)
+    }
+
+    fn file(
+        &mut self,
+        file: &File<'_>,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct DiagnosticLine<'a> {
+            r#type: &'static str,
+            path: &'a str,
+            #[serde(flatten)]
+            row: DiagnosticRow<'a>,
+        }
+
+        #[derive(Serialize)]
+        struct FileLine<'a> {
+            r#type: &'static str,
+            #[serde(flatten)]
+            head: FileHead<'a>,
+            errors: u64,
+            warnings: u64,
+            infos: u64,
+            #[serde(flatten)]
+            tail: FileTail<'a>,
+        }
+
+        for diagnostic in diagnostics {
+            let row = DiagnosticRow::of(diagnostic, locator)?;
+            line(&DiagnosticLine { r#type: "diagnostic", path: file.path, row }, out)?;
+        }
+        let Counts { errors, warnings, infos } = file.counts;
+        let (head, tail) = (FileHead::of(file), FileTail::of(file));
+        line(&FileLine { r#type: "file", head, errors, warnings, infos, tail }, out)
     }
 
     fn unread(&mut self, unread: &Unread, out: &mut dyn Write) -> io::Result<()> {

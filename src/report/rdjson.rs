@@ -3,16 +3,14 @@
 //! A version of reviewdog refuses members that it does not know, so only members that all versions know
 //! are written; other facts go into the message. Columns count bytes.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::{fmt::Write as _, io};
 
 use serde::Serialize;
 
 use super::{
-    File, Options, OutputFormat, Unread,
-    json::{ArrayReport, JsonArray, json},
+    File, OutputFormat, Unread,
+    fingerprint::Occurrences,
+    json::{ArrayReport, json},
     like_it_behind, message, side_before,
 };
 use crate::{
@@ -22,8 +20,8 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("rdjson", "reviewdog diagnostics", render, |_| {
-        ArrayReport::boxed(HEAD, "]}", unread)
+    ..OutputFormat::new("rdjson", "reviewdog diagnostics", |_| {
+        ArrayReport::boxed(HEAD, "]}", row, unread)
     })
 };
 
@@ -68,34 +66,28 @@ struct Code {
     url: Option<String>,
 }
 
-fn render(
+fn row(
     file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
+    diagnostic: &Diagnostic,
+    _: &mut Occurrences,
     locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut rows = JsonArray::default();
-    for diagnostic in diagnostics {
-        let range = match diagnostic.finding.labels.first() {
-            Some(label) => Some(range(label.span, locator)?),
-            None => None,
-        };
-        let (side, message) = (side_before(diagnostic), message(diagnostic));
-        let more = like_it_behind(diagnostic);
-        let row = RdjsonDiagnostic {
-            location: RdjsonLocation { path: file.path, range },
-            severity: match diagnostic.severity {
-                Severity::Error => "ERROR",
-                Severity::Warning => "WARNING",
-                Severity::Info | Severity::Off => "INFO",
-            },
-            code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
-            message: &format!("{side}{message}{more}{}", context(diagnostic)),
-        };
-        write!(out, "{}{}", rows.before_next(), json(&row)?)?;
-    }
-    Ok(())
+) -> io::Result<String> {
+    let range = match diagnostic.finding.labels.first() {
+        Some(label) => Some(range(label.span, locator)?),
+        None => None,
+    };
+    let (side, message) = (side_before(diagnostic), message(diagnostic));
+    let more = like_it_behind(diagnostic);
+    json(&RdjsonDiagnostic {
+        location: RdjsonLocation { path: file.path, range },
+        severity: match diagnostic.severity {
+            Severity::Error => "ERROR",
+            Severity::Warning => "WARNING",
+            Severity::Info | Severity::Off => "INFO",
+        },
+        code: Code { value: diagnostic.rule.id, url: diagnostic.url() },
+        message: &format!("{side}{message}{more}{}", context(diagnostic)),
+    })
 }
 
 /// The text after the message: one line for each further label, and the help.

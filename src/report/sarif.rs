@@ -5,14 +5,14 @@
 
 use std::{
     collections::BTreeMap,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use fluent_uri::pct_enc::{EString, encoder};
 use serde::Serialize;
 
 use super::{
-    File, Options, OutputFormat, Report, Summary, TOOL, Unread,
+    File, OutputFormat, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", render, |_| {
+    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", |_| {
         Box::new(SarifReport::default())
     })
 };
@@ -352,22 +352,6 @@ struct Properties {
     url: Option<String>,
 }
 
-/// Writes the `result` of each diagnostic.
-fn render(
-    file: &File<'_>,
-    diagnostics: &[Diagnostic],
-    _: Options,
-    locator: &mut Locator<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (mut results, mut occurrences) = (JsonArray::default(), Occurrences::default());
-    for diagnostic in diagnostics {
-        let finding = SarifResult::of(diagnostic, file.path, &mut occurrences, locator)?;
-        write!(out, "{}{}", results.before_next(), json(&finding)?)?;
-    }
-    Ok(())
-}
-
 impl SarifResult {
     fn of(
         diagnostic: &Diagnostic,
@@ -571,12 +555,18 @@ impl Report for SarifReport {
     fn file(
         &mut self,
         file: &File<'_>,
-        rendered: &mut dyn BufRead,
+        diagnostics: &[Diagnostic],
+        locator: &mut Locator<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let notes = file.outcome.notes.iter();
         self.notes.extend(notes.map(|note| Notification::note(file.path, note)));
-        self.results.append(file, rendered, out)
+        let mut occurrences = Occurrences::default();
+        for diagnostic in diagnostics {
+            let result = SarifResult::of(diagnostic, file.path, &mut occurrences, locator)?;
+            write!(out, "{}{}", self.results.before_next(), json(&result)?)?;
+        }
+        Ok(())
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {

@@ -15,7 +15,7 @@ use acpcheck::{
     json::{Doc, Tape},
     plans,
     protocol::{Edition, Surface, schema::Protocol},
-    report::{self, File, Options, RuleCounts, TextStyle, plans::TimelineWriter},
+    report::{self, File, Options, RuleCounts, Summary, TextStyle, plans::TimelineWriter},
     rule::{Opening, Severity, opening::opening},
     source::{Locator, Origin},
 };
@@ -154,7 +154,9 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());
         let mut locator = Locator::new(&mut bytes);
-        format.render(&file, &diagnostics[..100], options, &mut locator, &mut out).unwrap();
+        let mut report = format.report(options);
+        report.file(&file, &diagnostics[..100], &mut locator, &mut out).unwrap();
+        report.end(&Summary::default(), &mut out).unwrap();
         out
     });
 }

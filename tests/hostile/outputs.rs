@@ -98,9 +98,7 @@ fn report(
         if !format.begins_last {
             report.begin(&Summary::default(), &mut out)?;
         }
-        let mut rendered = Vec::new();
-        format.render(&file, found, options, &mut Locator::new(&mut bytes), &mut rendered)?;
-        report.file(&file, &mut &*rendered, &mut out)?;
+        report.file(&file, found, &mut Locator::new(&mut bytes), &mut out)?;
         report.unread(&unread, &mut out)?;
         report.end(&summary, &mut out)?;
         let mut whole = Vec::new();

@@ -3,7 +3,6 @@
 use std::{
     ops::ControlFlow::Break,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use super::{
@@ -34,7 +33,7 @@ pub(super) fn follow(
         inputs.filter_map(|input| input.path().map(Path::to_owned)).collect::<Vec<_>>()
     };
     let mut seen: Option<FileStates> = None;
-    let shown = Arc::new(Shown::default());
+    let shown = Shown::default();
     let mut recordings: Option<Vec<PathBuf>> = None;
     loop {
         let config = reporting.options.load().ok();

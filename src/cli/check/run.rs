@@ -2,15 +2,12 @@
 
 use std::{
     collections::HashMap,
-    mem,
+    io,
     ops::ControlFlow::{self, Break, Continue},
     path::PathBuf,
 };
 
-use super::{
-    Pass, Reporting, fail,
-    task::{CheckTask, CheckedFile},
-};
+use super::{Pass, Reporting, fail, task::CheckedFile};
 use crate::{
     check::Exercise,
     cli::{
@@ -21,15 +18,28 @@ use crate::{
         folders::LeftOut,
         input,
         output::{Outputs, Stopped},
-        reading::NotJudged,
+        reading::{NotJudged, Reading},
+        shown::Shown,
     },
-    report::{Counts, Statistics, Summary, Unread},
+    diagnostic::Diagnostic,
+    protocol::Side,
+    report::{Counts, File, RuleCounts, Statistics, Summary, Unread},
+    rules::{self, CATALOGUE},
+    source::{Locator, Reread},
 };
 
 /// Writes the checked files of a run in their order, and its summary at the end.
 pub(super) struct CheckRun<'a> {
     paths: &'a [PathBuf],
     pub(super) reporting: &'a Reporting,
+    config: &'a Config,
+    /// The side whose findings are reported; `None` for both.
+    side: Option<Side>,
+    baseline_mode: BaselineMode,
+    /// What has been shown of recordings, for `--watch`.
+    shown: Option<&'a Shown>,
+    /// Whether only what has not been shown is reported.
+    shows_new: bool,
     /// How the side fared whose findings are reported; `None` where those of both are.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
@@ -48,13 +58,20 @@ pub(super) struct CheckRun<'a> {
 
 impl<'a> CheckRun<'a> {
     pub(super) fn begin(
-        Pass { paths, reporting, side, .. }: Pass<'a>,
+        Pass { paths, reporting, side, shown, recordings }: Pass<'a>,
+        config: &'a Config,
+        baseline_mode: BaselineMode,
         console: Console,
         outputs: Outputs,
     ) -> Self {
         Self {
             paths,
             reporting,
+            config,
+            side,
+            baseline_mode,
+            shown,
+            shows_new: recordings.is_some(),
             exercise: side.map(Exercise::of),
             console,
             outputs,
@@ -68,38 +85,63 @@ impl<'a> CheckRun<'a> {
     }
 
     /// Writes a file's diagnostics, or says that it is not there.
-    pub(super) fn take(&mut self, judged: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
-        let mut judged = match judged {
-            Ok(judged) => judged,
+    pub(super) fn take(&mut self, checked: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
+        let CheckedFile { name, severities, reading, not_judged, mut transcript } = match checked {
+            Ok(checked) => checked,
             Err(unread) => return self.unread(unread),
         };
-        match judged.not_judged.take() {
+        let Reading { outcome, mut diagnostics, failure, is_open } = reading;
+        if let Some(side) = self.side {
+            diagnostics.retain(|diagnostic| diagnostic.bound == Some(side));
+        }
+        let findings = self.reporting.statistics.then(|| by_rule(&diagnostics));
+        let found = diagnostics.len();
+        self.baseline_mode.hold_back(&mut diagnostics);
+        let held_back = (found - diagnostics.len()) as u64;
+        if let Some(shown) = self.shown
+            && outcome.format == Some(RECORDED)
+        {
+            let counts = RuleCounts::of(&diagnostics).total();
+            let found =
+                if counts == Counts::default() { "no findings".into() } else { counts.to_string() };
+            let summary = format!("{found} in {} messages", outcome.messages);
+            shown.add(&name, is_open, summary, &mut diagnostics, self.shows_new);
+        }
+        match not_judged {
             None => {}
-            Some(NotJudged::Unread(reason)) => {
-                return self.unread(Unread { path: judged.name, reason });
-            }
+            Some(NotJudged::Unread(reason)) => return self.unread(Unread { path: name, reason }),
             Some(NotJudged::PassedOver) => {
-                self.skipped.push(judged.name);
+                self.skipped.push(name);
                 return Ok(());
             }
         }
-        let rendered = mem::take(&mut judged.rendered);
-        let file = judged.file();
+
+        let rule_counts = RuleCounts::of(&diagnostics);
+        let file = File {
+            path: &name,
+            format: outcome.format.unwrap_or_default(),
+            outcome: &outcome,
+            counts: rule_counts.total(),
+            rule_counts: &rule_counts,
+            severities: &severities,
+            findings: findings.as_deref(),
+        };
         self.summary.files += 1;
         self.summary.faulty += u64::from(file.counts != Counts::default());
-        self.summary.messages += judged.outcome.messages;
-        self.summary.unjudged += judged.outcome.unjudged;
-        self.summary.other_side += judged.outcome.other_side;
+        self.summary.messages += outcome.messages;
+        self.summary.unjudged += outcome.unjudged;
+        self.summary.other_side += outcome.other_side;
         self.summary.counts += file.counts;
-        self.summary.held_back += judged.held_back;
-        if self.reporting.statistics {
-            self.statistics.add(&judged.outcome, &judged.findings);
+        self.summary.held_back += held_back;
+        if let Some(findings) = &findings {
+            self.statistics.add(&outcome, findings);
         }
         if let Some(exercise) = &mut self.exercise {
-            exercise.add(&judged.outcome, &judged.severities);
+            exercise.add(&outcome, &severities);
         }
-        self.outputs.file(&file, rendered)?;
-        let CheckedFile { name, outcome, failure, .. } = judged;
+        let mut rereading = Rereading { of: &mut transcript, failure: None };
+        self.outputs.file(&file, &diagnostics, &mut Locator::new(&mut rereading))?;
+        let failure = rereading.failure.map(|error| error.to_string()).or(failure);
         for note in &outcome.notes {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
@@ -135,30 +177,29 @@ impl<'a> CheckRun<'a> {
     pub(super) fn end(
         mut self,
         written: Result<(), Stopped>,
-        task: &CheckTask,
         left_out: &LeftOut,
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Reporting { quiet, statistics, .. } = *self.reporting;
-        let is_recording = matches!(task.baseline_mode, BaselineMode::Record(_));
+        let is_recording = matches!(self.baseline_mode, BaselineMode::Record(_));
         // A folder that is watched may be filled later.
-        let is_watching = task.shown.is_some();
+        let is_watching = self.shown.is_some();
         let written = match written {
             Ok(()) if !is_watching => self.report_empty_folders(),
             written => written,
         };
         let statistics = statistics.then_some(&self.statistics);
         let is_waiting = is_watching && self.judged.is_empty();
-        let ends_quietly = quiet || is_recording || task.shows_new || is_waiting;
+        let ends_quietly = quiet || is_recording || self.shows_new || is_waiting;
         let written =
             written.and_then(|()| self.outputs.end(&self.summary, statistics, ends_quietly));
         if self.outputs.have_failed() {
             return Continue(ExitStatus::Failed);
         }
-        let found = self.found(task);
+        let found = self.found();
         if written == Err(Stopped) {
             return Break(found);
         }
-        if !quiet && !task.shows_new {
+        if !quiet && !self.shows_new {
             self.note_recordings();
             self.note_skipped();
             for name in self.outputs.written() {
@@ -176,21 +217,19 @@ impl<'a> CheckRun<'a> {
             }
             return Continue(found);
         }
-        let is_stale = match &task.baseline_mode {
+        let is_stale = match &self.baseline_mode {
             BaselineMode::None => false,
-            BaselineMode::HoldBack(baseline) => {
-                self.report_baseline(&baseline.summary(), &task.config)
-            }
+            BaselineMode::HoldBack(baseline) => self.report_baseline(&baseline.summary()),
             BaselineMode::Record(recorder) => return Continue(self.write_baseline(recorder)),
         };
         Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
     /// The exit status that the inputs so far lead to.
-    fn found(&self, task: &CheckTask) -> ExitStatus {
-        let mut threshold = task.config.threshold();
+    fn found(&self) -> ExitStatus {
+        let mut threshold = self.config.threshold();
         // What an agent has written to the program that plays its client must be judged.
-        threshold.unjudged |= task.side.is_some() && threshold.severity.is_some();
+        threshold.unjudged |= self.side.is_some() && threshold.severity.is_some();
         if !self.summary.unread.is_empty() {
             ExitStatus::Unreadable
         } else if threshold.is_reached(self.summary.counts, self.summary.unjudged) {
@@ -213,8 +252,9 @@ impl<'a> CheckRun<'a> {
     }
 
     /// Prints how the baseline matched. Returns whether that makes the run fail.
-    fn report_baseline(&self, summary: &BaselineSummary, config: &Config) -> bool {
-        let action = self.reporting.stale_baseline.or(config.stale_baseline()).unwrap_or_default();
+    fn report_baseline(&self, summary: &BaselineSummary) -> bool {
+        let action =
+            self.reporting.stale_baseline.or(self.config.stale_baseline()).unwrap_or_default();
         for stale in &summary.stale {
             match action {
                 Stale::Error => self.console.error(stale),
@@ -235,3 +275,30 @@ impl<'a> CheckRun<'a> {
         action == Stale::Error && !summary.stale.is_empty()
     }
 }
+
+/// A transcript that reports read again. Where that fails, it ends for them.
+struct Rereading<'t> {
+    of: &'t mut dyn Reread,
+    failure: Option<io::Error>,
+}
+
+impl Reread for Rereading<'_> {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.of.read_at(at, buffer).or_else(|error| {
+            self.failure = Some(error);
+            Ok(0)
+        })
+    }
+}
+
+/// How many of the diagnostics there are of each rule, by index in the catalogue.
+fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
+    let mut counts = vec![0; CATALOGUE.len()];
+    for (index, _) in diagnostics.iter().filter_map(|diagnostic| rules::find(diagnostic.rule.id)) {
+        counts[index] += 1;
+    }
+    counts
+}
+
+/// The format of `acpcheck record`.
+const RECORDED: &str = "acpcheck-record";
