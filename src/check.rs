@@ -3,7 +3,7 @@
 use std::{fmt, ops};
 
 use crate::{
-    check::{ahead::Ahead, checker::Checker, plan_events::PlanObserver},
+    check::{ahead::Ahead, checker::Checker, observer::Observer},
     diagnostic::Diagnostic,
     protocol::{Edition, Side, Surface},
     transcript::{Driven, Format, Passage, Reader, Remarks, ScenarioState},
@@ -17,8 +17,8 @@ mod dispatch;
 mod exercise;
 mod explained;
 mod limits;
+mod observer;
 mod pending;
-mod plan_events;
 mod schemas;
 mod severities;
 mod verdicts;
@@ -26,7 +26,7 @@ mod verdicts;
 pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
 pub use exercise::Exercise;
 pub use limits::Unassessed;
-pub use plan_events::{PlanChange, PlanEvent};
+pub use observer::{EventKind, ObservedEvent, PlanChange};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
 
 /// How to judge a transcript.
@@ -193,14 +193,14 @@ impl Check {
         Self { reader: Reader::new(settings.format), passages: Passages::Here(checker) }
     }
 
-    /// Calls `observe` for each event about a plan, before the model applies the event.
+    /// Calls `observe` for each event, before the model applies it. Replaces an earlier observer.
     #[must_use]
-    pub fn with_plan_observer(
+    pub fn with_observer(
         mut self,
-        observe: impl FnMut(&PlanEvent<'_>) + Send + 'static,
+        observe: impl FnMut(&ObservedEvent<'_>) + Send + 'static,
     ) -> Self {
         if let Passages::Here(checker) = &mut self.passages {
-            checker.observe_plans(PlanObserver::new(observe));
+            checker.observe(Observer::new(observe));
         }
         self
     }

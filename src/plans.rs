@@ -12,14 +12,14 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    check::{Check, PlanChange, PlanEvent, Settings},
+    check::{Check, EventKind, ObservedEvent, PlanChange, Settings},
     json::{Node, Text},
     map::Map,
     model::{
         Connection, PlanUpdated, Session,
         session::plans::{EntryStatus, Item, ItemList, Plan, PlanBody, PlanKey, Priority},
     },
-    protocol::Version,
+    protocol::{Version, methods::attaches_session},
 };
 
 /// The effect of one message on a plan.
@@ -109,7 +109,7 @@ pub struct StatusCounts {
 /// returned, and the last ones when `finish` has.
 pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     let (sender, steps) = mpsc::channel();
-    let check = Check::new(settings).with_plan_observer(move |event| {
+    let check = Check::new(settings).with_observer(move |event| {
         if let Some(step) = PlanStep::of(event) {
             // The receiver may be gone; the check goes on.
             let _ = sender.send(step);
@@ -215,10 +215,11 @@ impl fmt::Display for StatusCounts {
 
 impl PlanStep {
     /// The step of an event. Returns `None` when no plan is shown before or after it.
-    pub fn of(event: &PlanEvent<'_>) -> Option<Self> {
-        let session = event.session();
-        let (plan, kind) = match event.change {
-            PlanChange::Updated(updated) => {
+    pub fn of(event: &ObservedEvent<'_>) -> Option<Self> {
+        let EventKind::Call { call, plan, .. } = event.kind else { return None };
+        let (session_id, session) = (call.session_id()?, event.session());
+        let (plan, kind) = match plan {
+            Some(PlanChange::Updated(updated)) => {
                 let old = session.and_then(|session| session.plans.of(updated.snapshot.key));
                 let plan = match updated.snapshot.key {
                     PlanKey::Unnamed => None,
@@ -227,21 +228,22 @@ impl PlanStep {
                 };
                 (plan, shown_by(updated, old, event.connection))
             }
-            PlanChange::Removed(removed) => {
+            Some(PlanChange::Removed(removed)) => {
                 let id = removed.plan_id?.text()?;
                 let old = session.and_then(|session| session.plans.get(id));
                 let was_shown = old.is_some_and(|plan| plan.content().is_some());
                 (Some(id.to_string()), PlanStepKind::Removed { was_shown })
             }
-            PlanChange::Forgotten => {
+            None if attaches_session(&call.method.as_cow()) => {
                 let is_shown = session.is_some_and(|session| session.plans.is_any_shown());
                 (None, is_shown.then_some(PlanStepKind::Forgotten)?)
             }
+            None => return None,
         };
         Some(Self {
-            line: event.span.line,
+            line: call.node.span().line,
             connection: event.number,
-            session: event.session_id.to_string(),
+            session: session_id.to_string(),
             turn: session.map_or(0, |session| session.turn.number),
             is_replayed: session.is_some_and(Session::is_replaying),
             plan,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{self, Check, Settings},
+    check::{self, Check, EventKind, Settings},
     diagnostic::Diagnostic,
     model::session::plans::{Content, PlanState},
     plans::{self, EntryChange, PlanStepKind, PlanView, ShownPlans},
@@ -449,8 +449,9 @@ fn state_after(messages: &[String]) -> String {
     let transcript = format!("{OPENING}{}\n{probe}\n", messages.join("\n"));
     let state = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&state);
-    let mut check = Check::new(&Settings::default()).with_plan_observer(move |sight| {
-        let plans = &sight.session().unwrap().plans;
+    let mut check = Check::new(&Settings::default()).with_observer(move |event| {
+        let EventKind::Call { plan: Some(_), .. } = event.kind else { return };
+        let plans = &event.session().unwrap().plans;
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);
         *seen.lock().unwrap() = match plan {
             None => "unknown".to_owned(),

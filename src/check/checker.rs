@@ -22,7 +22,7 @@ use crate::{
         connections::Connections,
         dispatch::Dispatch,
         limits::Unassessed,
-        plan_events::PlanObserver,
+        observer::{EventKind, ObservedEvent, Observer},
         schemas::Schemas,
         verdicts::{Scope, Verdicts},
     },
@@ -52,7 +52,7 @@ pub(super) struct Checker {
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
-    observer: Option<PlanObserver>,
+    observer: Option<Observer>,
     conduct: Option<ConductBuilder>,
     connections: Connections,
     /// What the recorder drops, and which rules that silences.
@@ -119,8 +119,16 @@ impl Checker {
         }
     }
 
-    pub(super) fn observe_plans(&mut self, observer: PlanObserver) {
+    pub(super) fn observe(&mut self, observer: Observer) {
         self.observer = Some(observer);
+    }
+
+    /// Shows the observer an event that is about to be applied.
+    fn notify_observer(&mut self, kind: EventKind<'_>) {
+        if let Some(observer) = &mut self.observer {
+            let Verdicts { connection, number, .. } = &self.verdicts;
+            observer.see(&ObservedEvent { kind, connection, number: *number });
+        }
     }
 
     pub(super) fn count_conduct(&mut self) {

@@ -115,7 +115,7 @@ fn report(
 fn tell(mut bytes: &[u8], settings: &Settings, style: TextStyle) {
     let (sender, steps) = std::sync::mpsc::channel();
     let mut check = Check::new(settings)
-        .with_plan_observer(move |event| {
+        .with_observer(move |event| {
             if let Some(step) = PlanStep::of(event) {
                 let _ = sender.send(step);
             }

@@ -4,7 +4,9 @@
 use std::mem;
 
 use crate::{
-    check::{checker::Checker, conduct::RuleCounts, connections::WaitingConnection},
+    check::{
+        checker::Checker, conduct::RuleCounts, connections::WaitingConnection, observer::EventKind,
+    },
     event::{End, Message},
     json::Node,
     model::{Connection, Id, connection::rpc::is_random},
@@ -109,6 +111,7 @@ impl Checker {
     fn end_connection(&mut self) {
         if let Some(span) = self.last {
             self.check_end(span);
+            self.notify_observer(EventKind::End);
             self.count_headless();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;

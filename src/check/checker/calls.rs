@@ -6,13 +6,13 @@
 use crate::{
     check::{
         checker::{Checker, schema::names_unpublished},
-        plan_events::{PlanChange, PlanEvent},
-        verdicts::{Scope, Verdicts},
+        observer::{EventKind, PlanChange},
+        verdicts::Scope,
     },
     event::{Block, Call, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
     model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::PlanSnapshot},
-    protocol::{Side, Version, methods::attaches_session, schema::Observation},
+    protocol::{Side, Version, schema::Observation},
 };
 
 /// What an update does to a plan.
@@ -21,6 +21,15 @@ use crate::{
 pub(super) enum PlanEffect<'t> {
     Updated(PlanUpdated<'t>),
     Removed(PlanRemoved<'t>),
+}
+
+impl PlanEffect<'_> {
+    fn change(&self) -> PlanChange<'_> {
+        match self {
+            Self::Updated(updated) => PlanChange::Updated(updated),
+            Self::Removed(removed) => PlanChange::Removed(removed),
+        }
+    }
 }
 
 impl Checker {
@@ -69,9 +78,6 @@ impl Checker {
             self.run_update(scope, update, plan);
         }
         self.blocks(scope, &call, &name, update);
-        if self.observer.is_some() {
-            self.notify_observer(&call, &name, plan);
-        }
         if let Some(calls) = calls {
             // A version that is not published may have any shape.
             let is_foreign = opens && names_unpublished(call.params);
@@ -91,6 +97,8 @@ impl Checker {
                 self.check_part(scope, calls.params(), params, &part);
             }
         }
+        let change = plan.map(PlanEffect::change);
+        self.notify_observer(EventKind::Call { call: &call, update, plan: change });
         self.verdicts.connection.apply_call(&call);
         if let Some(update) = update {
             self.apply_update(update, plan);
@@ -130,22 +138,6 @@ impl Checker {
                 self.verdicts.run(listeners, scope, |check, connection| check(removed, connection));
             }
         }
-    }
-
-    /// Shows the observer what is about to happen to plans.
-    fn notify_observer(&mut self, call: &Call<'_>, method: &str, plan: Option<&PlanEffect<'_>>) {
-        let change = match plan {
-            Some(PlanEffect::Updated(updated)) => PlanChange::Updated(updated),
-            Some(PlanEffect::Removed(removed)) => PlanChange::Removed(removed),
-            None if attaches_session(method) => PlanChange::Forgotten,
-            None => return,
-        };
-        let (Some(session_id), Some(observer)) = (call.session_id(), &mut self.observer) else {
-            return;
-        };
-        let Verdicts { connection, number, .. } = &self.verdicts;
-        let span = call.node.span();
-        observer.see(&PlanEvent { change, session_id, span, connection, number: *number });
     }
 
     fn blocks(

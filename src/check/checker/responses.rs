@@ -1,7 +1,10 @@
 //! Judges responses: finds the request that is answered, and judges the answer with it.
 
 use crate::{
-    check::checker::{Checker, schema::names_unpublished},
+    check::{
+        checker::{Checker, schema::names_unpublished},
+        observer::EventKind,
+    },
     event::{Envelope, Message},
     json::Node,
     model::{
@@ -149,6 +152,7 @@ impl Checker {
                 SchemaEvent { message, version, method, part, request: Some(request), what: () };
             self.check_part(scope, definitions, Some(result), &part);
         }
+        self.notify_observer(EventKind::Answer(&answer));
         self.verdicts.connection.apply_answer(&answer);
     }
 
