@@ -40,7 +40,7 @@ class Sentence:
     level: str
     text: str
     see: str
-    times: int = 1
+    places: tuple = ()
 
     @property
     def hash(self):
@@ -52,8 +52,8 @@ class Sentence:
 
     def line(self, requirement):
         """The sentence as a line of `sentences.tsv`."""
-        cells = self.version, self.surface, self.place, self.level, self.hash, str(self.times), self.see
-        return "\t".join((requirement, *cells))
+        cells = [self.version, self.surface, self.place, self.level, self.hash]
+        return "\t".join([requirement, *cells, str(len(self.places)), self.see])
 
 
 def plain(text):
@@ -243,7 +243,7 @@ def united(sentences):
             out[sentence.key] = sentence
         elif known.see == "-" and sentence.see != "-":
             out[sentence.key] = dataclasses.replace(known, see=sentence.see)
-    return [dataclasses.replace(it, times=len(places[key])) for key, it in out.items()]
+    return [dataclasses.replace(it, places=tuple(sorted(places[key]))) for key, it in out.items()]
 
 
 def placed(text):
@@ -263,27 +263,32 @@ def taken_over(now, before, known):
     `before` are the sentences of the former state, whose texts are stored nowhere; `known` is the
     first column of the stored file.
     """
-    former = {it.key: it for it in before}
-    current = {it.key for it in now}
-    gone = [it for it in before if it.key not in current]
-    lines, told = [], []
+    gone = {(it.key, place): it for it in before for place in it.places}
+    added = []
+    for sentence in now:
+        for place in sentence.places:
+            if gone.pop((sentence.key, place), None) is None:
+                added.append((place, sentence))
+    # A changed sentence: at the same place, with most of the words.
+    was, told = {}, []
+    for place, sentence in added:
+        near = [it for it in gone.items() if it[0][0][0] == sentence.version and it[0][1] == place]
+        old, name = max(
+            ((likeness(it.text, sentence.text), at) for at, it in near), default=(0, None)
+        )
+        if old >= ALIKE:
+            was.setdefault(sentence.key, gone[name])
+            told.append(f"~ v{sentence.version} {place}\n  was {gone.pop(name).text}\n  now {sentence.text}")
+        else:
+            told.append(f"+ v{sentence.version} {place}: {sentence.text}")
+    told += [f"- v{it.version} {place}: {it.text}" for (_, place), it in gone.items()]
+    lines = []
     for sentence in now:
         requirement = known.get(sentence.key)
         if requirement is None:
-            near = [it for it in gone if (it.version, it.place) == (sentence.version, sentence.place)]
-            score, _, old = max(
-                ((likeness(it.text, sentence.text), it.hash, it) for it in near), default=(0, "", None)
-            )
-            was = known.get(old.key, "?") if old and score >= ALIKE else None
-            if was is None:
-                requirement = "?"
-                told.append(f"+ v{sentence.version} {sentence.place}: {sentence.text}")
-            else:
-                requirement = "?" + was.removeprefix("?").removeprefix("-")
-                gone.remove(old)
-                told.append(f"~ v{sentence.version} {sentence.place}\n  was {old.text}\n  now {sentence.text}")
+            old = was.get(sentence.key)
+            requirement = "?" + (known.get(old.key, "") if old else "").strip("?-")
         lines.append(sentence.line(requirement))
-    told += [f"- v{it.version} {it.place}: {it.text}" for it in gone if it.key in former]
     # The order is that of the program's lookup: by requirement, then the place.
     lines.sort(key=lambda line: [cell.encode() for cell in line.split("\t")])
     return "\n".join([HEAD, *lines]) + "\n", told
