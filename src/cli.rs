@@ -52,6 +52,7 @@ mod progress;
 mod reading;
 mod record;
 mod report;
+mod requirements;
 mod rules;
 mod selector;
 mod shown;
@@ -118,6 +119,7 @@ enum Command {
     Plans(plans::Arguments),
     Record(record::Arguments),
     Report(Box<report::Arguments>),
+    Requirements(requirements::Arguments),
     Rules(rules::Arguments),
 }
 
@@ -195,6 +197,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Plans(arguments) => plans::run(&arguments, console),
         Command::Record(arguments) => Ok(record::run(&arguments, console)),
         Command::Report(arguments) => report::run(&arguments, console),
+        Command::Requirements(arguments) => requirements::run(&arguments, console),
         Command::Rules(arguments) => rules::run(&arguments, console),
     }
 }

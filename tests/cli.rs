@@ -536,6 +536,33 @@ fn wrong_arguments_are_explained() {
 }
 
 #[test]
+fn requirements_are_listed_and_explained() {
+    let folder = folder();
+    let told = |arguments: &[&str]| run(acpcheck(folder.path()).args(arguments)).stdout;
+    let musts = told(&["requirements", "--level=must", "--protocol=1", "plan"]);
+    let line = musts.lines().find(|line| line.starts_with("plan.whole-list ")).unwrap();
+    assert!(line.contains("MUST") && line.contains("agent") && line.contains("4 rules"), "{line}");
+    assert!(!musts.contains("SHOULD") && !musts.contains("v2"));
+    let unseen = told(&["requirements", "--unseen", "--side=client"]);
+    assert!(unseen.contains("plan.client-replaces") && !unseen.contains(" rules]"), "{unseen}");
+    let uncovered = told(&["requirements", "--uncovered"]);
+    assert!(uncovered.contains("no rule (open") && !uncovered.contains("unseen"), "{uncovered}");
+    let without_drafts = told(&["requirements", "cursor-anchor"]);
+    assert!(!without_drafts.contains("session.cursor-anchor-first"));
+    let drafts = told(&["requirements", "cursor-anchor", "--drafts", "--format=json"]);
+    let rows: serde_json::Value = serde_json::from_str(&drafts).unwrap();
+    assert_eq!(rows[1]["id"], "session.cursor-anchor-fixed");
+    assert_eq!(rows[0]["levels"][1]["level"], "MUST");
+    let page = told(&["explain", "plan.whole-list"]);
+    for part in ["plan/partial-update-proven", "protocol/v1/agent-plan#updating-plans", "Version 2"]
+    {
+        assert!(page.contains(part), "{page}");
+    }
+    let unknown = run(acpcheck(folder.path()).args(["explain", "plan.whole"]));
+    assert!(unknown.status == 2 && unknown.stderr.contains("unknown requirement"));
+}
+
+#[test]
 fn whoever_reads_may_stop() {
     let folder = folder();
     let faults = title("other", "\"Tidy\"").repeat(5_000);
@@ -790,6 +817,7 @@ fn help_is_there() {
         &["plans", "--help"],
         &["record", "--help"],
         &["report", "--help"],
+        &["requirements", "--help"],
         &["rules", "--help"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));
@@ -873,6 +901,7 @@ fn texts_fit_the_terminal() {
         told(&["help", "terms"]);
         told(&["formats"]);
         told(&["rules"]);
+        told(&["requirements", "--drafts"]);
         told(&["explain", "plan"]);
         told(&["drive", "--list"]);
         told(&["plans", "many"]);

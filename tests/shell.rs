@@ -7,8 +7,18 @@ use tempfile::TempDir;
 
 use super::run::{Run, run};
 
-const COMMANDS: [&str; 9] =
-    ["check", "completions", "explain", "formats", "help", "man", "plans", "report", "rules"];
+const COMMANDS: [&str; 10] = [
+    "check",
+    "completions",
+    "explain",
+    "formats",
+    "help",
+    "man",
+    "plans",
+    "report",
+    "requirements",
+    "rules",
+];
 
 fn acpcheck(arguments: &[&str]) -> (String, String, i32) {
     let Run { stdout, stderr, status } = run(Path::new("."), arguments, b"");

@@ -8,36 +8,68 @@ use std::{
 use owo_colors::Style;
 
 use super::{
+    Completable,
     console::Console,
     exit_status::ExitStatus,
+    requirements::page,
     selector::{self, Selector},
 };
 use crate::{
     check::{self, Settings, Severities, Tail},
     report::{self, TextStyle, rules, wrapped},
+    requirements,
     rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
     rules::{CATALOGUE, FAMILIES},
     source::Locator,
 };
 
-/// Explain a rule, or list the rules of a family.
+/// Explain a rule or a requirement, or list the rules of a family.
 ///
 /// Shows what a rule requires, which side is bound by it, where the protocol says so and why it
 /// matters. Then come two conversations: a bad one, with what acpcheck reports about it, and a good
 /// one. `acpcheck help terms` explains the words, such as "surface" and "on record".
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// A rule, such as `plan/status-regression`, or a family of rules, such as `plan`.
-    #[arg(value_name = "RULE|FAMILY", value_parser = selector::PARSER, hide_possible_values = true)]
-    selector: Selector,
+    /// A rule, such as `plan/status-regression`; a family of rules, such as `plan`; or a requirement of
+    /// the protocol, such as `plan.whole-list`.
+    #[arg(value_name = "RULE|FAMILY|REQUIREMENT", value_parser = PARSER, hide_possible_values = true)]
+    subject: Subject,
 }
+
+/// What is to be explained.
+#[derive(Clone, Copy, Debug)]
+enum Subject {
+    Rules(Selector),
+    Requirement(&'static str),
+}
+
+impl Subject {
+    fn parse(name: &str) -> Result<Self, String> {
+        match requirements::find(name) {
+            Some(requirement) => Ok(Self::Requirement(requirement.id)),
+            None if name.contains('.') => {
+                Err("unknown requirement; `acpcheck requirements` lists all".to_owned())
+            }
+            None => Selector::parse(name).map(Self::Rules),
+        }
+    }
+}
+
+const PARSER: Completable<Subject> = Completable { parse: Subject::parse, names: selector::names };
 
 /// Prints the page.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let style = console.out;
-    let page = match CATALOGUE.iter().find(|rule| arguments.selector == Selector::Rule(rule.id)) {
-        Some(rule) => RulePage { rule, style }.write()?,
-        None => list(arguments.selector, style),
+    let page = match arguments.subject {
+        Subject::Requirement(id) => {
+            requirements::find(id).map(|it| page(it, style)).unwrap_or_default()
+        }
+        Subject::Rules(selector) => {
+            match CATALOGUE.iter().find(|rule| selector == Selector::Rule(rule.id)) {
+                Some(rule) => RulePage { rule, style }.write()?,
+                None => list(selector, style),
+            }
+        }
     };
     io::stdout().lock().write_all(page.as_bytes())?;
     Ok(ExitStatus::Clean)
@@ -123,6 +155,9 @@ impl RulePage {
             facts
                 .extend(same.first().map(|citation| ("Requirement", citation.requires.to_owned())));
             facts.extend(same.iter().map(|citation| ("", source(citation))));
+        }
+        if !rule.requirements.is_empty() {
+            facts.push(("Checks", rule.requirements.join(", ")));
         }
         facts.push(("Level", rules::by_version(rule, rule.level, |it| it.name().to_owned())));
         facts.push(("Severity", rules::severity(rule)));

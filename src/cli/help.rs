@@ -44,6 +44,7 @@ fn topics() -> Vec<&'static str> {
         "plans",
         "record",
         "report",
+        "requirements",
         "rules",
         TERMS,
     ]
