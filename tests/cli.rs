@@ -991,6 +991,7 @@ fn commands_in_help_run() {
                     "PATH" | "DIR" => "recordings/",
                     "AGENT" => "true",
                     "RULE" => "plan/status-regression",
+                    "REQUIREMENT" => "plan.whole-list",
                     word => word,
                 })
                 .collect();

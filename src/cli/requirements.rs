@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// List only those with this text in the name, in what they need, or in the name of a page or
-    /// definition, such as `session`, `session/close` or `NewSessionRequest`
+    /// definition, such as `session` or `NewSessionRequest`
     #[arg(value_name = "FILTER")]
     filter: Option<String>,
 
