@@ -24,6 +24,7 @@ pub mod schema_event;
 pub mod session;
 pub mod settings;
 mod short_name;
+pub mod story;
 
 pub use anchor::{Anchor, Pointer};
 pub use connection::{

@@ -160,6 +160,13 @@ impl Checker {
     fn start(&mut self, driven: Option<&Driven>) {
         self.driven = driven.cloned();
         self.verdicts.play(driven.map(|driven| driven.plays));
+        let run = driven.map(|driven| &*driven.run).filter(|run| !run.is_empty());
+        let connection = &mut self.verdicts.connection;
+        if connection.number() > 0 {
+            // Of which run it is a part is not known any more.
+            connection.stories.agent = None;
+        }
+        connection.stories.run = run.map(Into::into);
         if self.ends_anywhere() {
             // What is left open at its end may be what the other side did not survive.
             self.settings.tail = Some(false);
@@ -198,6 +205,8 @@ impl Checker {
             }
         }
         self.verdicts.connection.assume(self.settings.clone());
+        let is_lossy = recording.limits.iter().any(|limit| limit.loss.changes_history());
+        self.verdicts.connection.stories.is_lossy = is_lossy || recording.only.is_some();
     }
 
     /// Judges text that is not a message.

@@ -16,6 +16,7 @@ use crate::{
             plans::{self, updated::PlanUpdated},
         },
         settings::ConnectionSettings,
+        story::Stories,
     },
     protocol::{Edition, Side, Surface, Version, methods},
     source::Span,
@@ -31,6 +32,7 @@ pub mod providers;
 pub mod rpc;
 pub mod session_lists;
 mod sessions;
+mod story;
 
 use negotiation::{Capabilities, Negotiation, Phase};
 
@@ -78,6 +80,10 @@ pub struct Connection {
     pub elicitations: elicitations::Elicitations,
     pub mcp: mcp::Servers,
     pub providers: providers::Providers,
+    /// What earlier connections of the file showed of sessions.
+    pub stories: Stories,
+    /// The number of sessions whose turns are kept.
+    told: usize,
 }
 
 impl Connection {
@@ -436,6 +442,9 @@ impl Connection {
             if let Some(session) = session.filter(|_| !is_update) {
                 session.apply_call(&method(), call, version, self.messages);
             }
+            if !is_update {
+                self.tell_call(&method(), call);
+            }
         }
         if let Some(id) = call.id
             && call.method_status != MethodStatus::Unknown
@@ -507,6 +516,7 @@ impl Connection {
         let version = self.version();
         self.authentication.apply_answer(answer, version, self.messages);
         self.session_lists.apply_answer(answer);
+        self.tell_answer(answer);
         if let Some(session) = self.sessions.of(request) {
             session.apply_answer(answer, version, self.messages);
         }
@@ -528,6 +538,7 @@ impl Connection {
                 Some(session) => session.be_born(born),
                 None => _ = self.sessions.entry(id, || born),
             }
+            self.tell_fork(answer);
         }
         if methods::creates_session(&request.method)
             && !answer.ambiguous
@@ -586,6 +597,7 @@ impl Connection {
         if update.kind == "subagent_update" {
             self.note_children(update);
         }
+        self.tell_update(update);
         if let Some(session) = self.sessions.named_mut(update.session_id) {
             session.apply_update(update, version, number);
         }

@@ -35,6 +35,7 @@ use crate::{
             tool_calls::ToolCalls,
             work::{Before, Work},
         },
+        story::Items,
     },
     protocol::{Side, Version, methods},
 };
@@ -144,6 +145,8 @@ pub struct Course {
     pub inserted: Map<u64, Option<Inserted>>,
     /// What its parent session reports of it.
     pub parent: Option<Box<Parent>>,
+    /// What its turns leave to be replayed.
+    pub story: Option<Box<Items>>,
 }
 
 on_demand::empty!(Course);

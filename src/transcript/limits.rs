@@ -55,6 +55,32 @@ pub enum Loss {
     AllBut(Side),
 }
 
+impl Loss {
+    /// Whether a conversation may be another without it: its texts, their order, or how turns ended.
+    pub fn changes_history(self) -> bool {
+        match self {
+            Self::Values
+            | Self::Outcome
+            | Self::Order
+            | Self::FirstCalls
+            | Self::AnswersOf(_)
+            | Self::AllButUpdates
+            | Self::AllBut(_) => true,
+            Self::Nothing
+            | Self::Lines
+            | Self::OtherLines
+            | Self::Boundaries
+            | Self::Beginning
+            | Self::Envelope
+            | Self::Ids
+            | Self::AgentIds
+            | Self::Errors
+            | Self::AgentRequests
+            | Self::EmptyValues => false,
+        }
+    }
+}
+
 impl Limit {
     pub(super) const fn new(what: &'static str, loss: Loss) -> Self {
         Self { what, loss }

@@ -28,6 +28,8 @@ impl Checker {
     fn switch(&mut self, lane: Option<&str>) {
         // What goes through one hop comes to the next.
         let other_hops = self.verdicts.connection.other_hops.take().unwrap_or_default();
+        let shelf = mem::take(&mut self.verdicts.connection.stories.shelf);
+        let next = self.verdicts.connection.stories.at_next_connection();
         let connection = Box::new(Connection::new(self.settings.clone()));
         let here = WaitingConnection {
             connection: mem::replace(&mut self.verdicts.connection, connection),
@@ -47,9 +49,13 @@ impl Checker {
             if self.conduct.is_some() {
                 self.verdicts.counts = counts;
             }
-        } else if self.conduct.is_some() {
-            self.verdicts.counts = RuleCounts::new(true);
+        } else {
+            self.verdicts.connection.stories = next;
+            if self.conduct.is_some() {
+                self.verdicts.counts = RuleCounts::new(true);
+            }
         }
+        self.verdicts.connection.stories.shelf = shelf;
         self.verdicts.connection.other_hops = Some(other_hops);
     }
 
@@ -58,7 +64,9 @@ impl Checker {
         let id = message.envelope.id;
         if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
             self.end_connection();
+            let stories = self.verdicts.connection.stories.at_next_connection();
             *self.verdicts.connection = Connection::new(self.settings.clone());
+            self.verdicts.connection.stories = stories;
             self.verdicts.number = self.connections.next_number();
             self.opened_with = Some(Id::of(id));
         }
@@ -124,6 +132,9 @@ impl Checker {
         if let Some(conduct) = &mut self.conduct {
             let counts = mem::replace(&mut self.verdicts.counts, RuleCounts::new(true));
             conduct.add_connection(self.verdicts.number, &self.verdicts.connection, counts);
+        }
+        if let Some(span) = self.last {
+            self.verdicts.connection.shelve(self.verdicts.number, span);
         }
     }
 

@@ -89,6 +89,11 @@ impl Sessions {
         self.list.iter().map(|(id, session)| (&**id, session))
     }
 
+    /// All sessions, for changes.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Session)> {
+        self.list.iter_mut().map(|(id, session)| (&*id, session))
+    }
+
     /// The early sessions since [`Sessions::settle_early`], in the order of their first mention.
     pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
         let early = self.early.iter().map(|place| &self.list[*place]);

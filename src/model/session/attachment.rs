@@ -9,6 +9,7 @@ use crate::{
         anchor::{Anchor, Pointer},
         digest,
         session::messages::MessageKind,
+        story::OwedReplay,
     },
 };
 
@@ -46,6 +47,10 @@ pub struct Attachment {
     /// Messages of the user before the answer.
     pub replayed: Vec<Inserted>,
     whole: Set<(MessageKind, Box<str>)>,
+    /// What its history owes, and how much of it has come; `None` where nothing is.
+    pub owed: Option<Box<OwedReplay>>,
+    /// The number of passages before the request that could not be read.
+    pub lost: u64,
 }
 
 /// A state that was reported while the session was being attached.
@@ -96,6 +101,8 @@ impl Attachment {
             late: None,
             replayed: Vec::new(),
             whole: Set::default(),
+            owed: None,
+            lost: 0,
         }
     }
 

@@ -1,4 +1,8 @@
-use crate::{model::Session, rule::prelude::*, rules::session::attached};
+use crate::{
+    model::{Session, story::OwedReplay},
+    rule::prelude::*,
+    rules::session::{attached, replayed},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-missing",
@@ -45,6 +49,7 @@ window. On version 2 an agent need not store history, so there it is only an inf
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
 {"jsonrpc":"2.0","id":3,"method":"session/load","params":{"sessionId":"s","cwd":"/work","mcpServers":[]}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"Tidy up"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done"}}}}
 {"jsonrpc":"2.0","id":3,"result":{}}"#,
         ),
         Example::new(
@@ -78,13 +83,22 @@ window. On version 2 an agent need not store history, so there it is only an inf
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
-    variants: &[(Severity::Warning, "on version 2 in editions until 2026-09")],
+    variants: &[
+        (
+            Severity::Warning,
+            "on version 2 in editions until 2026-09, and on version 1 where an earlier connection has the history",
+        ),
+        (Severity::Error, "on version 1, where `drive` asked another process for the history"),
+    ],
     ..Rule::DEFAULT
 };
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = attached::session(answer, connection)?;
-    (session.wants_history && session.spoken.is_some()).then_some(Verdict::Pass)
+    let owed = session.attachment.as_ref().and_then(|attachment| attachment.owed.as_ref());
+    let has_history =
+        session.spoken.is_some() || owed.is_some_and(|owed| !owed.first_elsewhere().is_empty());
+    (session.wants_history && has_history).then_some(Verdict::Pass)
 }
 
 /// Checks for missing history when the client sends the next call. History that arrives late is
@@ -102,15 +116,30 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 
 fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {
     let attachment = session.attachment.as_ref().filter(|_| session.wants_history)?;
-    let (answer, spoken) = (attachment.answer?, attachment.spoken?);
+    let answer = attachment.answer?;
     if attachment.history.is_some() || attachment.is_followed {
+        return None;
+    }
+    let owed = attachment.owed.as_deref();
+    let earlier = owed.map(OwedReplay::first_elsewhere).unwrap_or_default();
+    let is_followed = !earlier.is_empty();
+    let is_closed = is_followed && owed.is_some_and(|owed| owed.is_closed);
+    if attachment.spoken.is_none() && !is_followed {
         return None;
     }
     let finding = Finding::new(format!("session `{id}` has a history, but nothing is replayed"))
         .at(answer, "the response, with no history before it")
-        .at(spoken, "the history of the session")
+        .and_at(attachment.spoken, "the history of the session")
         .once_per(attachment.number);
-    let is_owed =
-        connection.version() == Some(Version::V2) && connection.edition() <= Edition::September2026;
-    Some(finding.as_severity_if(is_owed, Severity::Warning))
+    let words = ["it was said here", "and this", "and this"];
+    let finding = replayed::with_places(finding, &earlier, words);
+    let is_version_1 = connection.version() != Some(Version::V2);
+    let is_owed = !is_version_1 && connection.edition() <= Edition::September2026;
+    Some(if is_version_1 && is_closed {
+        finding.as_severity(Severity::Error)
+    } else if is_owed || is_version_1 && is_followed {
+        finding.as_severity(Severity::Warning)
+    } else {
+        finding
+    })
 }

@@ -1,0 +1,502 @@
+//! What a replay owes, and how much of it has come.
+
+use std::sync::Arc;
+
+use crate::{
+    event::Update,
+    json::{Node, Text},
+    map::Map,
+    model::{
+        anchor::{Anchor, Pointer},
+        story::item::{
+            self, COMPLETED, FAILED, ID, INPUT, Item, ItemKind, KIND, LOCATION, ReplayedCall,
+            Rolling, STATUS, Speaker, TITLE, WINDOW,
+        },
+    },
+};
+
+/// Tool calls of a replay that are compared.
+const MOST_CALLS: usize = 1024;
+
+/// A place of a connection that may be in another file.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The file; `None` for the one that is checked.
+    pub file: Option<Arc<str>>,
+    pub at: Anchor,
+}
+
+/// An item that a replay owes, and where it came.
+#[derive(Clone, Debug)]
+pub(super) struct Owed {
+    pub(super) item: Item,
+    pub(super) file: Option<Arc<str>>,
+    /// Number of the connection among those of the story.
+    pub(super) part: u32,
+    /// Whether it is known that the item came before the replay was asked for.
+    pub(super) is_proven: bool,
+    /// Letters of the replay before its first and last appearance; `None` while it has not come.
+    seen: Option<(u64, u64)>,
+    /// How often its first hash came, and where first and second.
+    count: u32,
+    second: u64,
+}
+
+impl Owed {
+    pub(super) fn new(item: Item, file: Option<Arc<str>>, part: u32, is_proven: bool) -> Self {
+        Self { item, file, part, is_proven, seen: None, count: 0, second: 0 }
+    }
+
+    fn place(&self) -> Place {
+        Place { file: self.file.clone(), at: self.item.at }
+    }
+}
+
+/// An item of another session that the same connections had.
+#[derive(Clone, Debug)]
+struct Foreign {
+    session: u32,
+    is_telling: bool,
+    has_come: bool,
+}
+
+/// What is lost of a history.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    pub messages: usize,
+    pub tool_calls: usize,
+    /// The first ones, at most three.
+    pub first: Vec<Place>,
+}
+
+/// How a replay differs from what it replays.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    pub kind: DifferenceKind,
+    /// The replayed update.
+    pub at: Anchor,
+    /// What was there before.
+    pub before: Option<Place>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceKind {
+    /// A tool call has another status.
+    Status,
+    /// A tool call has another kind.
+    Kind,
+    /// Two turns come in reverse order.
+    Order,
+    /// The history is that of another session.
+    OtherSession,
+    /// The history comes twice.
+    Twice,
+}
+
+/// The letters that one side, or all, have said in the replay.
+#[derive(Clone, Debug)]
+struct Stream {
+    /// The last letters, the latest at `next - 1`.
+    ring: [char; WINDOW],
+    count: u64,
+    window: Rolling,
+    /// The hashes of shorter texts, each with its length.
+    short: Vec<(usize, Rolling)>,
+}
+
+impl Stream {
+    fn new(lengths: &[usize]) -> Self {
+        let short = lengths.iter().map(|length| (*length, Rolling::of(*length))).collect();
+        Self { ring: ['\0'; WINDOW], count: 0, window: Rolling::of(WINDOW), short }
+    }
+
+    /// Takes a letter, and calls `hit` with each hash that ends with it.
+    fn take(&mut self, letter: char, hit: &mut dyn FnMut(u64)) {
+        let before = |length: usize, ring: &[char; WINDOW], count: u64| {
+            (count >= length as u64).then(|| {
+                ring[usize::try_from((count - length as u64) % WINDOW as u64).unwrap_or(0)]
+            })
+        };
+        let (count, ring) = (self.count, &self.ring);
+        self.window.take(letter, before(WINDOW, ring, count));
+        for (length, rolling) in &mut self.short {
+            rolling.take(letter, before(*length, ring, count));
+        }
+        self.ring[usize::try_from(count % WINDOW as u64).unwrap_or(0)] = letter;
+        self.count += 1;
+        if self.count >= WINDOW as u64 {
+            hit(self.window.hash(WINDOW));
+        }
+        for (length, rolling) in &self.short {
+            if self.count >= *length as u64 {
+                hit(rolling.hash(*length));
+            }
+        }
+    }
+}
+
+/// Who says something in a replay. What stands elsewhere than in messages counts as said by nobody.
+const NOBODY: usize = 3;
+
+/// What a replay owes, and how much of it has come so far.
+#[derive(Clone, Debug)]
+pub struct OwedReplay {
+    pub(super) owed: Vec<Owed>,
+    foreign: Vec<Foreign>,
+    /// Indices of the items, and behind them of the foreign ones, by hash.
+    by_hash: Map<u64, Vec<u32>>,
+    /// All messages; those of the user, of the agent, and thoughts; everything else.
+    streams: Vec<Stream>,
+    /// Letters so far.
+    letters: u64,
+    calls: Map<u64, ReplayedCall>,
+    /// Commands that are known, so that they may be replayed.
+    commands: Vec<u64>,
+    /// Who spoke last.
+    speaker: Option<Speaker>,
+    /// The first update with something of another session.
+    foreign_at: Option<Anchor>,
+    /// Places of the updates in which items came first: by the letters before.
+    places: Vec<(u64, Anchor)>,
+    /// Whether something makes it unknown what is owed, such as a compaction.
+    is_spoiled: bool,
+    /// Whether nobody else had the session, so that what is lost is lost by the agent.
+    pub is_closed: bool,
+    /// Whether something of it is from another connection.
+    pub is_followed: bool,
+}
+
+impl OwedReplay {
+    pub(super) fn new(
+        owed: Vec<Owed>,
+        others: Vec<(u32, Item)>,
+        commands: Vec<u64>,
+        is_closed: bool,
+    ) -> Self {
+        let mut by_hash: Map<u64, Vec<u32>> = Map::default();
+        let mut lengths = Vec::new();
+        let items = owed.iter().map(|owed| &owed.item).chain(others.iter().map(|(_, item)| item));
+        for (index, item) in items.enumerate().filter(|(_, item)| !item.is_call()) {
+            for hash in item.hashes.iter().filter(|hash| **hash != 0) {
+                by_hash.entry(*hash).or_default().push(u32::try_from(index).unwrap_or(u32::MAX));
+            }
+            let length = item.letters();
+            if length < WINDOW && !lengths.contains(&length) {
+                lengths.push(length);
+            }
+        }
+        let foreign = others.into_iter().map(|(session, item)| Foreign {
+            session,
+            is_telling: item.is_telling(),
+            has_come: false,
+        });
+        Self {
+            foreign: foreign.collect(),
+            by_hash,
+            streams: vec![Stream::new(&lengths); 5],
+            letters: 0,
+            calls: Map::default(),
+            commands,
+            speaker: None,
+            foreign_at: None,
+            places: Vec::new(),
+            is_spoiled: false,
+            is_closed,
+            is_followed: owed.iter().any(|owed| owed.part > 0),
+            owed,
+        }
+    }
+
+    /// Notes that it is not known any more what is owed, or what has come.
+    pub(in crate::model) fn spoil(&mut self) {
+        self.is_spoiled = true;
+    }
+
+    /// Whether something is owed that came before the request for sure.
+    pub fn has_proven(&self) -> bool {
+        !self.is_spoiled && self.owed.iter().any(|owed| owed.is_proven)
+    }
+
+    /// Whether something is owed at all.
+    pub fn is_owed(&self) -> bool {
+        !self.is_spoiled && !self.owed.is_empty()
+    }
+
+    /// The first items of another connection that came before the request for sure, at most three.
+    pub fn first_elsewhere(&self) -> Vec<Place> {
+        let is_elsewhere = |owed: &&Owed| owed.is_proven && owed.part > 0;
+        self.owed.iter().filter(is_elsewhere).take(3).map(Owed::place).collect()
+    }
+
+    /// Applies an update before the answer.
+    pub(in crate::model) fn apply(&mut self, kind: &str, update: &Update<'_>) {
+        if matches!(kind, "compaction_update" | "compaction_summary_chunk") {
+            self.spoil();
+        }
+        if self.is_spoiled || (self.owed.is_empty() && self.foreign.is_empty()) {
+            return;
+        }
+        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+        let speaker = Speaker::of(kind);
+        if let Some(speaker) = speaker {
+            let content = update.update.get("content");
+            if speaker == Speaker::User
+                && (self.speaker != Some(Speaker::User) || !kind.ends_with("_chunk"))
+                && content.is_some_and(|content| {
+                    item::is_command(content)
+                        && !self.commands.contains(&item::command_hash(content))
+                })
+            {
+                self.spoil();
+                return;
+            }
+            self.speaker = Some(speaker);
+            let Some(content) = content else { return };
+            item::each_text(content, &mut |text| {
+                self.hear(Some(speaker as usize), text, at);
+            });
+            self.hear_all(content, true, at);
+            return;
+        }
+        if let Some(id) = update.tool_call_id
+            && matches!(kind, "tool_call" | "tool_call_update")
+        {
+            self.call(id, update);
+        }
+        self.hear_all(update.update, false, at);
+    }
+
+    fn call(&mut self, id: Text<'_>, update: &Update<'_>) {
+        let new = ReplayedCall::of(id, update);
+        if self.calls.len() < MOST_CALLS || self.calls.contains_key(&new.known[ID]) {
+            self.calls.entry(new.known[ID]).or_insert(new).apply(update);
+        } else {
+            self.spoil();
+        }
+    }
+
+    /// Takes all texts in a value, but for those of messages.
+    fn hear_all(&mut self, value: Node<'_>, is_content: bool, at: Anchor) {
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            if let Some(text) = value.text() {
+                self.hear(None, &text.as_cow(), at);
+                continue;
+            }
+            let is_text = is_content && value.get("type").is_some_and(|kind| kind.is("text"));
+            if !is_text {
+                waiting.extend(value.elements().chain(value.members().map(|(_, value)| value)));
+            }
+        }
+    }
+
+    fn hear(&mut self, speaker: Option<usize>, text: &str, at: Anchor) {
+        let Self { streams, by_hash, owed, foreign, letters, foreign_at, places, .. } = self;
+        for letter in item::letters(text) {
+            *letters += 1;
+            let here = *letters;
+            let mut hit = |hash: u64| {
+                let Some(indices) = by_hash.get(&hash) else { return };
+                for index in indices {
+                    let index = *index as usize;
+                    let Some(item) = owed.get_mut(index) else {
+                        let foreign = &mut foreign[index - owed.len()];
+                        foreign.has_come = true;
+                        *foreign_at = foreign_at.or(foreign.is_telling.then_some(at));
+                        continue;
+                    };
+                    let (first, last) = item.seen.unwrap_or((here, 0));
+                    if item.item.hashes[0] == hash && last != here {
+                        item.count += 1;
+                        if item.count == 2 {
+                            item.second = here;
+                            places.push((here, at));
+                        }
+                    }
+                    if item.seen.is_none() {
+                        places.push((here, at));
+                    }
+                    item.seen = Some((first, here));
+                }
+            };
+            match speaker {
+                Some(speaker) => {
+                    streams[NOBODY + 1].take(letter, &mut hit);
+                    streams[speaker].take(letter, &mut hit);
+                }
+                None => streams[NOBODY].take(letter, &mut hit),
+            }
+        }
+    }
+
+    /// Whether the call was replayed, as its id, title, raw input or location tells.
+    fn has_call(&self, item: &Item) -> bool {
+        self.calls.contains_key(&item.hashes[ID])
+            || self.calls.values().any(|call| {
+                [TITLE, INPUT, LOCATION]
+                    .iter()
+                    .any(|of| item.hashes[*of] != 0 && item.hashes[*of] == call.known[*of])
+            })
+    }
+
+    /// What has not come of what is owed; `None` where that is not known, or nothing is lost.
+    /// `only_elsewhere`: of what other connections showed.
+    pub fn lost(&self, only_elsewhere: bool) -> Option<Lost> {
+        if self.is_spoiled {
+            return None;
+        }
+        // What came after the lost item and was replayed proves that the item came before, too.
+        let mut behind: Map<u32, usize> = Map::default();
+        for (index, owed) in self.owed.iter().enumerate() {
+            if owed.seen.is_some() && owed.item.is_telling() {
+                behind.insert(owed.part, index);
+            }
+        }
+        let is_due = |index: usize, owed: &Owed| {
+            owed.is_proven || behind.get(&owed.part).is_some_and(|last| index < *last)
+        };
+        let due = self.owed.iter().enumerate().filter(|(index, owed)| is_due(*index, owed));
+        let due: Vec<&Owed> = due.map(|(_, owed)| owed).collect();
+        let owed_calls = due.iter().filter(|owed| owed.item.is_call()).count();
+        let are_fewer = self.calls.len() < owed_calls;
+        let is_lost = |owed: &&&Owed| {
+            if owed.item.is_call() {
+                are_fewer && !self.has_call(&owed.item)
+            } else {
+                owed.seen.is_none()
+            }
+        };
+        let is_asked = |owed: &&&Owed| !only_elsewhere || owed.part > 0;
+        let lost: Vec<&&Owed> = due.iter().filter(is_lost).filter(is_asked).collect();
+        let tool_calls = lost.iter().filter(|owed| owed.item.is_call()).count();
+        let first = lost.iter().take(3).map(|owed| owed.place()).collect();
+        let messages = lost.len() - tool_calls;
+        (!lost.is_empty()).then_some(Lost { messages, tool_calls, first })
+    }
+
+    fn place_of(&self, letters: u64) -> Option<Anchor> {
+        self.places.iter().find(|(place, _)| *place == letters).map(|(_, at)| *at)
+    }
+
+    /// The first way in which the replay differs from what it replays.
+    pub fn difference(&self, is_version_1: bool) -> Option<Difference> {
+        if self.is_spoiled {
+            return None;
+        }
+        self.other_session()
+            .or_else(|| self.other_state())
+            .or_else(|| if is_version_1 { self.reversed().or_else(|| self.twice()) } else { None })
+    }
+
+    /// Whether the history is that of another session.
+    pub fn is_of_another_session(&self) -> bool {
+        self.other_session().is_some()
+    }
+
+    /// Two telling items or more of another session, and none of this one.
+    fn other_session(&self) -> Option<Difference> {
+        let own = |owed: &Owed| owed.item.is_telling() && owed.is_proven;
+        if !self.owed.iter().any(own) || self.owed.iter().any(|owed| owed.seen.is_some()) {
+            return None;
+        }
+        if self.owed.iter().any(|owed| owed.item.is_call() && self.has_call(&owed.item)) {
+            return None;
+        }
+        let mut sessions: Map<u32, u32> = Map::default();
+        for foreign in self.foreign.iter().filter(|foreign| foreign.has_come && foreign.is_telling)
+        {
+            *sessions.entry(foreign.session).or_default() += 1;
+        }
+        let is_there = sessions.values().any(|count| *count > 1);
+        let first = self.owed.iter().find(|owed| own(owed)).map(Owed::place);
+        let at = self.foreign_at.filter(|_| is_there)?;
+        Some(Difference { kind: DifferenceKind::OtherSession, at, before: first })
+    }
+
+    /// A tool call with another status or kind than when it was reported last.
+    fn other_state(&self) -> Option<Difference> {
+        self.owed.iter().find_map(|owed| {
+            let known = &owed.item.hashes;
+            let call = self.calls.get(&known[ID])?;
+            if owed.item.kind != (ItemKind::ToolCall { is_unique: true }) || call.creations > 1 {
+                return None;
+            }
+            // A call of the same name that is another one.
+            let differs =
+                |of: usize| known[of] != 0 && call.known[of] != 0 && known[of] != call.known[of];
+            let is_same = |of: usize| known[of] != 0 && known[of] == call.known[of];
+            let is_known = [TITLE, INPUT, LOCATION].into_iter().any(is_same);
+            if !is_known || differs(INPUT) {
+                return None;
+            }
+            let status = (known[STATUS], call.known[STATUS]);
+            let kind = if matches!(status, (COMPLETED, FAILED) | (FAILED, COMPLETED)) {
+                DifferenceKind::Status
+            } else if differs(KIND) {
+                DifferenceKind::Kind
+            } else {
+                return None;
+            };
+            Some(Difference { kind, at: call.stated, before: Some(owed.place()) })
+        })
+    }
+
+    /// Two turns of one connection in reverse order: all of the later one before all of the earlier.
+    fn reversed(&self) -> Option<Difference> {
+        let users: Vec<&Owed> = self
+            .owed
+            .iter()
+            .filter(|owed| matches!(owed.item.kind, ItemKind::User(_)) && owed.item.is_telling())
+            .collect();
+        let said_in = |turn: &Owed| {
+            let turn = (turn.part, turn.item.turn);
+            self.owed.iter().find(|owed| {
+                matches!(owed.item.kind, ItemKind::Agent(_))
+                    && owed.item.is_telling()
+                    && (owed.part, owed.item.turn) == turn
+            })
+        };
+        users.windows(2).find_map(|pair| {
+            let (earlier, later) = (pair[0], pair[1]);
+            let is_before = |one: &Owed, other: &Owed| match (one.seen, other.seen) {
+                (Some((_, one)), Some((other, _))) => one < other,
+                _ => false,
+            };
+            let (earlier_text, later_text) = (said_in(earlier)?, said_in(later)?);
+            let is_reversed = earlier.part == later.part
+                && earlier.item.turn < later.item.turn
+                && is_before(later, earlier)
+                && is_before(later_text, earlier)
+                && is_before(later_text, earlier_text);
+            let at = self.place_of(earlier.seen?.0)?;
+            is_reversed.then(|| Difference {
+                kind: DifferenceKind::Order,
+                at,
+                before: Some(earlier.place()),
+            })
+        })
+    }
+
+    /// The whole history twice: every text twice, all first ones before all second ones.
+    fn twice(&self) -> Option<Difference> {
+        let texts = || self.owed.iter().filter(|owed| owed.item.is_telling());
+        let is_sure = self.is_closed
+            || texts().count() > 3
+            || self.owed.iter().any(|owed| {
+                owed.item.is_call()
+                    && self.calls.get(&owed.item.hashes[ID]).is_some_and(|call| call.creations == 2)
+            });
+        let has = |kind: fn(&ItemKind) -> bool| texts().any(|owed| kind(&owed.item.kind));
+        let has_both = has(|kind| matches!(kind, ItemKind::User(_)))
+            && has(|kind| matches!(kind, ItemKind::Agent(_)));
+        if !is_sure || !has_both || !texts().all(|owed| owed.count == 2) {
+            return None;
+        }
+        let last_first = texts().filter_map(|owed| owed.seen).map(|(first, _)| first).max()?;
+        let again = texts().map(|owed| owed.second).min()?;
+        let first = texts().next().map(Owed::place);
+        (last_first < again).then_some(())?;
+        let at = self.place_of(again)?;
+        Some(Difference { kind: DifferenceKind::Twice, at, before: first })
+    }
+}

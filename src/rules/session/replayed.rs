@@ -1,0 +1,67 @@
+//! The sessions whose replay is over, with what it owed.
+
+use crate::{
+    model::{
+        Anchor, Session,
+        session::attachment::Attachment,
+        story::{OwedReplay, Place},
+    },
+    rule::prelude::*,
+};
+
+/// A replay that is over.
+pub(super) struct Replayed<'c> {
+    pub(super) id: &'c str,
+    pub(super) attachment: &'c Attachment,
+    pub(super) owed: &'c OwedReplay,
+    /// The response.
+    pub(super) answer: Anchor,
+}
+
+/// The replay that a session got last; `None` where it got none, where nothing was owed, or where
+/// history still came after the response.
+pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> {
+    let attachment = session.attachment.as_deref().filter(|_| session.wants_history)?;
+    let (answer, owed) = (attachment.answer?, attachment.owed.as_deref()?);
+    (!attachment.is_followed && attachment.history.is_some()).then_some(Replayed {
+        id,
+        attachment,
+        owed,
+        answer,
+    })
+}
+
+/// The replay that is over when the client sends this call for the session.
+pub(super) fn before<T>(
+    call: &Call<'_>,
+    connection: &Connection,
+    check: impl FnOnce(&Replayed<'_>) -> Option<T>,
+) -> Option<T> {
+    let id = call.session_id()?;
+    let session = connection.session(id)?;
+    check(&of(&id.as_cow(), session)?)
+}
+
+/// Checks all replays at the end of the connection.
+pub(super) fn at_end(
+    connection: &Connection,
+    check: impl Fn(&Replayed<'_>) -> Option<Finding>,
+) -> Verdict {
+    let replayed = connection.sessions().filter_map(|(id, session)| of(id, session));
+    Verdict::of(replayed.filter_map(|replayed| check(&replayed)).collect())
+}
+
+/// Whether something was owed in the replay that ends with this answer.
+pub(super) fn is_exercised(answer: &Answer<'_>, connection: &Connection) -> bool {
+    super::attached::attachment(answer, connection).is_some_and(|(session, attachment)| {
+        session.wants_history
+            && attachment.history.is_some()
+            && attachment.owed.as_ref().is_some_and(|owed| owed.has_proven())
+    })
+}
+
+/// The finding with places of the story.
+pub(super) fn with_places(finding: Finding, places: &[Place], words: [&'static str; 3]) -> Finding {
+    let labels = places.iter().zip(words);
+    labels.fold(finding, |finding, (place, word)| finding.at(place.at, word))
+}
