@@ -377,6 +377,47 @@ fn a_proof_silences_the_suspicion_before_it() {
     assert_eq!(reported(&lists), [("plan/partial-update-proven", 2)]);
 }
 
+/// What rules about partial updates say of the lists of several turns: each rule, and the line after the opening.
+fn reported_over(turns: &[&[&str]]) -> Vec<(&'static str, u32)> {
+    let mut messages = Vec::new();
+    for (number, lists) in turns.iter().enumerate() {
+        if number > 0 {
+            messages.extend([answer(number + 1), prompt(number + 2)]);
+        }
+        messages.extend(lists.iter().map(|it| plan(&list(it))));
+    }
+    let mut found = reported(&messages);
+    found.retain(|(rule, _)| rule.starts_with("plan/partial-update"));
+    found
+}
+
+/// The lists of the turns after the first, and what is said of all.
+type Continuation<'a> = (&'a [&'a [&'a str]], &'a [(&'a str, u32)]);
+
+#[test]
+fn a_later_turn_proves_what_an_earlier_one_left_open() {
+    const PROVEN: &str = "plan/partial-update-proven";
+    const SUSPECTED: &str = "plan/partial-update-suspected";
+    let first: &[_] = &["Sweep. Mop. Dust.", "Sweep+"];
+    let cases: [Continuation<'_>; 9] = [
+        (&[&["Mop+"]], &[(PROVEN, 2)]),
+        (&[&["Mop>"], &["Mop+"], &["Dust+"]], &[(PROVEN, 2)]),
+        (&[&[], &["Mop>"]], &[(PROVEN, 2)]),
+        // Nothing that is missing comes back, or the plan begins anew.
+        (&[], &[(SUSPECTED, 2)]),
+        (&[&[]], &[(SUSPECTED, 2)]),
+        (&[&["Sweep+"]], &[(SUSPECTED, 2)]),
+        (&[&["Mop+ Wax."]], &[(SUSPECTED, 2)]),
+        (&[&["Sweep. Mop. Dust."], &["Sweep> Mop. Dust."]], &[(SUSPECTED, 2)]),
+        // Each of two plans is judged by itself.
+        (&[&["Wash. Dry. Iron.", "Wash+"], &["Dry+"]], &[(SUSPECTED, 2), (PROVEN, 6)]),
+    ];
+    for (next, expected) in cases {
+        let turns = [&[first], next].concat();
+        assert_eq!(reported_over(&turns), expected, "{turns:?}");
+    }
+}
+
 #[test]
 fn a_patch_is_told_once_and_the_list_after_it_begins_anew() {
     let mut messages = ["Sweep. Mop. Dust.", "", "Sweep>"].map(|it| plan(&list(it)));

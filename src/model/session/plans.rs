@@ -53,7 +53,7 @@ pub use vocabulary::{EntryStatus, Priority, is_kept};
 pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
-    /// Lists of the turn that may have left out entries that still exist.
+    /// Lists that may have left out entries that still exist, while later lists may prove it.
     suspicions: Vec<Suspicion>,
     /// A turn, and the ids of the plans that it has updated.
     touched: (u32, Set<Box<str>>),
@@ -207,9 +207,20 @@ impl Plans {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
 
-    /// Lists of the turn that may have left out what still exists, in their order.
+    /// Lists that may have left out what still exists, in their order, and that later lists may
+    /// still prove.
     pub fn suspicions(&self) -> &[Suspicion] {
         &self.suspicions
+    }
+
+    /// The suspicions that no list can prove after this one of a later turn, since it begins the
+    /// plan anew.
+    pub fn settled_by<'a>(
+        &'a self,
+        updated: &'a PlanUpdated<'_>,
+        turn: u32,
+    ) -> impl Iterator<Item = &'a Suspicion> {
+        self.suspicions.iter().filter(move |suspicion| suspicion.is_settled_by(updated, turn))
     }
 
     /// Plans that were shown when the session was loaded or resumed, until that is answered.
@@ -285,7 +296,6 @@ impl Plans {
 
     /// Notes that a turn begins.
     pub(super) fn begin_turn(&mut self) {
-        self.suspicions.clear();
         self.forgotten.clear();
     }
 
@@ -297,6 +307,7 @@ impl Plans {
         version: Option<Version>,
     ) {
         let snapshot = &updated.snapshot;
+        self.suspicions.retain(|suspicion| !suspicion.is_settled_by(updated, turn));
         if let Some(diff) = &updated.diff {
             self.suspect(snapshot, diff, turn, version);
             self.rename(snapshot, turn, is_replayed);
@@ -370,29 +381,26 @@ impl Plans {
         turn: u32,
         version: Option<Version>,
     ) {
-        let listing = self.of(snapshot.key).and_then(Plan::listing);
-        let Some(listing) = listing.filter(|_| !diff.is_first) else { return };
-        let id = snapshot.key.id();
-        let is_own = |suspicion: &Suspicion| match (&suspicion.id, id) {
-            (Some(own), Some(id)) => id == **own,
-            (None, None) => true,
-            _ => false,
-        };
+        let is_own = |suspicion: &Suspicion| suspicion.is_about(snapshot);
+        // The first list of a turn may prove what those of the turn before left open.
         if diff.resumed.is_some() {
             self.suspicions.retain(|suspicion| !is_own(suspicion));
             return;
         }
+        let listing = self.of(snapshot.key).and_then(Plan::listing);
+        let Some(listing) = listing.filter(|_| !diff.is_first) else { return };
         // Before the first prompt on record, turns cannot be told apart on version 1.
         let is_turn = turn > 0 || version == Some(Version::V2);
         if !is_turn || listing.has_resumed() {
             return;
         }
-        let Some(suspicion) = Suspicion::of(snapshot, diff, listing) else { return };
+        let Some(suspicion) = Suspicion::of(snapshot, diff, listing, turn) else { return };
         if self.suspicions.len() >= SUSPICIONS {
             return;
         }
         let is_known = self.suspicions.iter().any(|other| {
             is_own(other)
+                && other.turn == turn
                 && (other.kind == SuspicionKind::Dropped)
                     == (suspicion.kind == SuspicionKind::Dropped)
         });
@@ -448,7 +456,7 @@ impl Plan {
     }
 }
 
-/// The most suspicions of one turn that are kept.
+/// The most suspicions of one session that are kept.
 const SUSPICIONS: usize = 256;
 
 /// Consecutive lists that continue one list under a new id each time.

@@ -21,8 +21,8 @@ pub(crate) static RULE: Rule = Rule {
 A client shows the last list as the whole plan. A list may be short because the agent dropped steps;
 that is fine. But two patterns suggest that the agent sends only changes: a list has only entries
 that just changed, and pending ones are missing; or three short lists in a row have nothing in
-common. acpcheck waits until the turn is over. It does not report this if a later update proves the
-fault (`plan/partial-update-proven`).
+common. acpcheck waits until the plan begins anew or the connection ends. It does not report this if
+a later update, also of the next turns, proves the fault (`plan/partial-update-proven`).
 ",
     examples: &[
         Example::new(
@@ -46,21 +46,19 @@ fault (`plan/partial-update-proven`).
         ),
     ],
     on: &[
-        On::Plan(exercised),
-        On::Call(turn::CALLS, |call, connection| {
-            turn::verdict(turn::ended_by_call(call, connection), suspicion)
-        }),
-        On::Update(turn::UPDATES, |update, connection| {
-            turn::verdict(turn::ended_by_update(update, connection), suspicion)
+        On::Plan(check),
+        On::Call(turn::ATTACHMENTS, |call, connection| {
+            turn::verdict(turn::attached(call, connection), suspicion)
         }),
         On::End(|_, connection| turn::verdict(turn::left_open(connection), suspicion)),
     ],
     ..Rule::DEFAULT
 };
 
-fn exercised(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
+fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let diff = updated.diff.as_ref()?;
-    (diff.is_list && !diff.is_first).then_some(Verdict::Pass)
+    turn::settled(updated, connection, suspicion)
+        .or_else(|| (diff.is_list && !diff.is_first).then_some(Verdict::Pass))
 }
 
 fn suspicion(suspicion: &Suspicion) -> Option<Finding> {

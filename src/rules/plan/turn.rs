@@ -1,5 +1,5 @@
-//! The turns of a session, for rules about plans: which message ends a turn, which list precedes a
-//! list in the same turn, and which entries are in progress.
+//! The turns of a session, for rules about plans: what they leave behind, which list precedes a list
+//! in the same turn, and which entries are in progress.
 
 use crate::{
     event::{Call, Update},
@@ -12,37 +12,23 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// The calls that end the turn before them.
-pub(super) const CALLS: &[&str] = &["session/prompt", "session/load", "session/resume"];
-/// The updates that may end the turn before them.
-pub(super) const UPDATES: &[&str] = &["user_message", "state_update"];
+/// The calls after which the lists before them prove nothing more: plans are replayed.
+pub(super) const ATTACHMENTS: &[&str] = &["session/load", "session/resume"];
 
-/// The session whose turn a call ends; none when the call ends no turn.
-pub(super) fn ended_by_call<'c>(
+/// The session that a call attaches.
+pub(super) fn attached<'c>(
     call: &Call<'_>,
     connection: &'c Connection,
 ) -> impl Iterator<Item = &'c Session> {
-    // On version 2 the user message begins the turn, not the request.
-    let begins = call.method != "session/prompt" || connection.version() != Some(Version::V2);
-    call.session_id().filter(|_| begins).and_then(|id| connection.session(id)).into_iter()
+    call.session_id().and_then(|id| connection.session(id)).into_iter()
 }
 
-/// The session whose turn an update ends; none when the update ends no turn.
-pub(super) fn ended_by_update<'c>(
-    update: &Update<'_>,
-    connection: &'c Connection,
-) -> impl Iterator<Item = &'c Session> {
-    let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
-    let ends = update.kind == "user_message" || is_idle;
-    ends.then(|| connection.session(update.session_id)).flatten().into_iter()
-}
-
-/// All sessions, whose turns end with the transcript, in the order of their first mention.
+/// All sessions in the order of their first mention.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
     connection.sessions().map(|(_, session)| session)
 }
 
-/// The findings about the suspicions that the turns of these sessions leave; `None` without any.
+/// The findings about the suspicions that these sessions leave; `None` without any.
 pub(super) fn verdict<'c>(
     sessions: impl Iterator<Item = &'c Session>,
     finding: impl Fn(&Suspicion) -> Option<Finding>,
@@ -50,6 +36,18 @@ pub(super) fn verdict<'c>(
     let findings: Vec<_> =
         sessions.flat_map(|session| session.plans.suspicions()).filter_map(finding).collect();
     Verdict::failed(findings)
+}
+
+/// The findings about the suspicions of earlier turns that no list can prove after this update;
+/// `None` without any.
+pub(super) fn settled(
+    updated: &PlanUpdated<'_>,
+    connection: &Connection,
+    finding: impl Fn(&Suspicion) -> Option<Finding>,
+) -> Option<Verdict> {
+    let session = connection.session(updated.session_id)?;
+    let settled = session.plans.settled_by(updated, session.turn.number);
+    Verdict::failed(settled.filter_map(finding).collect())
 }
 
 /// The list before this one in the same turn, and each of its entries that this one has again, with

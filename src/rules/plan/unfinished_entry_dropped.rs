@@ -37,11 +37,8 @@ changed its plan, or its words.
     ],
     on: &[
         On::Plan(check),
-        On::Call(turn::CALLS, |call, connection| {
-            turn::verdict(turn::ended_by_call(call, connection), dropped)
-        }),
-        On::Update(turn::UPDATES, |update, connection| {
-            turn::verdict(turn::ended_by_update(update, connection), dropped)
+        On::Call(turn::ATTACHMENTS, |call, connection| {
+            turn::verdict(turn::attached(call, connection), dropped)
         }),
         On::End(|_, connection| turn::verdict(turn::left_open(connection), dropped)),
     ],
@@ -51,11 +48,11 @@ changed its plan, or its words.
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
     let diff = updated.diff.as_ref()?;
     if diff.is_first || !diff.is_list {
-        return None;
+        return turn::settled(updated, connection, dropped);
     }
     let session = connection.session(updated.session_id)?;
     let listing = session.plans.of(updated.snapshot.key)?.listing()?;
-    // A list that may be partial is checked at the end of the turn.
+    // A list that may be partial is checked when no later list can prove that.
     let dropped = diff.dropped.filter(|_| diff.suspicion(listing).is_none());
     let Some(item) = dropped.and_then(|dropped| listing.items().get(dropped)) else {
         return Some(Verdict::Pass);

@@ -9,18 +9,21 @@ use crate::{
             diff::{Diff, ListExtent},
             item_list::ItemList,
             snapshot::PlanSnapshot,
+            updated::PlanUpdated,
             vocabulary::EntryStatus,
         },
     },
 };
 
-/// A list that may have left out entries that still exist. Later lists of the turn may prove that;
-/// then it is not a suspicion any more.
+/// A list that may have left out entries that still exist. Later lists may prove that; then
+/// it is not a suspicion any more.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// The plan; `None` for the unnamed one.
     pub id: Option<Box<str>>,
     pub kind: SuspicionKind,
+    /// The turn of the list.
+    pub(super) turn: u32,
     /// The list.
     pub at: Anchor,
     /// How many entries it has.
@@ -63,7 +66,12 @@ impl Diff {
 }
 
 impl Suspicion {
-    pub(super) fn of(snapshot: &PlanSnapshot<'_>, diff: &Diff, listing: &ItemList) -> Option<Self> {
+    pub(super) fn of(
+        snapshot: &PlanSnapshot<'_>,
+        diff: &Diff,
+        listing: &ItemList,
+        turn: u32,
+    ) -> Option<Self> {
         let kind = diff.suspicion(listing)?;
         let example = match kind {
             SuspicionKind::Strangers => None,
@@ -80,11 +88,28 @@ impl Suspicion {
         Some(Self {
             id: snapshot.key.id().map(Text::to_boxed),
             kind,
+            turn,
             at: snapshot.list_place(),
             entries: snapshot.entries().len(),
             before: listing.at(),
             lost: diff.lost,
             example,
         })
+    }
+
+    /// Whether the snapshot is of the suspected list's plan.
+    pub(super) fn is_about(&self, snapshot: &PlanSnapshot<'_>) -> bool {
+        match (&self.id, snapshot.key.id()) {
+            (Some(own), Some(id)) => id == **own,
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the update has the plan's first list of a later turn, and that begins anew.
+    pub(super) fn is_settled_by(&self, updated: &PlanUpdated<'_>, turn: u32) -> bool {
+        self.turn != turn
+            && updated.diff.as_ref().is_some_and(|diff| diff.is_first && !diff.carries_on)
+            && self.is_about(&updated.snapshot)
     }
 }
