@@ -227,7 +227,7 @@ pub fn gates(gates: Gates) -> Option<String> {
         (Gates::INITIALIZED, "the `initialize` exchange is recorded"),
         (
             Gates::ORIGIN,
-            "the creation of the session is recorded, and it was not loaded, resumed or forked since",
+            "`session/new` created the session here, and it was not loaded, resumed or forked since",
         ),
         (Gates::DIRECTION, "the sender is known"),
         (Gates::TAIL, "the end of the connection is recorded"),
