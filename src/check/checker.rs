@@ -63,6 +63,11 @@ pub(super) struct Checker {
     ambiguous: u64,
     /// Rules that were not assessed, since a connection begins with something else than `initialize`.
     headless_rules: u64,
+    /// The first version agreed on that is not published, and the one by which its messages were judged.
+    unpublished: Option<(i64, Version)>,
+    /// The first version agreed on that is above the published ones, and how many messages speak such a
+    /// version.
+    newer_version: Option<(i64, u64)>,
     /// Whether the end of the file is missing.
     is_cut: bool,
     /// How many connections have messages, and how many of them no `initialize`.
@@ -110,6 +115,8 @@ impl Checker {
             overfull: 0,
             ambiguous: 0,
             headless_rules: 0,
+            unpublished: None,
+            newer_version: None,
             is_cut: false,
             used_connections: 0,
             uninitialized: 0,
@@ -264,12 +271,16 @@ impl Checker {
         self.last = Some(node.span());
         self.exempt(node, unsure);
         self.verdicts.connection.begin(&message);
+        let newer = self.verdicts.newer_version();
         match (message.envelope.method.and_then(Node::text), message.envelope.id) {
             (Some(method), _) => self.check_call(&mut message, method),
             (None, Some(id)) => self.check_response(&mut message, id),
             (None, None) => self.check_malformed(&mut message),
         }
         self.verdicts.finish_message();
+        if let Some(number) = newer.or_else(|| self.verdicts.newer_version()) {
+            self.newer_version.get_or_insert((number, 0)).1 += counts;
+        }
         self.senders[Side::index(message.sender)] += counts;
         self.verdicts.connection.end(&message);
     }
@@ -363,8 +374,12 @@ impl Checker {
 
     /// What the content has kept from being judged.
     fn unjudged(&self, unassessed: &[Unassessed]) -> Unjudged {
-        let messages =
-            self.overfull + self.ambiguous + self.verdicts.crowded() + self.verdicts.masked();
+        let newer = self.newer_version.map_or(0, |(_, count)| count);
+        let messages = self.overfull
+            + self.ambiguous
+            + self.verdicts.crowded()
+            + self.verdicts.masked()
+            + newer;
         let recording = &self.settings.recording;
         // What begins the file has silenced rules about the messages that follow.
         let late_side = recording.only.filter(|side| self.senders[side.peer() as usize] > 0);
@@ -407,6 +422,8 @@ impl Checker {
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
+        unassessed.extend(self.newer_version.map(Unassessed::newer_version));
+        unassessed.extend(self.unpublished.map(Unassessed::unpublished));
         unassessed
     }
 }

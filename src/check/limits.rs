@@ -12,6 +12,11 @@ use crate::{
     transcript::limits::{Limit, Loss},
 };
 
+/// Whether a rule is about messages of any version, published or not.
+pub(super) fn holds_in_any_version(rule: &Rule) -> bool {
+    matches!(rule.family(), "transport" | "jsonrpc" | "lifecycle")
+}
+
 /// Rules that cannot be assessed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassessed {
@@ -98,6 +103,31 @@ impl Unassessed {
             ),
         };
         Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
+    /// What is not known where the sides agree on `version`, which is above the published ones: of
+    /// `count` messages, whatever depends on the version.
+    pub(super) fn newer_version((version, count): (i64, u64)) -> Self {
+        let (messages, were) = match count {
+            1 => ("1 message".to_owned(), "was"),
+            count => (format!("{count} messages"), "were"),
+        };
+        let why = format!(
+            "the agreed version {version} is newer than those that acpcheck knows: {messages} {were} \
+             judged only by what holds in any version"
+        );
+        let rules = CATALOGUE.iter().filter(|rule| !holds_in_any_version(rule));
+        Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true }
+    }
+
+    /// What is not certain where the agreed version `number` is not published: the messages were judged
+    /// by `version`.
+    pub(super) fn unpublished((number, version): (i64, Version)) -> Self {
+        let why = format!(
+            "the agreed version {number} is not a published one; the messages were judged by version \
+             {version}"
+        );
+        Self { why, rules: Vec::new(), is_partial: true }
     }
 
     /// The rules by their indices.

@@ -11,6 +11,7 @@ use crate::{
         conduct::RuleCounts,
         dispatch::{Listener, RuleIndex},
         explained::Explained,
+        limits::holds_in_any_version,
         pending::{Pending, PendingDiagnostic},
         severities::RuleState,
     },
@@ -260,12 +261,17 @@ impl Verdicts {
         }
     }
 
-    /// Whether the verdict of a rule would rest on a guess: the sides speak a version that is not
-    /// published, and the rule is not one of those that hold whatever is spoken.
+    /// The version that the sides speak, where it is above the published ones and the user has not
+    /// said by which one to judge.
+    pub(super) fn newer_version(&self) -> Option<i64> {
+        let pinned = self.connection.pinned_surface();
+        self.connection.negotiation.newer_version().filter(|_| pinned.is_none())
+    }
+
+    /// Whether the verdict of a rule would rest on a guess: the sides speak a newer version than the
+    /// published ones, and the rule is not one of those that hold whatever is spoken.
     fn is_guess(&self, rule: RuleIndex) -> bool {
-        self.connection.negotiation.is_unpublished()
-            && self.connection.pinned_surface().is_none()
-            && !matches!(CATALOGUE[rule].family(), "transport" | "jsonrpc" | "lifecycle")
+        self.newer_version().is_some() && !holds_in_any_version(CATALOGUE[rule])
     }
 
     /// Counts a verdict. `index`: see [`Side::index`].

@@ -29,9 +29,9 @@ mod refusal;
 const NEWEST: i64 = 2;
 
 /// The offered and the answered version, when the answer is the higher one. Returns `None` for an
-/// offer of 0, which `lifecycle/version-zero` reports.
+/// offer below 1, which `lifecycle/version-zero` reports.
 fn excess(connection: &Connection) -> Option<[(i64, Anchor); 2]> {
     let offered = connection.negotiation.offered?;
     let answered = connection.negotiation.answered?;
-    (offered.0 != 0 && answered.0 > offered.0).then_some([offered, answered])
+    (offered.0 > 0 && answered.0 > offered.0).then_some([offered, answered])
 }

@@ -123,6 +123,13 @@ impl Checker {
             self.count_headless();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;
+            if self.settings.surface.is_none()
+                && let Some(number) = connection.negotiation.unpublished()
+                && connection.negotiation.newer_version().is_none()
+            {
+                let version = connection.version().unwrap_or(Version::V1);
+                self.unpublished = self.unpublished.or(Some((number, version)));
+            }
             if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
             {
                 self.uninitialized += 1;

@@ -5,13 +5,16 @@
 
 use crate::{
     check::{
-        checker::{Checker, schema::names_unpublished},
+        checker::{Checker, schema::is_newer},
         observer::{EventKind, PlanChange},
         verdicts::Scope,
     },
     event::{Block, Call, Message, MethodStatus, PlanRemoved, Update, blocks},
     json::{Node, Text},
-    model::{Id, MessagePart, PlanUpdated, SchemaEvent, session::plans::PlanSnapshot},
+    model::{
+        Id, MessagePart, PlanUpdated, SchemaEvent, connection::negotiation::written_in,
+        session::plans::PlanSnapshot,
+    },
     protocol::{Side, Version, schema::Observation},
 };
 
@@ -42,7 +45,10 @@ impl Checker {
         let offered = (opens && id.is_some())
             .then(|| params?.get("protocolVersion")?.integer())
             .flatten()
-            .and_then(|number| if number > 2 { Some(Version::V2) } else { Version::of(number) });
+            .and_then(|number| match number {
+                3.. => Some(Version::V2),
+                number => Version::of(number).or_else(|| written_in(params?)),
+            });
         let version = offered.or_else(|| self.verdicts.connection.version());
         let (status, calls) = self.schemas(version).find(&name, id.is_some());
         if message.sender.is_none() {
@@ -79,8 +85,7 @@ impl Checker {
         }
         self.blocks(scope, &call, &name, update);
         if let Some(calls) = calls {
-            // A version that is not published may have any shape.
-            let is_foreign = opens && names_unpublished(call.params);
+            let is_foreign = opens && is_newer(call.params, i64::MAX);
             if !is_foreign {
                 let part = MessagePart::Params;
                 let version = scope.version;

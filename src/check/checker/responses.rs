@@ -2,15 +2,16 @@
 
 use crate::{
     check::{
-        checker::{Checker, schema::names_unpublished},
+        checker::{Checker, schema::is_newer},
         observer::EventKind,
     },
     event::{Envelope, Message},
     json::Node,
     model::{
-        Anchor, Answer, Id, MessagePart, Pointer, Request, Response, SchemaEvent, Stray, StrayKind,
+        Anchor, Answer, Id, MessagePart, Pointer, Request, RequestFacts, Response, SchemaEvent,
+        Stray, StrayKind,
         connection::{
-            negotiation::UNSUPPORTED_VERSION,
+            negotiation::{UNSUPPORTED_VERSION, written_in},
             rpc::{Ambiguity, ResponseMatch},
         },
         response::Contested,
@@ -118,10 +119,18 @@ impl Checker {
         request: &Request,
         ambiguous: bool,
     ) {
+        let offered = match request.facts {
+            RequestFacts::Initialize { version: Some((number, _)), .. } => number,
+            _ => 0,
+        };
         // The result of `initialize` is judged by the version that it names.
         let named = (&*request.method == "initialize")
             .then(|| match outcome {
-                Response::Result(result) => Version::of(result.get("protocolVersion")?.integer()?),
+                Response::Result(result) => {
+                    let number = result.get("protocolVersion")?.integer()?;
+                    Version::of(number)
+                        .or_else(|| written_in(result).filter(|_| !(1..=offered).contains(&number)))
+                }
                 // Only version 2 refuses a version.
                 Response::Error(error) => {
                     (error.get("code")?.integer()? == UNSUPPORTED_VERSION).then_some(Version::V2)
@@ -144,7 +153,7 @@ impl Checker {
             && !ambiguous
             && let Some(calls) = self.schemas(version).find(&request.method, true).1
             && let Some(definitions) = calls.results()
-            && !(&*request.method == "initialize" && names_unpublished(Some(result)))
+            && !(&*request.method == "initialize" && is_newer(Some(result), offered))
         {
             let part = MessagePart::Result;
             let (version, method) = (scope.version, &*request.method);

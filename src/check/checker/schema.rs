@@ -128,10 +128,11 @@ impl Checker {
     }
 }
 
-/// Whether the params or the result of `initialize` name a version that is not published.
-pub(super) fn names_unpublished(part: Option<Node<'_>>) -> bool {
+/// Whether the params or the result of `initialize` name a version above the published ones, which may
+/// have any shape there. `most`: the highest version that may be named.
+pub(super) fn is_newer(part: Option<Node<'_>>, most: i64) -> bool {
     let version = part.and_then(|part| part.get("protocolVersion")?.integer());
-    version.is_some_and(|number| Version::of(number).is_none())
+    version.is_some_and(|number| (1..=most).contains(&number) && Version::of(number).is_none())
 }
 
 /// Marks the faults of a value that the previous edition does not find: what they break is new.

@@ -70,8 +70,8 @@ pub struct Negotiation {
     pub exchanges: Vec<Exchange>,
     /// Whether the last answer refused the version as version 2 does.
     refused: bool,
-    /// Whether the last answer names a version that is not published and looks like version 1.
-    looks_like_1: bool,
+    /// The version that the last answer is written in, where the one that it names is not published.
+    evident: Option<Version>,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
     client_name: Option<Arc<str>>,
@@ -105,9 +105,9 @@ impl Negotiation {
         self.phase
     }
 
-    /// The version agreed on; before that, the one offered. One that is not published counts as
-    /// the newest published one when it is higher, or as the one that the answer looks like, so
-    /// that its shapes can be judged at all.
+    /// The version agreed on; before that, the one offered. In place of one that is not published
+    /// stands the one that the answer is written in, else the one offered, else the newest published
+    /// one when it is higher: no side gets rid of the rules by a number.
     pub fn version(&self) -> Option<Version> {
         let published = |&(number, _): &(i64, Anchor)| Version::of(number);
         let offered = || {
@@ -116,19 +116,22 @@ impl Negotiation {
                 _ => published(offered),
             })
         };
-        let evident = match (self.looks_like_1, self.refused) {
-            (true, _) => Some(Version::V1),
-            (false, true) => Some(Version::V2),
-            (false, false) => None,
-        };
-        self.answered.as_ref().and_then(published).or(evident).or_else(offered)
+        let refused = self.refused.then_some(Version::V2);
+        let answered = self.answered.as_ref().and_then(published);
+        answered.or(self.evident).or(refused).or_else(offered)
     }
 
-    /// Whether the sides have agreed on a version that is not published, whose messages have no
-    /// known meaning.
-    pub fn is_unpublished(&self) -> bool {
-        self.phase == Phase::Agreed
-            && self.answered.is_some_and(|(number, _)| Version::of(number).is_none())
+    /// The version that the last answer named, where that is not a published one.
+    pub fn unpublished(&self) -> Option<i64> {
+        let (number, _) = self.answered.filter(|_| self.phase == Phase::Agreed)?;
+        Version::of(number).is_none().then_some(number)
+    }
+
+    /// The version agreed on, where it is above the published ones and the client has offered it: one
+    /// whose messages have no known meaning.
+    pub fn newer_version(&self) -> Option<i64> {
+        let (offered, _) = self.offered?;
+        self.unpublished().filter(|number| (1..=offered).contains(number))
     }
 
     /// What the client advertised with the last `initialize` that succeeded, or that is under way.
@@ -265,8 +268,10 @@ impl Negotiation {
         self.answered = result.get("protocolVersion").and_then(|version| {
             Some((version.integer()?, Anchor::of(version, Pointer::ResultProtocolVersion)))
         });
-        self.looks_like_1 =
-            self.answered.is_some_and(|(number, _)| number > 2) && looks_like_version_1(result);
+        self.evident = self.answered.and_then(|(number, _)| match Version::of(number) {
+            Some(_) => None,
+            None => written_in(result),
+        });
         if let (Some((offered, _)), Some((answered, at))) = (self.offered, self.answered)
             && self.exchanges.len() < EXCHANGES
         {
@@ -293,10 +298,16 @@ fn name<'t>(get: impl Fn(&str) -> Option<Node<'t>>, members: [&str; 2]) -> Optio
     Some(short_name(&name.as_cow()))
 }
 
-/// Whether the result of `initialize` is written as version 1 has it.
-pub fn looks_like_version_1(result: Node<'_>) -> bool {
-    let has = |member| result.get(member).is_some();
-    (has("agentCapabilities") || has("agentInfo")) && !has("capabilities") && !has("info")
+/// The version in whose words the params or the result of `initialize` are written; `None` where they
+/// have words of both or of none.
+pub fn written_in(part: Node<'_>) -> Option<Version> {
+    let has = |members: &[&str]| members.iter().any(|member| part.get(member).is_some());
+    let of_1 = has(&["agentCapabilities", "agentInfo", "clientCapabilities", "clientInfo"]);
+    match (of_1, has(&["capabilities", "info"])) {
+        (true, false) => Some(Version::V1),
+        (false, true) => Some(Version::V2),
+        _ => None,
+    }
 }
 
 /// The capability object of one side.

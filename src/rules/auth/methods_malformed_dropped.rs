@@ -1,6 +1,5 @@
 use crate::{
-    model::connection::negotiation::looks_like_version_1, protocol::schema::Protocol,
-    rule::prelude::*,
+    model::connection::negotiation::written_in, protocol::schema::Protocol, rule::prelude::*,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -36,7 +35,7 @@ is left: clients then see an agent without authentication, and offer neither log
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    let result = answer.result().filter(|result| !looks_like_version_1(*result))?;
+    let result = answer.result().filter(|result| written_in(*result) != Some(Version::V1))?;
     let methods = result.get("authMethods").filter(|methods| methods.is_array())?;
     // A value that a recorder has replaced by a placeholder may have been valid.
     if connection.recording().masks {

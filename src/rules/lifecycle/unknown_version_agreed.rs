@@ -1,5 +1,5 @@
 use crate::{
-    model::{RequestFacts, connection::negotiation::looks_like_version_1},
+    model::{RequestFacts, connection::negotiation::written_in},
     rule::prelude::*,
     rules::lifecycle::NEWEST,
 };
@@ -26,8 +26,9 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 An agent that returns every requested version promises something that it does not support. Clients
 and tests send a huge number to find such agents. A version published after this program is
-reported, too; the finding says which versions it knows. Later messages are checked against the
-newest known version, or against version 1 if the answer has its members.
+reported, too; the finding says which versions it knows. The messages that follow are only checked by
+what holds in any version, and are counted as not judged; `--surface` sets the version by which they
+are judged.
 ",
     tck: &["INIT-201", "INIT-003"],
     examples: &[Example::new(
@@ -57,7 +58,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!("both sides agree on the unknown version {answered}"))
         .at(version, format!("acpcheck knows the versions up to {NEWEST}"))
         .at(offer, format!("the client offers {offered}"));
-    let finding = if looks_like_version_1(result) {
+    let finding = if written_in(result) == Some(Version::V1) {
         // Later messages are checked by that version.
         finding
             .help("the answer has the form of version 1: if the agent speaks it, answer `\"protocolVersion\": 1`")
