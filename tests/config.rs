@@ -519,3 +519,22 @@ fn schemas_that_cannot_be_used_are_refused() {
     let missing = acpcheck(project.path(), &["check", "--schema=missing", "faulty.ndjson"]);
     assert_eq!(missing.status, 2);
 }
+
+#[test]
+fn entries_that_match_no_transcript_are_named() {
+    let project = project(
+        "[[ignore]]\nrules = ['schema']\npaths = ['old']\nreason = 'old'\n\
+         [[ignore]]\nrules = ['plan']\npaths = ['older', 'oldest']\nreason = 'old'\n\
+         [[override]]\npaths = ['*.log']\ntail = 'closed'\n",
+    );
+    for command in ["check", "report"] {
+        let run = acpcheck(project.path(), &[command, "--fail-on=never", "."]);
+        let told = run.stderr.replace('\n', " ");
+        for entry in ["`[[ignore]]`: `older`, `oldest`", "`[[override]]`: `*.log`"] {
+            assert!(told.contains(entry), "{command}: {told}");
+        }
+        assert_eq!(told.matches("no transcript has a path of this").count(), 2, "{told}");
+        let quiet = acpcheck(project.path(), &[command, "--fail-on=never", "-q", "."]);
+        assert_eq!(quiet.stderr, "");
+    }
+}

@@ -34,7 +34,7 @@ mod values;
 pub(super) use super::toml_errors::ConfigError;
 pub(super) use command_line::CommandLine;
 use condition::Condition;
-use file::{ConfigFile, Ignore, Override};
+use file::{ConfigFile, Ignore, Override, Texts};
 use paths::Root;
 use precedence::{Conditional, RuleOptions, Sources};
 use values::{ByName, InputFormat, Profile};
@@ -201,6 +201,28 @@ impl Config {
     pub(super) fn settings(&self, name: &str) -> Settings {
         let path = self.root.relative(Path::new(name));
         self.settings_where(|condition| condition.matches_path(&path))
+    }
+
+    /// The `[[ignore]]` and `[[override]]` whose paths matched no transcript so far, each as a sentence
+    /// without a full stop.
+    pub(super) fn unmatched(&self) -> Vec<String> {
+        let settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((name, _)) = self.source.as_ref().filter(|_| !settings.is_empty()) else {
+            return Vec::new();
+        };
+        let note = |kind: &str, paths: &Texts| {
+            let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", path.get_ref())).collect();
+            let paths = paths.join(", ");
+            format!("`{name}`: no transcript has a path of this `[[{kind}]]`: {paths}")
+        };
+        let is_ignore_met = |index| settings.keys().any(|(ignores, _)| ignores.contains(&index));
+        let is_override_met = |index| settings.keys().any(|(_, met)| met.contains(&index));
+        let ignores = self.file.ignore.iter().enumerate();
+        let ignores = ignores.filter(|(index, _)| !is_ignore_met(*index));
+        let overrides = self.file.overrides.iter().enumerate();
+        let overrides = overrides.filter(|(index, _)| !is_override_met(*index));
+        let ignores = ignores.map(|(_, entry)| note("ignore", &entry.paths));
+        ignores.chain(overrides.map(|(_, entry)| note("override", &entry.paths))).collect()
     }
 
     /// How to check a transcript that the entries with such conditions apply to.

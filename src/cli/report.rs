@@ -334,8 +334,9 @@ fn judge(
         console.unread(&folder.path, &folder.reason);
         unread.push(folder);
     }
-    if let Some(note) = workload.left_out.note().filter(|_| !quiet) {
-        console.note(&note);
+    if !quiet {
+        config.unmatched().iter().for_each(|unmatched| console.note(unmatched));
+        workload.left_out.note().iter().for_each(|note| console.note(note));
     }
     let settings = run_settings(config, accepted, arguments.redact);
     Ok(Compliance::new(settings, files, unread, passed_over))

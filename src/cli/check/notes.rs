@@ -11,7 +11,7 @@ impl CheckRun<'_> {
             self.console.note(&format!("{}: {note}", some(&files, NAMED)));
         }
         if self.reporting.verbose || self.notes.len() == 1 {
-            let most = if self.reporting.verbose { usize::MAX } else { NAMED };
+            let most = if self.reporting.verbose { NAMED_AT_LENGTH } else { NAMED };
             for (note, files) in &self.notes {
                 self.console.note(&format!("{}: {note}", some(files, most)));
             }
@@ -53,6 +53,9 @@ pub(in crate::cli) fn hint_at_transcripts(console: &Console) {
 
 /// How many files a note names.
 pub(super) const NAMED: usize = 3;
+
+/// How many files a note names with `--verbose`: a folder may have thousands with the same note.
+const NAMED_AT_LENGTH: usize = 20;
 
 /// The first names, at most this many, and how many more there are.
 pub(super) fn some(names: &[String], most: usize) -> String {

@@ -202,6 +202,7 @@ impl<'a> CheckRun<'a> {
         if !quiet && !self.shows_new {
             self.note_recordings();
             self.note_skipped();
+            self.config.unmatched().iter().for_each(|unmatched| self.console.note(unmatched));
             for name in self.outputs.written() {
                 self.console.note(&format!("wrote `{name}`"));
             }
