@@ -38,6 +38,7 @@ mod full;
 mod github;
 mod gitlab;
 mod html;
+mod implementations;
 mod json;
 mod junit;
 mod markdown;

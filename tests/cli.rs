@@ -1138,6 +1138,39 @@ fn what_recurs_is_shown_once_in_full() {
 }
 
 #[test]
+fn several_files_are_told_by_implementation() {
+    let opening = |agent: &str| {
+        format!(
+            "{{\"dir\":\"client->agent\",\"msg\":{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\
+             \"protocolVersion\":1,\"clientInfo\":{{\"name\":\"pan\",\"version\":\"2\"}}}}}}}}\n\
+             {{\"dir\":\"agent->client\",\"msg\":{{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{{\"protocolVersion\":1,\
+             \"agentInfo\":{{\"name\":\"{agent}\",\"version\":\"1.{}\"}}}}}}}}\n",
+            agent.len()
+        )
+    };
+    let bad = "{\"dir\":\"agent->client\",\"msg\":{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":7}}\n";
+    let worse = bad.repeat(2);
+    let folder = TempDir::new().unwrap();
+    let files = [("a", "kettle", bad), ("b", "kettle", ""), ("c", "grill\u{1b}[2J", &*worse)];
+    for (name, agent, rest) in files {
+        let agent = agent.replace('\u{1b}', "\\u001b");
+        fs::write(folder.path().join(name.to_owned() + ".ndjson"), opening(&agent) + rest).unwrap();
+    }
+    let told = check(folder.path(), &["."]).stdout;
+    let lines: Vec<_> = told.lines().take(3).collect();
+    let [grill, kettle, clean] = lines[..] else { panic!("{told}") };
+    assert!(grill.starts_with("agent grill") && grill.ends_with("2 errors in 1 file"), "{told}");
+    assert!(!grill.contains('\u{1b}'), "{told}");
+    assert_eq!(kettle, "agent kettle 1.6: 1 error in 1 of 2 files");
+    assert_eq!(clean, "no findings of 1 other implementation");
+    let place = |title: &str| told.find(title).unwrap_or_else(|| panic!("{title}: {told}"));
+    assert!(place("── agent grill") < place("── agent kettle 1.6 ──"), "{told}");
+
+    let alone = check(folder.path(), &["a.ndjson"]).stdout;
+    assert!(alone.starts_with("error[") && !alone.contains("── agent"), "{alone}");
+}
+
+#[test]
 fn the_rest_is_counted_and_can_be_shown() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.ndjson"), noisy()).unwrap();

@@ -18,6 +18,8 @@ const NAMED: usize = 5;
 #[derive(Debug)]
 pub(super) struct Cause {
     severity: Severity,
+    /// Whose fault it is: a place among the [implementations](super::implementations).
+    pub(super) implementation: usize,
     /// The number of findings.
     count: u64,
     /// The number of findings that these stand for, which no summary counts.
@@ -78,19 +80,18 @@ pub(super) struct Causes {
 }
 
 impl Causes {
-    /// Adds the diagnostics of a file from the severity `least` on. The first of each cause is drawn,
-    /// as long as there are fewer than `most` drawings of its severity.
-    pub(super) fn add(
+    /// Adds the diagnostics of a file, each with the implementation at fault. The first of each cause is
+    /// drawn, as long as there are fewer than `most` drawings of its severity.
+    pub(super) fn add<'d>(
         &mut self,
         path: &str,
-        diagnostics: &[Diagnostic],
-        least: Severity,
+        diagnostics: impl Iterator<Item = (&'d Diagnostic, usize)>,
         most: usize,
         mut draw: impl FnMut(&Diagnostic) -> io::Result<String>,
     ) -> io::Result<()> {
         self.files += 1;
         let file = self.files;
-        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
+        for (diagnostic, implementation) in diagnostics {
             let severity = diagnostic.severity;
             let place = *self.index.entry(key(diagnostic)).or_insert(self.all.len());
             if let Some(known) = self.all.get_mut(place) {
@@ -102,6 +103,7 @@ impl Causes {
             *count += 1;
             self.all.push(Cause {
                 severity,
+                implementation,
                 count: 1,
                 repeats: diagnostic.repeats,
                 first_file: file,

@@ -12,7 +12,8 @@ use owo_colors::Style;
 
 use super::{
     File, Options, OutputFormat, Plural, Report, Summary, TextStyle,
-    causes::{self, Causes},
+    causes::{self, Cause, Causes},
+    implementations::Implementations,
     wrapped,
 };
 use crate::{
@@ -24,7 +25,11 @@ use crate::{
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_text: true,
     ..OutputFormat::new("full", "With the text around each place, each cause once", |options| {
-        Box::new(FullReport { options, causes: Causes::default() })
+        Box::new(FullReport {
+            options,
+            causes: Causes::default(),
+            implementations: Implementations::default(),
+        })
     })
 };
 
@@ -45,6 +50,7 @@ impl Options {
 struct FullReport {
     options: Options,
     causes: Causes,
+    implementations: Implementations,
 }
 
 impl Report for FullReport {
@@ -56,14 +62,34 @@ impl Report for FullReport {
         _: &mut dyn Write,
     ) -> io::Result<()> {
         let (least, most) = (self.options.least_shown(), self.options.most_shown());
-        self.causes.add(&printable(file.path), diagnostics, least, most, |diagnostic| {
+        self.implementations.begin(file.outcome);
+        let shown = diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least);
+        let shown = shown.map(|found| (found, self.implementations.add(file.outcome, found)));
+        self.causes.add(&printable(file.path), shown, most, |diagnostic| {
             draw(diagnostic, file.path, self.options.style, locator)
         })
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let (shown, others) = self.causes.shown(self.options.most_shown());
+        let style = self.options.style;
+        let (mut shown, others) = self.causes.shown(self.options.most_shown());
+        let ranking = self.implementations.ranking().unwrap_or_default();
+        for line in self.implementations.lines(&ranking) {
+            writeln!(out, "{}", style.wrap("", "  ", &line))?;
+        }
+        if !ranking.is_empty() {
+            writeln!(out)?;
+        }
+        let rank = |cause: &Cause| ranking.iter().position(|&of| of == cause.implementation);
+        shown.sort_by_key(|cause| rank(cause));
+        let mut titled = None;
         for cause in shown {
+            if ranking.len() > 1 && titled != Some(cause.implementation) {
+                let title = format!("── {} ──", self.implementations.title(cause.implementation));
+                let title = style.wrap("", "   ", &title);
+                writeln!(out, "{}\n", style.paint(&title, Style::new().bold()))?;
+                titled = Some(cause.implementation);
+            }
             out.write_all(cause.drawing.as_bytes())?;
             if let Some(note) = cause.note() {
                 let note = self.options.style.wrap("  note: ", "        ", &note);

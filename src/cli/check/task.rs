@@ -37,7 +37,9 @@ pub(super) fn judge(
     let mut transcript = input.open(workload.unpacking).map_err(unread)?;
     let settings = config.settings(&name);
     let mut check = Check::new(&settings);
-    if workload.is_alone() && input.size() > LARGE {
+    if !workload.is_alone() {
+        check = check.with_conduct();
+    } else if input.size() > LARGE {
         check = check.on_another_thread();
     }
     let reading = workload.judge(&mut transcript, check, || Ok(())).map_err(unread)?;

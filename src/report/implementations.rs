@@ -1,0 +1,148 @@
+//! Whose findings they are: counts for each implementation, for the report in full on several files.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use super::{Counts, Plural};
+use crate::{
+    check::{Implementation, Outcome},
+    diagnostic::Diagnostic,
+    map::Map,
+    protocol::Side,
+    source::printable,
+};
+
+/// How many implementations, and how many versions of one, are named.
+const NAMED: usize = 10;
+
+/// The counts of all files, by side and name.
+#[derive(Debug, Default)]
+pub(super) struct Implementations {
+    /// In the order in which they appear.
+    all: Vec<Implementer>,
+    index: Map<(usize, Option<String>), usize>,
+    files: u64,
+}
+
+/// A client or an agent of any version, or whoever has findings of no one side.
+#[derive(Debug)]
+struct Implementer {
+    side: Option<Side>,
+    /// `None` for all that gave no name.
+    name: Option<String>,
+    versions: BTreeSet<String>,
+    counts: Counts,
+    /// The number of files with it, and with findings of it.
+    files: u64,
+    faulty: u64,
+    /// The last of these files, by their numbers in the run.
+    last_file: u64,
+    last_faulty: u64,
+}
+
+impl Implementations {
+    /// Begins the next file.
+    pub(super) fn begin(&mut self, outcome: &Outcome) {
+        self.files += 1;
+        for pairing in outcome.conduct.iter().flat_map(|conduct| &conduct.pairings) {
+            self.meet(Some(Side::Client), pairing.client.as_ref());
+            self.meet(Some(Side::Agent), pairing.agent.as_ref());
+        }
+    }
+
+    /// Counts a diagnostic of the file. Returns where whoever is at fault stands among all.
+    pub(super) fn add(&mut self, outcome: &Outcome, diagnostic: &Diagnostic) -> usize {
+        let pairing = outcome.conduct.as_ref().and_then(|conduct| {
+            let pairing = *conduct.of_connection.get(diagnostic.connection as usize)?;
+            conduct.pairings.get(pairing as usize)
+        });
+        let own = pairing.and_then(|pairing| match diagnostic.bound? {
+            Side::Client => pairing.client.as_ref(),
+            Side::Agent => pairing.agent.as_ref(),
+        });
+        let place = self.meet(diagnostic.bound, own);
+        let found = &mut self.all[place];
+        found.counts.add(diagnostic.severity);
+        found.faulty += u64::from(found.last_faulty != self.files);
+        found.last_faulty = self.files;
+        place
+    }
+
+    /// Notes that the current file has an implementation, and returns where it stands among all.
+    fn meet(&mut self, side: Option<Side>, own: Option<&Implementation>) -> usize {
+        let key = (Side::index(side), own.map(|own| own.name.clone()));
+        let place = *self.index.entry(key).or_insert(self.all.len());
+        if place == self.all.len() {
+            self.all.push(Implementer {
+                side,
+                name: own.map(|own| own.name.clone()),
+                versions: BTreeSet::new(),
+                counts: Counts::default(),
+                files: 0,
+                faulty: 0,
+                last_file: 0,
+                last_faulty: 0,
+            });
+        }
+        let met = &mut self.all[place];
+        met.files += u64::from(met.last_file != self.files);
+        met.last_file = self.files;
+        if let Some(version) = own.and_then(|own| own.version.as_ref())
+            && met.versions.len() <= NAMED
+        {
+            met.versions.insert(version.clone());
+        }
+        place
+    }
+
+    /// The places of those with findings, the worst first; `None` where it is no news: of one file.
+    pub(super) fn ranking(&self) -> Option<Vec<usize>> {
+        let mut places: Vec<usize> =
+            (0..self.all.len()).filter(|&place| self.all[place].faulty > 0).collect();
+        places.sort_by_key(|&place| {
+            let Implementer { side, counts, .. } = &self.all[place];
+            let is_of_nobody = side.is_none();
+            (is_of_nobody, Reverse((counts.errors, counts.warnings, counts.infos)), place)
+        });
+        (self.files > 1).then_some(places)
+    }
+
+    /// A line for each implementation with findings, and one for the others.
+    pub(super) fn lines(&self, ranking: &[usize]) -> Vec<String> {
+        let mut lines: Vec<String> = ranking
+            .iter()
+            .take(NAMED)
+            .map(|&place| {
+                let Implementer { counts, files, faulty, .. } = &self.all[place];
+                let files = if files == faulty {
+                    Plural(*files, "file").to_string()
+                } else {
+                    format!("{faulty} of {}", Plural(*files, "file"))
+                };
+                format!("{}: {counts} in {files}", self.title(place))
+            })
+            .collect();
+        if ranking.len() > NAMED {
+            let more = Plural((ranking.len() - NAMED) as u64, "more implementation");
+            lines.push(format!("and findings of {more}"));
+        }
+        let clean = self.all.iter().filter(|of| of.faulty == 0 && of.name.is_some()).count();
+        if clean > 0 {
+            lines.push(format!("no findings of {}", Plural(clean as u64, "other implementation")));
+        }
+        lines
+    }
+
+    /// The side, the name and the versions.
+    pub(super) fn title(&self, place: usize) -> String {
+        let Implementer { side, name, versions, .. } = &self.all[place];
+        let Some(side) = side else { return "either side".to_owned() };
+        let Some(name) = name else { return format!("{side} without a name") };
+        let mut title = format!("{side} {}", printable(name));
+        for (number, version) in versions.iter().enumerate() {
+            let separator = if number == 0 { " " } else { ", " };
+            title += separator;
+            title += &if number < NAMED { printable(version) } else { "…".into() };
+        }
+        title
+    }
+}
