@@ -46,6 +46,10 @@ pub struct Denial {
     pub why: Refusal,
     pub request: Anchor,
     pub answer: Anchor,
+    /// The code of the error that the answer is; `None` for a result.
+    pub code: Option<i64>,
+    /// Whether the agent had withdrawn the request before the answer, or may have.
+    pub was_withdrawn: bool,
     /// Whether the tool call was running when the answer came.
     pub was_running: bool,
 }

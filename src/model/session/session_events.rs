@@ -75,6 +75,8 @@ impl Session {
                     why,
                     request: answer.request.at,
                     answer: at,
+                    code: answer.error_code(),
+                    was_withdrawn: answer.request.may_be_cancelled,
                     was_running: false,
                 });
                 if let Some(id) = &ask.tool_call {

@@ -4,6 +4,7 @@ use crate::{
         tool_calls::ToolCallStatus,
     },
     rule::prelude::*,
+    rules::codes,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -93,7 +94,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let denied = session.tool_calls.get(id)?.denied()?;
     let status = update.status?.text()?;
     let version = connection.version()?;
-    if session.is_replaying() || (version == Version::V1 && denied.why != Refusal::Rejected) {
+    if session.is_replaying() || (version == Version::V1 && !refuses_on_v1(&denied)) {
         return None;
     }
     let severity = match (version, ToolCallStatus::of(status)) {
@@ -113,6 +114,17 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
             .into(),
     )
+}
+
+/// Whether an answer of version 1 refuses. After the agent has withdrawn its question, it may have asked
+/// in another way. A client that does not know the question has asked nobody.
+fn refuses_on_v1(denied: &Denial) -> bool {
+    match denied.why {
+        Refusal::Rejected => true,
+        Refusal::Cancelled => !denied.was_withdrawn,
+        Refusal::Failed => !denied.was_withdrawn && denied.code != Some(codes::METHOD_NOT_FOUND),
+        Refusal::NotOffered | Refusal::UnknownOutcome => false,
+    }
 }
 
 /// Checks the output of a terminal on version 2: its command has to be approved.
