@@ -24,6 +24,7 @@
 //! | [`model`] | the state of a connection: negotiation, open requests, sessions, plans, tool calls |
 //! | [`rule`] | what a rule is, and what it may say |
 //! | [`rules`] | one file for each rule, and the [`CATALOGUE`](rules::CATALOGUE) of all |
+//! | [`vocabulary`] | the words of a transcript that may be shown to anybody |
 //! | [`diagnostic`] | a finding with its rule, severity and connection |
 //! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
 //! | [`plans`] | the plan timeline: what a client shows after each message |
@@ -148,3 +149,4 @@ pub mod rule;
 pub mod rules;
 pub mod source;
 pub mod transcript;
+pub mod vocabulary;

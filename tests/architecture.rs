@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "source",
     "map",
     "json",
@@ -21,6 +21,7 @@ const ORDER: [&str; 17] = [
     "model",
     "rule",
     "rules",
+    "vocabulary",
     "diagnostic",
     "check",
     "plans",

@@ -1,15 +1,8 @@
 //! Masks what strings of a transcript hold, and leaves what a reader needs to follow a finding:
 //! the protocol's own words, structure, numbers, lengths.
 
-use std::{collections::BTreeSet, sync::OnceLock};
-
 use super::document::ExcerptPart;
-use crate::{
-    protocol::{Edition, Surface, schema},
-    rule::Rule,
-    rules::CATALOGUE,
-    transcript,
-};
+use crate::vocabulary::is_word;
 
 /// Letters become `x`, digits `0`; what gives a value its shape stays.
 pub(super) fn masked(text: &str) -> String {
@@ -172,69 +165,6 @@ fn loose(text: &str) -> String {
 /// What is no letter or digit, where structure and strings cannot be told apart.
 fn shape(character: char) -> char {
     if "{}[],\"".contains(character) { character } else { mask(character) }
-}
-
-/// What rules quote that is neither in a schema nor in what is the same for every transcript.
-const FURTHER: [&str; 35] = [
-    "jsonrpc",
-    "id",
-    "method",
-    "params",
-    "result",
-    "error",
-    "code",
-    "data",
-    "message",
-    "2.0",
-    "null",
-    "true",
-    "false",
-    "--edition",
-    "--head",
-    "--ignore",
-    "--input-format",
-    "--profile",
-    "--select",
-    "--severity",
-    "--statistics",
-    "--surface",
-    "--tail",
-    "closed",
-    "complete",
-    "registry",
-    "-Encoding utf8",
-    "2026-11-21T07:53:43Z",
-    "file:///home/me/plan.md",
-    "file:///C:/…",
-    "file:///…",
-    "git diff --no-prefix",
-    "image/png",
-    "sh",
-    "-c",
-];
-
-/// Whether it is a word of the protocol, of JSON-RPC, or of acpcheck itself.
-fn is_word(text: &str) -> bool {
-    own_words().contains(text) || schema::words().contains(text)
-}
-
-/// What rules quote in the texts that are the same for every transcript.
-fn own_words() -> &'static BTreeSet<&'static str> {
-    static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
-    WORDS.get_or_init(|| {
-        let quoted = |text: &'static str| text.split('`').skip(1).step_by(2);
-        let texts = |rule: &'static Rule| {
-            let requirements = rule.cites.iter().map(|citation| citation.requires);
-            [rule.summary, rule.explanation].into_iter().chain(requirements)
-        };
-        let own = CATALOGUE.iter().copied().flat_map(texts).flat_map(quoted);
-        let rules = CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]);
-        let surfaces = Surface::ALL.into_iter().map(Surface::name);
-        let editions = Edition::ALL.into_iter().map(Edition::name);
-        let formats = transcript::FORMATS.iter().map(|format| format.name);
-        let own = own.chain(rules).chain(surfaces).chain(editions).chain(formats);
-        own.chain(FURTHER).collect()
-    })
 }
 
 #[cfg(test)]
