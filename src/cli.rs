@@ -51,6 +51,7 @@ mod pool;
 mod progress;
 mod reading;
 mod record;
+mod redact;
 mod report;
 mod requirements;
 mod rules;
@@ -118,6 +119,7 @@ enum Command {
     Man(man::Arguments),
     Plans(plans::Arguments),
     Record(record::Arguments),
+    Redact(redact::Arguments),
     Report(Box<report::Arguments>),
     Requirements(requirements::Arguments),
     Rules(rules::Arguments),
@@ -196,6 +198,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), console),
         Command::Plans(arguments) => plans::run(&arguments, console),
         Command::Record(arguments) => Ok(record::run(&arguments, console)),
+        Command::Redact(arguments) => redact::run(&arguments, console),
         Command::Report(arguments) => report::run(&arguments, console),
         Command::Requirements(arguments) => requirements::run(&arguments, console),
         Command::Rules(arguments) => rules::run(&arguments, console),

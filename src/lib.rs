@@ -29,6 +29,7 @@
 //! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`report`] | one file for each output format, and the compliance report |
+//! | [`redact`] | replaces what users wrote in a recording, and proves that the findings stay |
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
 //! | [`drive`] | scenarios that play the client's part against a live agent |
 //! | [`cli`] | arguments, configuration, files, threads, processes, exit status |
@@ -143,6 +144,7 @@ pub mod model;
 pub mod plans;
 pub mod protocol;
 pub mod record;
+pub mod redact;
 pub mod report;
 pub mod requirements;
 pub mod rule;

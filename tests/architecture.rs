@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "source",
     "map",
     "json",
@@ -26,6 +26,7 @@ const ORDER: [&str; 18] = [
     "check",
     "plans",
     "report",
+    "redact",
     "record",
     "drive",
     "cli",

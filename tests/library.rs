@@ -46,6 +46,8 @@ mod plan;
 mod planted;
 #[path = "recording.rs"]
 mod recording;
+#[path = "redact.rs"]
+mod redact;
 #[path = "requirements.rs"]
 mod requirements;
 #[path = "runs.rs"]

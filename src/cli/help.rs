@@ -43,6 +43,7 @@ fn topics() -> Vec<&'static str> {
         "man",
         "plans",
         "record",
+        "redact",
         "report",
         "requirements",
         "rules",

@@ -6,16 +6,20 @@
 use std::io;
 
 use super::{
-    input::{Certainty, Transcript},
+    bounded::Unpacking,
+    input::{Certainty, Input, Transcript},
     progress::Progress,
 };
 use crate::{
-    check::{self, Check},
+    check::{self, Check, Settings},
     diagnostic::Diagnostic,
 };
 
 /// How much is read at a time, in bytes.
 const BLOCK: usize = 256 * 1024;
+
+/// How large a transcript may be that is read into memory, in bytes.
+const LARGEST: usize = 1 << 30;
 
 /// The results of reading and checking a transcript.
 #[derive(Debug)]
@@ -70,6 +74,35 @@ pub(super) fn judge(
     }
     let failure = failure.or_else(|| outcome.refusal.clone());
     Ok(Reading { outcome, diagnostics, failure, is_open: transcript.is_open() })
+}
+
+/// Reads a transcript into memory, unpacked and as UTF-8, for commands that judge it more than once.
+pub(super) fn whole(
+    input: &Input,
+    unpacking: Unpacking,
+    settings: &Settings,
+) -> Result<Vec<u8>, NotJudged> {
+    let said = |error: io::Error| NotJudged::Unread(error.to_string());
+    let mut transcript = input.open(unpacking).map_err(said)?;
+    let mut bytes = Vec::new();
+    let mut block = vec![0; BLOCK];
+    loop {
+        let count = transcript.read(&mut block).map_err(said)?;
+        if count == 0 {
+            break;
+        }
+        bytes.extend_from_slice(&block[..count]);
+        if bytes.len() > LARGEST {
+            return Err(NotJudged::Unread(format!("it has more than {} MiB", LARGEST >> 20)));
+        }
+    }
+    let (diagnostics, outcome) = check::check(&bytes, settings);
+    let failure = transcript.failure().or_else(|| outcome.refusal.clone());
+    if let Some(failure) = failure {
+        return Err(NotJudged::Unread(failure));
+    }
+    let reading = Reading { outcome, diagnostics, failure: None, is_open: false };
+    reading.not_judged(input.certainty()).map_or(Ok(bytes), Err)
 }
 
 impl Reading {

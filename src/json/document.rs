@@ -307,6 +307,22 @@ impl<'t> Node<'t> {
         Members { doc: self.doc, index: self.index + 1, end }
     }
 
+    /// The members as (name, value) in the order of the text, with those that are overridden. Empty
+    /// when this is not an object.
+    pub(crate) fn written_members(self) -> impl Iterator<Item = (Self, Self)> {
+        let raw = self.token();
+        let end = if raw.kind == TokenKind::Object { raw.next } else { 0 };
+        let mut index = self.index + 1;
+        std::iter::from_fn(move || {
+            (index < end).then(|| {
+                let name = Node { doc: self.doc, index };
+                let value = Node { doc: self.doc, index: index + 1 };
+                index = value.token().next;
+                (name, value)
+            })
+        })
+    }
+
     /// The elements in order. Empty when this is not an array.
     #[inline]
     pub fn elements(self) -> Elements<'t> {

@@ -1,0 +1,191 @@
+//! `acpcheck redact`: takes what users wrote out of recordings, so that they can be sent.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    arguments::Completable,
+    bounded::Unpacking,
+    console::Console,
+    exit_status::ExitStatus,
+    formats,
+    input::{self, Gathered, Input},
+    reading::{self, NotJudged},
+};
+use crate::{
+    check::Settings,
+    redact::{Redacted, Redactor, StringPlace},
+    transcript,
+};
+
+/// Take what users wrote out of recordings, so that they can be sent.
+///
+/// Each string becomes a placeholder: prompts, answers, paths, ids, addresses, what tools read and
+/// write. Equal strings become equal placeholders in all files. The words of the protocol, names of
+/// members and methods, the implementations, numbers, and what an agent calls its modes, options and
+/// commands stay. acpcheck checks each new file: its findings are those of the old one, at the same
+/// lines, or the file is not written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Arguments {
+    /// Recordings: files and folders as for `check`; `-` is standard input.
+    #[arg(required = true, value_name = "PATHS")]
+    paths: Vec<PathBuf>,
+
+    /// The folder for the redacted recordings. Nothing is written over.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    output: PathBuf,
+
+    /// Write a file although strings had to stay in it, because a rule reads them.
+    #[arg(long)]
+    keep_needed: bool,
+
+    /// The format of the recordings; `acpcheck formats` lists them.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
+    input_format: Option<&'static transcript::Format>,
+
+    #[command(flatten)]
+    unpacking: Unpacking,
+}
+
+const HELP: &str = "\
+What it cannot see: names of files stay as they are, and so do names of
+members that look like those of programs. Amounts and the order of messages
+show how somebody works. Look at the result before you send it.
+
+Exit status:
+  0  all recordings were redacted
+  1  a recording was not written: its findings would change, or a rule reads a
+     string that had to stay
+  2  could not run: wrong arguments, or the output cannot be written
+  3  some input cannot be read or is not a transcript
+
+Example:
+  acpcheck redact -o redacted recordings";
+
+pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "stdin.ndjson");
+    if let Some(note) = left_out.note() {
+        console.note(&note);
+    }
+    let mut run = RedactRun {
+        arguments,
+        console,
+        redactor: Redactor::default(),
+        written: BTreeSet::new(),
+        strings: 0,
+        status: ExitStatus::Clean,
+    };
+    for input in &inputs {
+        match input {
+            Ok(input) => run.redact(input)?,
+            Err(unread) => run.unread(&unread.path, &unread.reason),
+        }
+    }
+    let RedactRun { written, strings, status, .. } = run;
+    let (files, strings) = (counted(written.len(), "file"), counted(strings, "string"));
+    writeln!(io::stdout(), "{files} written, {strings} replaced")?;
+    Ok(status)
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+struct RedactRun<'a> {
+    arguments: &'a Arguments,
+    console: &'a Console,
+    redactor: Redactor,
+    /// The files that are written, as paths below the folder.
+    written: BTreeSet<PathBuf>,
+    /// How many strings were replaced, each counted once for a file.
+    strings: usize,
+    status: ExitStatus,
+}
+
+impl RedactRun<'_> {
+    fn unread(&mut self, name: &str, reason: &str) {
+        self.console.unread(name, reason);
+        self.status = ExitStatus::Unreadable;
+    }
+
+    fn redact(&mut self, input: &Input) -> io::Result<()> {
+        let name = input.name();
+        let Arguments { input_format, keep_needed, unpacking, .. } = *self.arguments;
+        let settings = Settings { format: input_format, ..Settings::default() };
+        let recording = match reading::whole(input, unpacking, &settings) {
+            Ok(recording) => recording,
+            Err(NotJudged::PassedOver) => return Ok(()),
+            Err(NotJudged::Unread(reason)) => {
+                self.unread(&name, &reason);
+                return Ok(());
+            }
+        };
+        let Some(redacted) = self.redactor.redact(&recording, &settings) else {
+            self.refuse(&name, "its findings would change, so it is not written");
+            return Ok(());
+        };
+        let Redacted { bytes, replaced, kept, .. } = redacted;
+        if !kept.is_empty() {
+            let why = if keep_needed { "" } else { ", so it is not written (`--keep-needed`)" };
+            let place = |place: &StringPlace| format!("line {}, {}", place.line, place.pointer);
+            let places: Vec<_> = kept.iter().map(place).collect();
+            let places = places.join("; ");
+            self.refuse(&name, &format!("a rule reads strings that had to stay{why}: {places}"));
+            if !keep_needed {
+                return Ok(());
+            }
+        }
+        self.write(&name, &self.target(input), &bytes)?;
+        self.strings += replaced;
+        Ok(())
+    }
+
+    fn refuse(&mut self, name: &str, why: &str) {
+        self.console.unread(name, why);
+        if self.status == ExitStatus::Clean {
+            self.status = ExitStatus::Findings;
+        }
+    }
+
+    /// The path of the redacted recording below the folder: as it stands below the folder that the user
+    /// names, without the endings of packed files.
+    fn target(&self, input: &Input) -> PathBuf {
+        let path = input.path().map_or_else(|| PathBuf::from(input.name()), Path::to_owned);
+        let folders = self.arguments.paths.iter().filter(|folder| folder.is_dir());
+        let below = folders.filter_map(|folder| path.strip_prefix(folder).ok());
+        let own = path.file_name().map(PathBuf::from).unwrap_or_default();
+        let mut target =
+            below.min_by_key(|path| path.as_os_str().len()).map_or(own, Path::to_owned);
+        while target.extension().is_some_and(|ending| ending == "gz" || ending == "zst") {
+            target.set_extension("");
+        }
+        target
+    }
+
+    fn write(&mut self, name: &str, target: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = self.arguments.output.join(target);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        match file.and_then(|mut file| file.write_all(bytes)) {
+            Ok(()) => drop(self.written.insert(target.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let path = path.display();
+                self.refuse(name, &format!("`{path}` exists and is not written over"));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Takes what users wrote out of a recording, and proves that its findings stay.
+//!
+//! Bytes of a recording go in. Out come bytes in which strings are placeholders, or the places of the
+//! strings that a rule has to read. What is kept is a closed list, see [`vocabulary`](crate::vocabulary)
+//! and `rewrite`: words of the schemas, names that programs give, and what an agent calls its modes,
+//! options and commands. The checker judges both recordings; without the same verdict nothing comes
+//! out.
+
+mod placeholder;
+mod rewrite;
+mod verdict;
+
+use crate::check::Settings;
+use placeholder::Placeholders;
+pub use rewrite::StringPlace;
+use rewrite::{Form, Rewritten, Treatment, Treatments, rewrite};
+pub use verdict::{FindingKey, Verdict};
+
+/// Redacts recordings. All that one redactor makes have one set of placeholders, so that a session that
+/// is resumed in another recording is still the same.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    placeholders: Placeholders,
+}
+
+/// A redacted recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redacted {
+    pub bytes: Vec<u8>,
+    /// How many different strings were replaced.
+    pub replaced: usize,
+    /// How many of them have kept their length and their signs.
+    pub shapes: usize,
+    /// The strings that a rule has to read: they are in the bytes as they were.
+    pub kept: Vec<StringPlace>,
+}
+
+/// How many times a recording is judged to find the strings that matter.
+const JUDGEMENTS: usize = 400;
+
+impl Redactor {
+    /// Redacts a recording. Returns `None` when the findings would change whatever is kept.
+    pub fn redact(&mut self, recording: &[u8], settings: &Settings) -> Option<Redacted> {
+        let verdict = Verdict::of(recording, settings);
+        let mut attempt =
+            Attempt { redactor: self, recording, settings, verdict, left: JUDGEMENTS };
+        let forms = [Form::InPlace, Form::Messages];
+        let plain = Treatments::default();
+        for form in forms {
+            let rewritten = attempt.rewritten(form, &plain);
+            if attempt.holds(form, &rewritten) {
+                return Some(redacted(rewritten, &plain));
+            }
+        }
+        forms.into_iter().find_map(|form| attempt.repaired(form))
+    }
+}
+
+fn redacted(rewritten: Rewritten, treatments: &Treatments) -> Redacted {
+    let is = |text: &str, treatment| treatments.get(text) == Some(&treatment);
+    let count = |treatment| rewritten.replaced.keys().filter(|text| is(text, treatment)).count();
+    let (shapes, kept) = (count(Treatment::Shape), count(Treatment::Keep));
+    let places = rewritten.replaced.iter().filter(|(text, _)| is(text, Treatment::Keep));
+    Redacted {
+        kept: places.map(|(_, place)| place.clone()).collect(),
+        replaced: rewritten.replaced.len() - kept,
+        shapes,
+        bytes: rewritten.bytes,
+    }
+}
+
+/// The search for a rewritten recording with the same verdict.
+struct Attempt<'a> {
+    redactor: &'a mut Redactor,
+    recording: &'a [u8],
+    settings: &'a Settings,
+    verdict: Verdict,
+    /// How many judgements are left.
+    left: usize,
+}
+
+impl Attempt<'_> {
+    fn rewritten(&mut self, form: Form, treatments: &Treatments) -> Rewritten {
+        let Self { redactor, recording, settings, .. } = self;
+        rewrite(recording, form, settings.format, &mut redactor.placeholders, treatments)
+    }
+
+    /// Whether the checker says the same of the rewritten recording.
+    fn holds(&self, form: Form, rewritten: &Rewritten) -> bool {
+        let settings = match form {
+            Form::InPlace => self.settings.clone(),
+            Form::Messages => Settings { format: None, ..self.settings.clone() },
+        };
+        let new = Verdict::of(&rewritten.bytes, &settings);
+        let expected = self.verdict.clone().with_lines(|line| rewritten.line(line));
+        new == expected
+    }
+
+    /// Finds the strings that must keep their shape, or must stay.
+    fn repaired(&mut self, form: Form) -> Option<Redacted> {
+        let strings = self.rewritten(form, &Treatments::default()).replaced;
+        let strings: Vec<Box<str>> = strings.into_keys().collect();
+        let all = |treatment| strings.iter().map(|text| (text.clone(), treatment)).collect();
+        let mut treatments: Treatments = all(Treatment::Shape);
+        let rewritten = self.rewritten(form, &treatments);
+        if !self.holds(form, &rewritten) {
+            treatments = all(Treatment::Keep);
+            let rewritten = self.rewritten(form, &treatments);
+            if !self.holds(form, &rewritten) {
+                return None;
+            }
+            self.minimize(form, &strings, Treatment::Keep, Some(Treatment::Shape), &mut treatments);
+        }
+        self.minimize(form, &strings, Treatment::Shape, None, &mut treatments);
+        let rewritten = self.rewritten(form, &treatments);
+        self.holds(form, &rewritten).then(|| redacted(rewritten, &treatments))
+    }
+
+    /// Gives as few strings as possible the treatment `from`, the others `to`.
+    fn minimize(
+        &mut self,
+        form: Form,
+        strings: &[Box<str>],
+        from: Treatment,
+        to: Option<Treatment>,
+        treatments: &mut Treatments,
+    ) {
+        let has = |text: &str, treatments: &Treatments| treatments.get(text) == Some(&from);
+        let mut size = strings.len().div_ceil(2).max(1);
+        loop {
+            let mine: Vec<_> = strings.iter().filter(|text| has(text, treatments)).collect();
+            for chunk in mine.chunks(size) {
+                if self.left == 0 {
+                    return;
+                }
+                self.left -= 1;
+                let mut tried = treatments.clone();
+                for text in chunk {
+                    match to {
+                        Some(to) => drop(tried.insert((*text).clone(), to)),
+                        None => drop(tried.remove(*text)),
+                    }
+                }
+                let rewritten = self.rewritten(form, &tried);
+                if self.holds(form, &rewritten) {
+                    *treatments = tried;
+                }
+            }
+            if size == 1 {
+                return;
+            }
+            size = size.div_ceil(2);
+        }
+    }
+}

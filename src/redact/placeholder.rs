@@ -1,0 +1,365 @@
+//! Placeholders: what stands in the place of a string. Equal strings get equal placeholders, different
+//! strings different ones, in all recordings of one run.
+
+use crate::map::Map;
+
+/// The placeholders given so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Placeholders {
+    given: Map<Box<str>, Box<str>>,
+    counts: Map<&'static str, u64>,
+    /// The day that becomes the first of January 2000.
+    first_day: Option<i64>,
+}
+
+/// What kind of placeholder a string that looks like nothing in particular gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fallback {
+    Text,
+    /// An id of what the word names.
+    Id(&'static str),
+    /// A name of a member.
+    Key,
+    MimeType,
+}
+
+/// Letters that a text must have to become words.
+const LETTERS_OF_WORDS: usize = 16;
+/// Words for longer texts, as many as a number with six bits has values.
+const WORDS: [&str; 64] = [
+    "amber", "anchor", "apple", "autumn", "badge", "bamboo", "basket", "beacon", "birch",
+    "blanket", "bridge", "bronze", "butter", "candle", "canyon", "carpet", "castle", "cedar",
+    "cherry", "circle", "clover", "cobalt", "copper", "cotton", "crystal", "dragon", "ember",
+    "fabric", "falcon", "feather", "forest", "garden", "ginger", "granite", "hammer", "harbor",
+    "hazel", "island", "ivory", "jacket", "jungle", "kettle", "ladder", "lantern", "lemon",
+    "linen", "magnet", "maple", "marble", "meadow", "mirror", "nectar", "olive", "orchid", "paper",
+    "pepper", "pillow", "planet", "quartz", "ribbon", "saddle", "silver", "timber", "velvet",
+];
+
+impl Placeholders {
+    /// The placeholder of a string. Returns the string itself where there is nothing in it to replace.
+    pub(super) fn of(&mut self, text: &str, fallback: Fallback) -> Box<str> {
+        if !text.chars().any(char::is_alphanumeric) && text.is_ascii() {
+            return text.into();
+        }
+        if let Some(given) = self.given.get(text) {
+            return given.clone();
+        }
+        let placeholder: Box<str> = self.make(text, fallback).into();
+        self.given.insert(text.into(), placeholder.clone());
+        placeholder
+    }
+
+    fn make(&mut self, text: &str, fallback: Fallback) -> String {
+        if let Some(moved) = self.moved_date(text) {
+            return moved;
+        }
+        if text.contains('\n') {
+            let is_patch = is_patch(text);
+            let line = |line: &str| if is_patch { self.patch_line(line) } else { self.line(line) };
+            return text.split('\n').map(line).collect::<Vec<_>>().join("\n");
+        }
+        match fallback {
+            _ if is_path(text) => self.path(text),
+            _ if is_uri(text) => self.uri(text),
+            Fallback::Id("session") if is_drawn(text) => self.drawn(text),
+            Fallback::Id(what) => format!("{what}-{}", self.next(what)),
+            Fallback::Key => format!("key-{}", self.next("key")),
+            Fallback::MimeType if text.split_once('/').is_some() => {
+                format!("application/x-{}", self.next("type"))
+            }
+            Fallback::MimeType | Fallback::Text => self.line(text),
+        }
+    }
+
+    fn next(&mut self, kind: &'static str) -> u64 {
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        *count
+    }
+
+    /// A line of a text: what surrounds its words stays.
+    fn line(&mut self, line: &str) -> String {
+        let is_word = |character: char| character.is_alphanumeric() || !character.is_ascii();
+        let Some(start) = line.find(is_word) else { return line.to_owned() };
+        let core = line.trim_end();
+        let (head, core, tail) = (&line[..start], &core[start..], &line[core.len()..]);
+        if let Some(given) = self.given.get(core) {
+            return format!("{head}{given}{tail}");
+        }
+        let letters = core.chars().filter(|character| character.is_alphabetic()).count();
+        let number = self.next("text");
+        let text =
+            if letters < LETTERS_OF_WORDS { format!("text {number}") } else { words(number) };
+        self.given.insert(core.into(), text.clone().into());
+        format!("{head}{text}{tail}")
+    }
+
+    fn patch_line(&mut self, line: &str) -> String {
+        let ended = line.strip_suffix('\r').unwrap_or(line);
+        let tail = &line[ended.len()..];
+        let of_file = |own: &mut Self, head: &str, file: &str| {
+            let (side, path) = match file.get(..2) {
+                Some(side @ ("a/" | "b/")) => (side, &file[2..]),
+                _ => ("", file),
+            };
+            let path = path.split('\t').next().unwrap_or_default();
+            if path == "/dev/null" {
+                format!("{head}{path}")
+            } else {
+                format!("{head}{side}{}", own.parts(path, '/'))
+            }
+        };
+        let new = if let Some(rest) = ended.strip_prefix("@@") {
+            let numbers = rest.split("@@").next().unwrap_or_default();
+            let is_kept =
+                |character: char| character.is_ascii_digit() || " ,+-".contains(character);
+            let numbers: String = numbers.chars().filter(|character| is_kept(*character)).collect();
+            let end = if rest.contains("@@") { "@@" } else { "" };
+            format!("@@{numbers}{end}")
+        } else if let Some(files) = ended.strip_prefix("diff --git ") {
+            let mut new = "diff --git".to_owned();
+            for file in files.split(' ') {
+                new += &of_file(self, " ", file);
+            }
+            new
+        } else if let Some(head) = ["--- ", "+++ ", "rename from ", "rename to "]
+            .into_iter()
+            .find(|head| ended.starts_with(head))
+        {
+            of_file(self, head, &ended[head.len()..])
+        } else if ended.starts_with("\\ No newline at end of file")
+            || ["new file mode 100644", "deleted file mode 100644"].contains(&ended)
+        {
+            ended.split_inclusive("newline at end of file").next().unwrap_or_default().to_owned()
+        } else if let Some((sign, rest)) =
+            ended.split_at_checked(1).filter(|(sign, _)| ["+", "-", " "].contains(sign))
+        {
+            format!("{sign}{}", self.line(rest))
+        } else {
+            self.line(ended)
+        };
+        new + tail
+    }
+
+    /// A path, part by part: parents and equal names stay.
+    fn path(&mut self, path: &str) -> String {
+        let is_windows = path.as_bytes().get(1) == Some(&b':') || path.starts_with("\\\\");
+        if !is_windows {
+            return self.parts(path, '/');
+        }
+        let (drive, rest) = if path.starts_with('\\') { ("", path) } else { path.split_at(2) };
+        let rest: Vec<_> = rest.split('\\').map(|part| self.parts(part, '/')).collect();
+        format!("{drive}{}", rest.join("\\"))
+    }
+
+    fn parts(&mut self, path: &str, separator: char) -> String {
+        let part = |part: &str| match part {
+            "" | "." | ".." | "~" => part.to_owned(),
+            part => {
+                let key = format!("/{part}");
+                if let Some(given) = self.given.get(&*key) {
+                    return given.to_string();
+                }
+                let given = format!("p{}", self.next("path"));
+                self.given.insert(key.into(), given.clone().into());
+                given
+            }
+        };
+        path.split(separator).map(part).collect::<Vec<_>>().join(&separator.to_string())
+    }
+
+    fn uri(&mut self, uri: &str) -> String {
+        let Some((scheme, rest)) = uri.split_once(':') else { return self.line(uri) };
+        let is_usual = scheme.len() <= 10 && scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let scheme = if is_usual { scheme } else { "x" };
+        let Some(rest) = rest.strip_prefix("//") else {
+            return if scheme.eq_ignore_ascii_case("file") {
+                format!("{scheme}:{}", self.parts(rest, '/'))
+            } else {
+                format!("{scheme}:p{}", self.next("path"))
+            };
+        };
+        if scheme.eq_ignore_ascii_case("file") {
+            return format!("{scheme}://{}", self.parts(rest, '/'));
+        }
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let key = format!("//{host}");
+        let host = if let Some(given) = self.given.get(&*key) {
+            given.to_string()
+        } else {
+            let given = format!("h{}.invalid", self.next("host"));
+            self.given.insert(key.into(), given.clone().into());
+            given
+        };
+        if path.is_empty() || path == "/" {
+            format!("{scheme}://{host}{path}")
+        } else {
+            format!("{scheme}://{host}/p{}", self.next("path"))
+        }
+    }
+
+    /// Another string of the same form.
+    fn drawn(&mut self, text: &str) -> String {
+        let is_hex = text.chars().all(|it| it.is_ascii_hexdigit() || !it.is_ascii_alphanumeric());
+        let letters = if is_hex { 6 } else { 26 };
+        let mut state = self.next("drawn");
+        let mut draw = |limit: u64| {
+            // SplitMix64.
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut mixed = state;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            u8::try_from((mixed ^ (mixed >> 31)) % limit).unwrap_or_default()
+        };
+        let other = |(at, character): (usize, char)| match character {
+            // The digit of a UUID that tells its version.
+            '1'..='8' if at == 14 && text.len() == 36 => character,
+            character if character.is_numeric() => char::from(b'0' + draw(10)),
+            character if character.is_uppercase() => char::from(b'A' + draw(letters)),
+            character if character.is_alphabetic() => char::from(b'a' + draw(letters)),
+            character if character.is_ascii() => character,
+            _ => 'x',
+        };
+        text.chars().enumerate().map(other).collect()
+    }
+
+    /// A time stamp, moved by whole days: its form, the time of day and all differences stay.
+    fn moved_date(&mut self, text: &str) -> Option<String> {
+        /// The first of January 2000, counted from 1970.
+        const START: i64 = 10_957;
+        let Date { day, separator, rest } = date(text)?;
+        let first = *self.first_day.get_or_insert(day);
+        let (year, month, day) = civil(day - first + START);
+        let is_year = (0..=9999).contains(&year);
+        is_year.then(|| format!("{year:04}{separator}{month:02}{separator}{day:02}{rest}"))
+    }
+}
+
+/// What a string becomes where a placeholder would change the verdict: its letters and digits are
+/// replaced, the rest stays. `raw`: the string with its escapes, which stay too.
+pub(super) fn shape(raw: &str) -> String {
+    let mut shape = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(character) = rest.chars().next() {
+        let mut length = character.len_utf8();
+        if character == '\\' {
+            let is_code = rest.as_bytes().get(1) == Some(&b'u');
+            length = if is_code { 6 } else { 2 }.min(rest.len());
+            while !rest.is_char_boundary(length) {
+                length += 1;
+            }
+            let escape = &rest[..length];
+            let is_surrogate = escape.get(2..4).is_some_and(|digits| {
+                u8::from_str_radix(digits, 16).is_ok_and(|high| (0xd8..=0xdf).contains(&high))
+            });
+            if is_code && !is_surrogate {
+                shape.push('x');
+            } else {
+                shape += escape;
+            }
+        } else {
+            shape.push(shape_of(character));
+        }
+        rest = &rest[length..];
+    }
+    shape
+}
+
+/// What a letter or a digit becomes; other ASCII characters stay.
+pub(super) fn shape_of(character: char) -> char {
+    match character {
+        character if character.is_numeric() => '0',
+        character if character.is_uppercase() => 'X',
+        character if character.is_ascii() && !character.is_alphabetic() => character,
+        character if character.is_whitespace() => character,
+        _ => 'x',
+    }
+}
+
+/// Four words, most of which are others for the next number.
+fn words(number: u64) -> String {
+    let (low, high) = (number, number / 64);
+    let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
+    let words = indices.map(|index| WORDS[usize::try_from(index % 64).unwrap_or_default()]);
+    let text = words.join(" ");
+    // The words of the first two places tell so many numbers apart.
+    if number < 64 * 64 { text } else { format!("{text} {}", number / (64 * 64)) }
+}
+
+/// An absolute path. A line that begins with one of several words is none.
+fn is_path(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_windows = bytes.len() > 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && matches!(bytes[2], b'\\' | b'/');
+    let is_unix = text.starts_with('/') || text.starts_with("~/");
+    let has_folders = text.matches('/').count() > 1;
+    is_windows || text.starts_with("\\\\") || is_unix && (has_folders || !text.contains(' '))
+}
+
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme && scheme.len() > 1 && !rest.is_empty() && !rest.contains(char::is_whitespace)
+}
+
+/// Whether an id was drawn at random, as far as its form tells.
+fn is_drawn(text: &str) -> bool {
+    let has = |is: fn(&char) -> bool| text.chars().filter(is).count();
+    text.len() >= 16 && has(|it| it.is_numeric()) >= 4 && !text.contains(char::is_whitespace)
+}
+
+fn is_patch(text: &str) -> bool {
+    let is_begun = ["--- ", "diff --git ", "@@ "].iter().any(|head| text.starts_with(head));
+    (is_begun || text.contains("\n--- ")) && text.contains("@@ ")
+}
+
+/// A date at the beginning of a time stamp.
+struct Date<'t> {
+    /// Counted from 1970.
+    day: i64,
+    /// What stands between its parts.
+    separator: &'static str,
+    /// What follows it.
+    rest: &'t str,
+}
+
+/// Reads a date with or without a time of the day, with or without signs between its parts.
+fn date(text: &str) -> Option<Date<'_>> {
+    let separator = if text.as_bytes().get(4) == Some(&b'-') { "-" } else { "" };
+    let wide = separator.len();
+    let number = |from: usize, to: usize| {
+        let digits = text.get(from..to)?;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<i64>().ok())?
+    };
+    let year = number(0, 4)?;
+    let month = number(4 + wide, 6 + wide)?;
+    let day = number(6 + 2 * wide, 8 + 2 * wide)?;
+    let rest = text.get(8 + 2 * wide..)?;
+    let is_separated = text.get(6 + wide..6 + 2 * wide) == Some(separator);
+    let is_rest = |character: char| character.is_ascii_digit() || "TtZz:.,+- ".contains(character);
+    let is_time = rest.is_empty() || rest.starts_with(['T', 't', ' ']);
+    if !is_separated || !is_time || !rest.chars().all(is_rest) || rest.len() > 30 {
+        return None;
+    }
+    // Days since the first of March of the year 0, as the months are counted from then.
+    let (shifted, from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);
+    let days = shifted * 365 + leaps + (from_march * 153 + 2) / 5 + day - 1 - 719_468;
+    (civil(days) == (year, month, day)).then_some(Date { day: days, separator, rest })
+}
+
+/// Year, month and day of a day that is counted from 1970.
+fn civil(day: i64) -> (i64, i64, i64) {
+    let day = day + 719_468;
+    let era = day.div_euclid(146_097);
+    let of_era = day.rem_euclid(146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, of_year - (153 * from_march + 2) / 5 + 1)
+}

@@ -1,0 +1,635 @@
+//! Rewrites a recording: every string that users may have written becomes a placeholder.
+//!
+//! Bytes go in and come out, with a list of the strings that were replaced. All other bytes stay.
+
+use std::{borrow::Cow, ops::Range};
+
+use serde_json::json;
+
+use super::placeholder::{Fallback, Placeholders, shape, shape_of};
+use crate::{
+    json::{Doc, Node, Tape, Text},
+    map::{IndexMap, Map, Set},
+    protocol::Side,
+    source::Origin,
+    transcript::{Format, Passage, Reader, looks_like_message},
+    vocabulary::is_word,
+};
+
+/// How a recording is rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// In place: lines of JSON, or one JSON text.
+    InPlace,
+    /// As new lines, each with one message, its sender and its time.
+    Messages,
+}
+
+/// What a string becomes instead of a placeholder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Treatment {
+    /// Its letters and digits are replaced.
+    Shape,
+    Keep,
+}
+
+/// The strings that do not become placeholders.
+pub(super) type Treatments = Map<Box<str>, Treatment>;
+
+/// A rewritten recording.
+#[derive(Debug, Default)]
+pub(super) struct Rewritten {
+    pub(super) bytes: Vec<u8>,
+    /// The strings that were replaced, with the first place of each.
+    pub(super) replaced: IndexMap<Box<str>, StringPlace>,
+    /// Lines of the recording, and of this one, at which something begins; both ascending. Empty where
+    /// all lines are the same.
+    lines: Vec<(u32, u32)>,
+}
+
+/// The place of a string in a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StringPlace {
+    pub line: u32,
+    /// JSON Pointer into the line.
+    pub pointer: String,
+}
+
+impl Rewritten {
+    /// The line that a line of the recording has become.
+    pub(super) fn line(&self, line: u32) -> u32 {
+        let behind = self.lines.partition_point(|(own, _)| *own <= line);
+        self.lines[..behind].last().map_or(line, |(_, new)| *new)
+    }
+}
+
+/// Rewrites a recording. `placeholders` grows by those of the strings that are new.
+pub(super) fn rewrite(
+    recording: &[u8],
+    form: Form,
+    format: Option<&'static Format>,
+    placeholders: &mut Placeholders,
+    treatments: &Treatments,
+) -> Rewritten {
+    let mut rewriter = Rewriter {
+        placeholders,
+        treatments,
+        commands: Set::default(),
+        first_time: None,
+        line: 1,
+        out: Rewritten::default(),
+    };
+    match form {
+        Form::InPlace => rewriter.in_place(recording),
+        Form::Messages => rewriter.messages(recording, format),
+    }
+    rewriter.out
+}
+
+/// Where a value stands, which tells what of it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Region {
+    /// Beside a message.
+    Recorder,
+    Message,
+    /// Members of an extension: programs write the names.
+    Extension,
+    /// The members are those of a form: users write the names.
+    FormFields,
+    /// What a tool or a process is given: users write everything.
+    Free,
+}
+
+/// A value that is to be rewritten.
+struct Place<'t> {
+    node: Node<'t>,
+    region: Region,
+    /// The name of the member that it is, or in whose lists it stands.
+    name: Cow<'t, str>,
+    /// The name of the member around that.
+    parent: Cow<'t, str>,
+}
+
+/// Members of a recorder that hold a time.
+const TIMES: [&str; 10] =
+    ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
+/// Words by which recorders tell directions and kinds of lines apart.
+const RECORDER_WORDS: [&str; 54] = [
+    "c2a",
+    "a2c",
+    "client",
+    "agent",
+    "editor",
+    "server",
+    "proxy",
+    "client->agent",
+    "agent->client",
+    "client_to_agent",
+    "agent_to_client",
+    "clientToAgent",
+    "agentToClient",
+    "to_agent",
+    "from_agent",
+    "toAgent",
+    "fromAgent",
+    "to_client",
+    "from_client",
+    "toClient",
+    "fromClient",
+    "in",
+    "out",
+    "inbound",
+    "outbound",
+    "incoming",
+    "outgoing",
+    "send",
+    "recv",
+    "sent",
+    "received",
+    "receive",
+    "read",
+    "write",
+    "→",
+    "←",
+    ">>>",
+    "<<<",
+    "->",
+    "<-",
+    "stdin",
+    "stdout",
+    "stderr",
+    "request",
+    "response",
+    "notification",
+    "update",
+    "wire",
+    "message",
+    "start",
+    "eof",
+    "reader-gone",
+    "IN",
+    "OUT",
+];
+/// Members whose values say what kind of thing an object is.
+const DISCRIMINATORS: [&str; 16] = [
+    "type",
+    "kind",
+    "status",
+    "category",
+    "currency",
+    "role",
+    "priority",
+    "stopReason",
+    "outcome",
+    "sessionUpdate",
+    "level",
+    "action",
+    "mode",
+    "state",
+    "event",
+    "format",
+];
+/// Media types that are kept.
+const MIME_TYPES: [&str; 18] = [
+    "text/plain",
+    "text/markdown",
+    "text/html",
+    "text/css",
+    "text/csv",
+    "text/xml",
+    "text/javascript",
+    "text/x-python",
+    "text/x-rust",
+    "application/json",
+    "application/pdf",
+    "application/octet-stream",
+    "application/xml",
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "audio/wav",
+];
+
+struct Rewriter<'a> {
+    placeholders: &'a mut Placeholders,
+    treatments: &'a Treatments,
+    /// Names of commands that the agent has announced, which prompts begin with.
+    commands: Set<Box<str>>,
+    /// The recorder's first time, in whole seconds or milliseconds.
+    first_time: Option<i64>,
+    /// The line that is rewritten, counted from 1.
+    line: u32,
+    out: Rewritten,
+}
+
+impl Rewriter<'_> {
+    fn in_place(&mut self, recording: &[u8]) {
+        let text = str::from_utf8(recording).ok();
+        let is_one = |text: &&str| {
+            let first = text.trim_start().lines().next().unwrap_or_default();
+            Tape::new().parse(first).is_err() && Tape::new().parse(text).is_ok()
+        };
+        if let Some(new) = text.filter(is_one).and_then(|text| self.json(text, Region::Recorder)) {
+            self.out.bytes = new.into_bytes();
+            return;
+        }
+        let mut lines = recording.split(|byte| *byte == b'\n').peekable();
+        while let Some(line) = lines.next() {
+            let new = self.line(line);
+            self.out.bytes.extend_from_slice(&new);
+            if lines.peek().is_some() {
+                self.out.bytes.push(b'\n');
+            }
+            self.line = self.line.saturating_add(1);
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Vec<u8> {
+        let json = str::from_utf8(line).ok().and_then(|text| self.json(text, Region::Recorder));
+        json.map_or_else(|| masked(line), String::into_bytes)
+    }
+
+    /// Writes each message on a line of its own, at the line where it stood if there is room.
+    fn messages(&mut self, recording: &[u8], format: Option<&'static Format>) {
+        let mut lane: Option<String> = None;
+        let mut next = 1_u32;
+        let mut reader = Reader::new(format);
+        let mut on = |passage: Passage<'_>| {
+            let (line, mut record) = match passage {
+                Passage::Connection(name) => {
+                    lane = name.map(|name| self.placeholders.of(name, Fallback::Id("id")).into());
+                    return;
+                }
+                Passage::Message(message) => {
+                    self.line = message.node.span().line;
+                    let text = message.node.raw();
+                    let region = Region::Message;
+                    let Some(new) = self.json(text, region) else { return };
+                    let mut record = String::from("{");
+                    if let Some(at) = message.at {
+                        record += &format!("\"t\":{},", self.since_first(at));
+                    }
+                    if let Some(side) = message.sender {
+                        record += &format!("\"dir\":{},", json!(direction(side)));
+                    }
+                    if let Some(lane) = &lane {
+                        record += &format!("\"connection\":{},", json!(lane));
+                    }
+                    record += &format!("\"msg\":{}}}", new.replace(['\n', '\r'], " "));
+                    (self.line, record)
+                }
+                Passage::Flaw(flaw) => {
+                    let from = usize::try_from(flaw.span.start).unwrap_or(usize::MAX);
+                    let to = usize::try_from(flaw.span.end()).unwrap_or(usize::MAX);
+                    let text = masked(recording.get(from..to).unwrap_or_default());
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    let mut record = json!({ "text": text });
+                    if let Some(side) = flaw.sender {
+                        record["dir"] = direction(side).into();
+                    }
+                    (flaw.span.line, record.to_string())
+                }
+                _ => return,
+            };
+            while next < line {
+                self.out.bytes.push(b'\n');
+                next += 1;
+            }
+            self.out.lines.push((line, next));
+            record.push('\n');
+            self.out.bytes.extend_from_slice(record.as_bytes());
+            next += 1;
+        };
+        reader.feed(recording, &mut on);
+        reader.finish(&mut on);
+        self.out.lines.sort_unstable();
+        self.out.lines.dedup_by_key(|(line, _)| *line);
+    }
+
+    /// A time of the recorder, as seconds from its first one.
+    fn since_first(&mut self, at: f64) -> f64 {
+        #[expect(clippy::cast_possible_truncation, reason = "a time has fewer digits")]
+        let first = *self.first_time.get_or_insert(at.floor() as i64);
+        #[expect(clippy::cast_precision_loss, reason = "a time has fewer digits")]
+        let since = at - first as f64;
+        (since * 1e6).round() / 1e6
+    }
+
+    /// Rewrites a JSON text. Returns `None` when it is none.
+    fn json(&mut self, text: &str, region: Region) -> Option<String> {
+        let mut tape = Tape::new();
+        tape.parse(text).ok()?;
+        let doc = Doc::new(text, &tape, Origin::START);
+        let mut new = String::with_capacity(text.len());
+        let mut done = 0;
+        for (range, by) in self.replacements(doc.root(), region) {
+            new += &text[done..range.start];
+            new += &by;
+            done = range.end;
+        }
+        Some(new + &text[done..])
+    }
+
+    /// The ranges of a JSON text that change, in their order, each with what stands there then.
+    fn replacements(&mut self, root: Node<'_>, region: Region) -> Vec<(Range<usize>, String)> {
+        let mut found = Vec::new();
+        let root = Place { node: root, region, name: Cow::Borrowed(""), parent: Cow::Borrowed("") };
+        // As deep as they are nested, values would end the stack.
+        let mut waiting = vec![root];
+        while let Some(mut place) = waiting.pop() {
+            let node = place.node;
+            if place.region == Region::Recorder && looks_like_message(node) {
+                place.region = Region::Message;
+                (place.name, place.parent) = (Cow::Borrowed(""), Cow::Borrowed(""));
+            }
+            if let Some(text) = node.text() {
+                let text = text.as_cow();
+                if let Some(new) = self.string(&place, &text) {
+                    self.replace(node, &text, &new, &mut found);
+                }
+            } else if node.is_number()
+                && let Some(new) = self.number(&place)
+            {
+                found.push((node.range(), new));
+            }
+            let behind = waiting.len();
+            for element in node.elements() {
+                let (name, parent) = (place.name.clone(), place.parent.clone());
+                waiting.push(Place { node: element, region: place.region, name, parent });
+            }
+            let is_recorders_own = place.region == Region::Recorder
+                && (node.get("event").is_some() || node.get("format").is_some());
+            for (name, value) in node.written_members() {
+                let name_text = name.text().map(Text::as_cow).unwrap_or_default();
+                if !keeps_name(place.region, &name_text) {
+                    let new = self.placeholders.of(&name_text, Fallback::Key);
+                    self.replace(name, &name_text, &new, &mut found);
+                }
+                let keeps_value = is_recorders_own
+                    && !["agent", "arguments", "at", "text"].contains(&&*name_text)
+                    && value.text().is_some_and(|text| is_program_text(&text.as_cow()));
+                if keeps_value {
+                    continue;
+                }
+                let region = region_of(&place, &name_text, value);
+                let parent = place.name.clone();
+                waiting.push(Place { node: value, region, name: name_text, parent });
+            }
+            waiting[behind..].reverse();
+        }
+        found.sort_by_key(|(range, _)| range.start);
+        found
+    }
+
+    /// Notes that a string is replaced, by a placeholder unless it is treated otherwise.
+    fn replace(
+        &mut self,
+        node: Node<'_>,
+        text: &str,
+        new: &str,
+        found: &mut Vec<(Range<usize>, String)>,
+    ) {
+        if new == text {
+            return;
+        }
+        let written = match self.treatments.get(text) {
+            None => json!(new).to_string(),
+            Some(Treatment::Shape) => match node.text() {
+                Some(text) => format!("\"{}\"", shape(text.raw_inner())),
+                None => return,
+            },
+            Some(Treatment::Keep) => node.raw().to_owned(),
+        };
+        if !self.out.replaced.contains_key(text) {
+            let place = StringPlace { line: self.line, pointer: node.pointer() };
+            self.out.replaced.insert(text.into(), place);
+        }
+        found.push((node.range(), written));
+    }
+
+    /// What a number becomes; `None` for itself.
+    fn number(&mut self, place: &Place<'_>) -> Option<String> {
+        /// A time after 2001, in seconds; what is smaller begins near 0.
+        const LATE: i64 = 1_000_000_000;
+        /// What is larger is in milliseconds.
+        const MILLISECONDS: i64 = 100_000_000_000;
+        let raw = place.node.raw();
+        match place.region {
+            Region::Free => Some("0".to_owned()),
+            Region::Recorder if TIMES.contains(&&*place.name) => {
+                let (whole, fraction) = raw.split_at(raw.find('.').unwrap_or(raw.len()));
+                let whole: i64 = whole.parse().ok().filter(|whole| *whole > LATE)?;
+                let is_scaled = !place.name.ends_with("_ms") && whole > MILLISECONDS;
+                let base = if is_scaled { 10 * MILLISECONDS } else { 0 };
+                let first = *self.first_time.get_or_insert(whole);
+                Some(format!("{}{fraction}", whole - first + base))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a string becomes; `None` for itself.
+    fn string(&mut self, place: &Place<'_>, text: &str) -> Option<String> {
+        let Place { region, ref name, ref parent, .. } = *place;
+        let name: &str = name;
+        if is_word(text) || text.trim().is_empty() || is_made_up(text) {
+            return None;
+        }
+        if region == Region::Recorder {
+            if RECORDER_WORDS.contains(&text) {
+                return None;
+            }
+            if text.trim_start().starts_with(['{', '['])
+                && let Some(new) = self.json(text, region)
+            {
+                return Some(new);
+            }
+            if name == "base64" {
+                return Some(base64(text));
+            }
+            if name == "text" {
+                return Some(String::from_utf8_lossy(&masked(text.as_bytes())).into_owned());
+            }
+        }
+        let is_named = matches!(region, Region::Message | Region::Recorder | Region::FormFields);
+        if is_named && is_kept(name, parent, text) {
+            if name == "name" {
+                self.commands.insert(text.into());
+            }
+            return None;
+        }
+        if is_named && name == "method" {
+            return (!is_program_name(text)).then(|| shape(text));
+        }
+        if is_named && name == "jsonrpc" {
+            return Some(shape(text));
+        }
+        if matches!(name, "data" | "blob") && is_base64(text) {
+            return Some(base64(text));
+        }
+        let command = text.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+        if let Some(command) = command.filter(|command| self.commands.contains(*command)) {
+            let (head, rest) = text.split_at(1 + command.len());
+            return Some(format!("{head}{}", self.placeholders.of(rest, Fallback::Text)));
+        }
+        let fallback = match name {
+            "mimeType" if MIME_TYPES.contains(&text) => return None,
+            "mimeType" => Fallback::MimeType,
+            "sessionId" => Fallback::Id("session"),
+            "toolCallId" => Fallback::Id("tool"),
+            "messageId" => Fallback::Id("message"),
+            "terminalId" => Fallback::Id("terminal"),
+            name if name == "id" || name.ends_with("Id") || name.ends_with("_id") => {
+                Fallback::Id("id")
+            }
+            _ => Fallback::Text,
+        };
+        Some(self.placeholders.of(text, fallback).into())
+    }
+}
+
+fn direction(side: Side) -> &'static str {
+    match side {
+        Side::Client => "c2a",
+        Side::Agent => "a2c",
+    }
+}
+
+/// Where a member's value stands.
+fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
+    match (object.region, name) {
+        (Region::Free, _) | (_, "rawInput" | "rawOutput" | "env" | "headers") => Region::Free,
+        // The answer to an elicitation.
+        (Region::Message, "content")
+            if object.name == "result" && value.is_object() && value.get("type").is_none() =>
+        {
+            Region::Free
+        }
+        (Region::Message, "properties") => Region::FormFields,
+        (_, "_meta") => Region::Extension,
+        (Region::FormFields, _) => Region::Message,
+        (region, _) => region,
+    }
+}
+
+/// Whether the name of a member stays.
+fn keeps_name(region: Region, name: &str) -> bool {
+    match region {
+        Region::Free | Region::FormFields => is_word(name),
+        Region::Recorder | Region::Message | Region::Extension => {
+            is_word(name) || is_program_name(name)
+        }
+    }
+}
+
+/// Whether a value stays that is a word of the agent, or the name of a program.
+fn is_kept(name: &str, parent: &str, text: &str) -> bool {
+    if DISCRIMINATORS.contains(&name) {
+        return is_program_name(text) && text.len() <= 40;
+    }
+    let is_implementation = matches!(parent, "clientInfo" | "agentInfo" | "info")
+        && matches!(name, "name" | "title" | "version");
+    let is_of_agent = matches!(
+        (parent, name),
+        (_, "modeId" | "currentModeId" | "configId" | "methodId" | "modelId" | "currentModelId")
+            | ("availableModes" | "configOptions" | "authMethods", "id")
+            | ("configOptions", "currentValue")
+            | ("options" | "params", "value")
+            | ("options", "group")
+            | ("availableCommands" | "commands", "name")
+    );
+    let is_user_text = text.len() > 100
+        || text.starts_with(['/', '~', '\\'])
+        || text.contains("://")
+        || text.contains('\n')
+        || text.split_once('@').is_some_and(|(_, host)| host.contains('.'))
+        || is_key_like(text);
+    (is_implementation || is_of_agent) && !is_user_text
+}
+
+/// Whether a text may be a key or a token: long, without words.
+fn is_key_like(text: &str) -> bool {
+    text.split(|character: char| !character.is_ascii_alphanumeric()).any(|run| {
+        let has = |is: fn(&u8) -> bool| run.bytes().any(|byte| is(&byte));
+        run.len() >= 12
+            && has(u8::is_ascii_digit)
+            && has(u8::is_ascii_uppercase)
+            && has(u8::is_ascii_lowercase)
+            || run.len() >= 20 && has(u8::is_ascii_digit)
+    })
+}
+
+/// Whether a name is one that programs give to members and methods.
+fn is_program_name(name: &str) -> bool {
+    /// Digits in names such as `base64` and `2026-05`.
+    const DIGITS: usize = 4;
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./$:".contains(&byte);
+    name.len() <= 64
+        && name.starts_with(|first: char| first.is_ascii_alphabetic() || "_$".contains(first))
+        && name.bytes().all(is_inner)
+        && name.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
+        && !name.contains("://")
+        && !is_key_like(name)
+}
+
+/// Whether a text is one that acpcheck's recorder writes of itself.
+fn is_program_text(text: &str) -> bool {
+    is_program_name(text) || is_word(text) || text.starts_with("acpcheck ") && text.len() < 40
+}
+
+/// The id of a session that `acpcheck drive` makes up.
+fn is_made_up(text: &str) -> bool {
+    text.strip_prefix("acpcheck-no-such-session-").is_some_and(|run| {
+        run.len() <= 40 && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    })
+}
+
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
+    text.len().is_multiple_of(4) && text.len() - body.len() <= 2 && body.bytes().all(is_digit)
+}
+
+/// Base64 of the same length.
+fn base64(text: &str) -> String {
+    text.chars()
+        .map(|character| {
+            if character.is_ascii_alphanumeric() || "+/".contains(character) {
+                'A'
+            } else {
+                shape_of(character)
+            }
+        })
+        .collect()
+}
+
+/// A line that is no JSON text, without its letters and digits; words of the protocol in quotation marks
+/// stay, and so do bytes that are not UTF-8.
+fn masked(line: &[u8]) -> Vec<u8> {
+    let mut masked = Vec::with_capacity(line.len());
+    for chunk in line.utf8_chunks() {
+        let pieces: Vec<_> = chunk.valid().split('"').collect();
+        for (at, piece) in pieces.iter().enumerate() {
+            if at > 0 {
+                masked.push(b'"');
+            }
+            let is_quoted = at > 0 && at + 1 < pieces.len();
+            if is_quoted && is_word(piece.trim_end_matches('\\')) {
+                masked.extend_from_slice(piece.as_bytes());
+            } else {
+                let new = piece.chars().map(shape_of).collect::<String>();
+                // A literal, or the beginning of one where the line is cut off.
+                let before = piece.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+                let literal = &piece[before.len()..];
+                let is_literal = before.ends_with([':', ',', '['])
+                    && ["true", "false", "null"].iter().any(|own| own.starts_with(literal));
+                let kept = if is_literal { literal } else { "" };
+                masked.extend_from_slice(&new.as_bytes()[..new.len() - kept.len()]);
+                masked.extend_from_slice(kept.as_bytes());
+            }
+        }
+        masked.extend_from_slice(chunk.invalid());
+    }
+    masked
+}
