@@ -193,6 +193,32 @@ impl Check {
         Self { reader: Reader::new(settings.format), passages: Passages::Here(checker) }
     }
 
+    /// A check of the lines of a connection that goes on: each is judged as soon as it has come, see
+    /// [`news`](Self::news). The transcript is in the format that the settings name.
+    pub fn live(settings: &Settings) -> Self {
+        let mut checker = Box::new(Checker::new(settings));
+        checker.keep_news();
+        Self { reader: Reader::live(settings.format), passages: Passages::Here(checker) }
+    }
+
+    /// The diagnostics found since the last call, one for each finding; none but of a
+    /// [`live`](Self::live) check.
+    pub fn news(&mut self) -> Vec<Diagnostic> {
+        match &mut self.passages {
+            Passages::Here(checker) => checker.take_news(),
+            Passages::Ahead(_) => Vec::new(),
+        }
+    }
+
+    /// How many rules about the conduct of this side were exercised so far; 0 but of a
+    /// [`live`](Self::live) check.
+    pub fn exercised(&self, side: Side) -> usize {
+        match &self.passages {
+            Passages::Here(checker) => checker.exercised(side),
+            Passages::Ahead(_) => 0,
+        }
+    }
+
     /// Calls `observe` for each event, before the model applies it. Replaces an earlier observer.
     #[must_use]
     pub fn with_observer(

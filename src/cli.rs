@@ -47,6 +47,7 @@ mod options;
 mod output;
 mod overwrite_guard;
 mod plans;
+mod play;
 mod pool;
 mod progress;
 mod reading;
@@ -55,6 +56,7 @@ mod redact;
 mod report;
 mod requirements;
 mod rules;
+mod scenarios;
 mod selector;
 mod shown;
 mod stack;
@@ -118,6 +120,7 @@ enum Command {
     Help(help::Arguments),
     Man(man::Arguments),
     Plans(plans::Arguments),
+    Play(Box<play::Arguments>),
     Record(record::Arguments),
     Redact(redact::Arguments),
     Report(Box<report::Arguments>),
@@ -197,6 +200,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Help(arguments) => help::run(&arguments, self::command(), console),
         Command::Man(arguments) => man::run(&arguments, Arguments::command(), console),
         Command::Plans(arguments) => plans::run(&arguments, console),
+        Command::Play(arguments) => play::run(&arguments, console),
         Command::Record(arguments) => Ok(record::run(&arguments, console)),
         Command::Redact(arguments) => redact::run(&arguments, console),
         Command::Report(arguments) => report::run(&arguments, console),

@@ -32,6 +32,7 @@
 //! | [`redact`] | replaces what users wrote in a recording, and proves that the findings stay |
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
 //! | [`drive`] | scenarios that play the client's part against a live agent |
+//! | [`play`] | scenarios that play the agent's part for a live client |
 //! | [`cli`] | arguments, configuration, files, threads, processes, exit status |
 //!
 //! # Rules of the house
@@ -142,6 +143,7 @@ pub mod json;
 mod map;
 pub mod model;
 pub mod plans;
+pub mod play;
 pub mod protocol;
 pub mod record;
 pub mod redact;

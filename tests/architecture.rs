@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "source",
     "map",
     "json",
@@ -29,6 +29,7 @@ const ORDER: [&str; 19] = [
     "redact",
     "record",
     "drive",
+    "play",
     "cli",
 ];
 

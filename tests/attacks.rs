@@ -97,9 +97,10 @@ const OPEN: [(&str, &str); 12] = [
 ];
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 12] = [
+const ACCUSES: [(&str, &str); 13] = [
     ("`method` twice, own last", "what the first value would have set up is missing"),
     ("a zero behind it", "what the lost line would have set up is missing"),
+    ("version 65535", "the client goes on with a version that it did not offer"),
     ("`result` twice, null last", "the client goes on as if the first counted"),
     ("`id` twice, another last", "what the client answers has lost its request"),
     ("lines twice", "the request that stands twice is answered once"),

@@ -25,6 +25,8 @@ mod effort;
 mod escaping;
 #[path = "outputs.rs"]
 mod outputs;
+#[path = "play.rs"]
+mod play;
 #[path = "readme.rs"]
 mod readme;
 #[path = "record.rs"]

@@ -138,6 +138,23 @@ impl Checker {
         }
     }
 
+    pub(super) fn keep_news(&mut self) {
+        self.verdicts.news = Some(Vec::new());
+    }
+
+    /// The diagnostics since the last call.
+    pub(super) fn take_news(&mut self) -> Vec<Diagnostic> {
+        self.verdicts.news.as_mut().map(mem::take).unwrap_or_default()
+    }
+
+    /// How many rules about the conduct of this side were exercised.
+    pub(super) fn exercised(&self, side: Side) -> usize {
+        let indices = [Side::index(Some(side)), Side::index(None)];
+        let is_exercised =
+            |tallies: &&[Tally; 3]| indices.iter().any(|index| tallies[*index].exercised > 0);
+        self.verdicts.counts.tallies.iter().filter(is_exercised).count()
+    }
+
     pub(super) fn count_conduct(&mut self) {
         self.conduct = Some(ConductBuilder::default());
         self.verdicts.counts = RuleCounts::new(true);

@@ -67,6 +67,8 @@ pub(super) struct Verdicts {
     /// Findings about earlier messages that wait for the agent's name.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
+    /// The findings that were not asked for yet; `None` where nobody asks.
+    pub(super) news: Option<Vec<Diagnostic>>,
     /// Findings that stand for others like them: severity and index of the diagnostic. A finding
     /// stands for none of the other side and for none that is more severe.
     keys: Map<Key, (Severity, usize)>,
@@ -148,6 +150,7 @@ impl Verdicts {
             masked: 0,
             pending: Pending::default(),
             diagnostics: Vec::new(),
+            news: None,
             keys: Map::default(),
             of_kind: Map::default(),
         }
@@ -454,6 +457,7 @@ impl Verdicts {
         self.of_message.clear();
         found.sort_by_key(place);
         for (rule, diagnostic) in found {
+            self.tell(rule, &diagnostic);
             if diagnostic.severity != Severity::Off || self.states[rule].is_excepted {
                 self.pending.push(rule, diagnostic);
             }
@@ -463,6 +467,17 @@ impl Verdicts {
         }
         if !self.pending.is_empty() {
             self.flush();
+        }
+    }
+
+    /// Keeps a finding for who asks for news.
+    fn tell(&mut self, rule: RuleIndex, diagnostic: &Diagnostic) {
+        let Some(news) = &mut self.news else { return };
+        let agent = self.connection.negotiation.agent_name().map(|name| &**name);
+        let exception = self.severities.exception(rule, agent, diagnostic.method.as_deref());
+        let severity = exception.unwrap_or(diagnostic.severity);
+        if severity != Severity::Off {
+            news.push(Diagnostic { severity, ..diagnostic.clone() });
         }
     }
 

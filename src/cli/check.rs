@@ -169,6 +169,11 @@ impl Arguments {
 }
 
 impl Reporting {
+    /// Reads the configuration, and applies the options to it.
+    pub(super) fn load(&self) -> Result<Config, ConfigError> {
+        self.options.load()
+    }
+
     /// Whether only diagnostics are written.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet

@@ -7,24 +7,22 @@
 
 use std::{
     ffi::OsString,
-    fmt::Write as _,
     io::{self, Write},
     path::PathBuf,
     time::Duration,
 };
 
-use owo_colors::Style;
-
 use super::{
-    arguments::{Completable, checked, choice, counted},
+    arguments::{Completable, checked, choice},
     check::Reporting,
     console::Console,
     exit_status::ExitStatus,
+    scenarios::{describe, seconds, unknown},
 };
 use crate::{
     drive::{self, Need, SCENARIOS, Scenario},
-    protocol::{Version, schema::nearest},
-    report::{TextStyle, wrapped},
+    protocol::Version,
+    report::TextStyle,
 };
 
 #[cfg(unix)]
@@ -149,11 +147,6 @@ Examples:
   acpcheck drive --prompt 'Say hello.' -o recordings -- my-agent --acp
   acpcheck report recordings -o compliance.html";
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: std::num::NonZero<u32> = counted(text, "a number of seconds")?;
-    Ok(Duration::from_secs(seconds.get().into()))
-}
-
 fn variable(text: &str) -> Result<(OsString, OsString), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
@@ -162,10 +155,7 @@ fn variable(text: &str) -> Result<(OsString, OsString), String> {
 }
 
 fn scenario(name: &str) -> Result<&'static Scenario, String> {
-    drive::find(name).ok_or_else(|| match nearest(name, names()) {
-        Some(nearest) => format!("unknown scenario; did you mean `{nearest}`?"),
-        None => format!("unknown scenario; the scenarios are {}", names().join(", ")),
-    })
+    drive::find(name).ok_or_else(|| unknown(name, &names()))
 }
 
 fn names() -> Vec<&'static str> {
@@ -267,7 +257,6 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 
 /// The scenarios, for people.
 fn list(style: TextStyle) -> String {
-    const INDENT: &str = "    ";
     let mut list = String::new();
     for scenario in SCENARIOS {
         let needs = match scenario.needs {
@@ -277,13 +266,8 @@ fn list(style: TextStyle) -> String {
             Need::Auth => format!(" (needs `{AUTH}`)"),
             Need::PromptAndAllow => format!(" (needs `{PROMPT}` and `--allow`)"),
         };
-        let title = wrapped("", INDENT, &format!("{}{needs}", scenario.name), style.page());
-        let needs = title.strip_prefix(scenario.name).unwrap_or_default();
-        let name = style.paint(scenario.name, Style::new().bold());
-        let _ = writeln!(list, "{name}{needs}");
-        for text in [scenario.summary, scenario.explanation] {
-            let _ = writeln!(list, "{}", wrapped(INDENT, INDENT, text, style.page()));
-        }
+        let texts = [scenario.summary, scenario.explanation];
+        describe(&mut list, style, scenario.name, &needs, texts);
     }
     list
 }

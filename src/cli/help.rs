@@ -42,6 +42,7 @@ fn topics() -> Vec<&'static str> {
         "formats",
         "man",
         "plans",
+        "play",
         "record",
         "redact",
         "report",

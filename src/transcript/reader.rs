@@ -40,6 +40,8 @@ pub struct Reader {
     by_line: Option<LineReader>,
     refusal: Option<String>,
     is_over: bool,
+    /// Whether the first line decides what else the beginning decides, so that no line waits.
+    is_live: bool,
 }
 
 /// What is to be said about a transcript that has been read.
@@ -63,6 +65,11 @@ impl Reader {
     /// `chosen`: the format; `None` to tell it from the beginning of the file.
     pub fn new(chosen: Option<&'static Format>) -> Self {
         Self { chosen, ..Self::default() }
+    }
+
+    /// A reader that waits for no more than the first line.
+    pub fn live(chosen: Option<&'static Format>) -> Self {
+        Self { is_live: true, ..Self::new(chosen) }
     }
 
     /// Whether nothing is read any more, whatever follows: a line is too long.
@@ -205,15 +212,16 @@ impl Reader {
         if is_last {
             return Some(self.waiting.len());
         }
+        let most = if self.is_live { 0 } else { BEGINNING };
         let (beginning, rest) =
-            self.waiting.split_at_checked(BEGINNING).filter(|(_, rest)| !rest.is_empty())?;
+            self.waiting.split_at_checked(most).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', beginning) {
             return Some(last + 1);
         }
         let known = self.searched;
         match memchr::memchr(b'\n', &rest[known..]) {
             Some(first) if known + first + 1 == rest.len() => None,
-            Some(first) => Some(BEGINNING + known + first + 1),
+            Some(first) => Some(most + known + first + 1),
             None => {
                 self.searched = rest.len();
                 None

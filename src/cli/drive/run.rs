@@ -2,7 +2,6 @@
 
 use std::{
     fs::{DirBuilder, File},
-    hash::{BuildHasher, Hasher, RandomState},
     io::{self, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
@@ -21,6 +20,7 @@ use crate::{
     check::Exercise,
     cli::{
         check, console::Console, exit_status::ExitStatus, interrupts::Interrupts, record::place,
+        scenarios::run_number,
     },
     drive::{self, PlayOptions, Player, SCENARIOS, Scenario, State, Stop},
     protocol::Side,
@@ -130,7 +130,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         guard: &guard,
         options: PlayOptions {
             version: arguments.protocol,
-            run: random_number(),
+            run: run_number(),
             cwd: cwd.to_string_lossy().into_owned(),
             prompt: arguments.prompt.clone(),
             long_prompt: arguments.long_prompt.clone(),
@@ -199,11 +199,6 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     drop((own_cwd, notes));
     interrupts.release();
     Ok(status)
-}
-
-/// A number that no other run has: 16 hexadecimal digits.
-fn random_number() -> String {
-    format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// The folder of the recordings, one for sessions if the user names none, and one for what is noted

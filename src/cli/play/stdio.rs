@@ -1,0 +1,258 @@
+//! The connection of the agent: standard input and output, and the recording.
+//!
+//! One thread reads, records and judges. One writes, so that no scenario waits for a client that reads
+//! nothing. The agent answers in the thread that the program begins with.
+
+use std::{
+    env,
+    io::{self, Read, Write},
+    path::Path,
+    process,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::Arguments;
+use crate::{
+    cli::{
+        console::Console,
+        exit_status::ExitStatus,
+        interrupts::Interrupts,
+        record::{place, writer::Recorder},
+        scenarios::run_number,
+    },
+    play::{Agent, Found, Link, PlayOptions, Played, Wire},
+    protocol::Side,
+    record::{Driven, End},
+    source::printable,
+};
+
+/// How often interrupts are looked for.
+const TICK: Duration = Duration::from_millis(20);
+/// How long the end of the connection may take.
+const END: Duration = Duration::from_millis(600);
+/// The longest line that is read as a message, in bytes.
+const LONGEST_MESSAGE: usize = 64 << 20;
+/// How much may wait to be read by the client, in bytes, before no more is read from it.
+const MOST_UNREAD: usize = 64 << 20;
+/// How much longer than an answer of a program an answer of a person may take.
+const PATIENCE: u32 = 20;
+
+/// What the reader hands on.
+enum Input {
+    /// Lines that came together, and what was found when each was judged.
+    Lines(Vec<(Vec<u8>, Vec<Found>)>),
+    /// The client sends no more.
+    End,
+}
+
+/// Standard output and the file of the recording.
+struct Stdio {
+    recorder: Option<Recorder>,
+    /// `None` when the connection has ended.
+    output: Option<Sender<Vec<u8>>>,
+    unread: Arc<AtomicUsize>,
+}
+
+impl Wire for Stdio {
+    fn record(&mut self, sender: Side, bytes: &[u8]) {
+        if let Some(recorder) = &mut self.recorder {
+            // What cannot be written has ended the recording, and is told at the end.
+            let _ = recorder.take(sender, bytes);
+        }
+    }
+
+    fn send(&mut self, bytes: Vec<u8>) {
+        if let Some(output) = &self.output {
+            self.unread.fetch_add(bytes.len(), Ordering::SeqCst);
+            // When the writer has gone, the client reads no more.
+            let _ = output.send(bytes);
+        }
+    }
+
+    fn scenario(&mut self, played: &Played) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.scenario(played.name, played.state, &played.step);
+        }
+    }
+
+    fn end(&mut self, sender: Side, end: End) {
+        if sender == Side::Agent {
+            self.output = None;
+        }
+        if let Some(recorder) = &mut self.recorder {
+            // What cannot be written has ended the recording.
+            let _ = recorder.end(sender, end);
+        }
+    }
+}
+
+impl Drop for Stdio {
+    fn drop(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.close();
+        }
+    }
+}
+
+/// Plays the agent until the client closes the connection.
+pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
+    let interrupts = Interrupts::catch()?;
+    interrupts.defer();
+    let config = match arguments.reporting.load() {
+        Ok(config) => config,
+        Err(error) => return Ok(error.report(console)),
+    };
+    let (run, scenario) = (run_number(), arguments.scenario_names());
+    let driven = Driven {
+        run: &run,
+        scenario: &scenario,
+        process: 1,
+        plays: Side::Agent,
+        ends_anywhere: false,
+        left_out: &[],
+    };
+    let recording = match arguments.output.as_deref().map(|folder| record(folder, &driven)) {
+        None => None,
+        Some(Ok(recording)) => Some(recording),
+        Some(Err(why)) => {
+            console.error(&why);
+            return Ok(ExitStatus::Failed);
+        }
+    };
+    let (recorder, path) = recording.unzip();
+    let name = path.map_or_else(|| "connection".to_owned(), |path| path.display().to_string());
+    let settings = config.settings(&name);
+    let unread = Arc::new(AtomicUsize::new(0));
+    let (output, to_write) = mpsc::channel();
+    let wire = Stdio { recorder, output: Some(output), unread: Arc::clone(&unread) };
+    let link = Arc::new(Link::new(Box::new(wire), &settings, &driven));
+    let writer = {
+        let unread = Arc::clone(&unread);
+        thread::spawn(move || write(&to_write, &unread))
+    };
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (hand_on, input) = mpsc::sync_channel(16);
+    {
+        let (link, is_over) = (Arc::clone(&link), Arc::clone(&is_over));
+        thread::spawn(move || read(&link, &hand_on, &unread, &is_over));
+    }
+    let options = PlayOptions {
+        newest: arguments.protocol,
+        menu: arguments.menu(),
+        timeout: arguments.timeout,
+        patience: arguments.timeout * PATIENCE,
+        cwd: env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    let mut agent = Agent::new(Arc::clone(&link), options);
+    serve(&mut agent, &input, &interrupts);
+    is_over.store(true, Ordering::SeqCst);
+    let deadline = Instant::now() + END;
+    let until = |is_done: &dyn Fn() -> bool| {
+        while !is_done() && Instant::now() < deadline {
+            thread::sleep(TICK / 4);
+        }
+    };
+    link.hang_up();
+    until(&|| link.is_idle());
+    let found = link.finish();
+    until(&|| writer.is_finished());
+    if !arguments.reporting.is_quiet() {
+        tell(&link, &found, &name);
+    }
+    interrupts.release();
+    Ok(ExitStatus::Clean)
+}
+
+/// Makes the file of the recording. Returns it with its path.
+fn record(folder: &Path, driven: &Driven<'_>) -> Result<(Recorder, std::path::PathBuf), String> {
+    let (file, path) = place::make(&folder.join(""), "acpcheck")?;
+    let recorder = Recorder::begin(file, "acpcheck", 0, Some(driven));
+    let recorder = recorder.map_err(|error| format!("cannot write the recording: {error}"))?;
+    Ok((recorder, path))
+}
+
+/// Answers the client until it sends no more, or the user interrupts the run.
+fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts) {
+    while !interrupts.is_asked() {
+        match input.recv_timeout(TICK) {
+            Ok(Input::Lines(lines)) => {
+                for (line, found) in lines {
+                    agent.take(&line, &found);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Input::End) | Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// Reads standard input, and has each line judged.
+fn read(link: &Link, hand_on: &SyncSender<Input>, unread: &AtomicUsize, is_over: &AtomicBool) {
+    let mut stdin = io::stdin().lock();
+    let mut chunk = vec![0; 64 << 10];
+    let mut line = Vec::new();
+    let mut is_too_long = false;
+    loop {
+        while unread.load(Ordering::SeqCst) > MOST_UNREAD && !is_over.load(Ordering::SeqCst) {
+            thread::sleep(TICK);
+        }
+        let count = match stdin.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let mut lines = Vec::new();
+        for part in chunk[..count].split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let found = link.hear(&line);
+                if std::mem::take(&mut is_too_long) {
+                    // What is too long for the agent is no message for it.
+                    line = b"...".to_vec();
+                }
+                if !line.trim_ascii().is_empty() {
+                    lines.push((std::mem::take(&mut line), found));
+                }
+                line.clear();
+            } else if line.len() > LONGEST_MESSAGE {
+                is_too_long = true;
+                link.hear(&line);
+                line.clear();
+            }
+        }
+        if !lines.is_empty() && hand_on.send(Input::Lines(lines)).is_err() {
+            return;
+        }
+    }
+    link.end_client(&line);
+    // The agent may be gone.
+    let _ = hand_on.send(Input::End);
+}
+
+/// Writes to standard output what comes through the channel, until the channel is closed.
+fn write(lines: &Receiver<Vec<u8>>, unread: &AtomicUsize) {
+    let mut stdout = io::stdout().lock();
+    for line in lines {
+        // The client reads no more.
+        if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
+            return;
+        }
+        unread.fetch_sub(line.len(), Ordering::SeqCst);
+    }
+}
+
+/// Tells on standard error what was found.
+fn tell(link: &Link, found: &[Found], name: &str) {
+    for Found { rule, severity, message, line, .. } in found {
+        let text = format!("{name}:{line}: {}[{rule}] {message}", severity.name());
+        Console::print(&printable(&text));
+    }
+    Console::print(&format!("acpcheck play ({}): {}", process::id(), link.summary()));
+}

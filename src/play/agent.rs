@@ -1,0 +1,585 @@
+//! Answers what the client asks, and starts a turn for each prompt.
+
+use std::{sync::Arc, thread, time::Duration};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    play::{
+        Face, Found, Link, PlayOptions, Played, SCENARIOS, Scenario, State, Stop,
+        menu::{ALL, Choice, VERDICT},
+        refusal::{
+            AUTH_REQUIRED, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal,
+        },
+        script::{Ending, Script, Setting},
+        sessions::{self, Sessions},
+    },
+    protocol::Version,
+    rule::Severity,
+};
+
+/// The agent of one connection.
+#[derive(Debug)]
+pub struct Agent {
+    link: Arc<Link>,
+    options: PlayOptions,
+    version: Version,
+    /// What the client advertises.
+    capabilities: Value,
+    is_logged_in: bool,
+    sessions: Sessions,
+    /// The scenarios that were played, for those that differ from turn to turn.
+    begun: Vec<&'static str>,
+    prompts: usize,
+}
+
+/// How long the first answers wait, so that a client that does not wait for them is seen.
+const HOLD: Duration = Duration::from_millis(20);
+
+impl Agent {
+    pub fn new(link: Arc<Link>, options: PlayOptions) -> Self {
+        Self {
+            link,
+            version: Version::V1,
+            capabilities: Value::Null,
+            is_logged_in: options.menu.face != Face::Login,
+            options,
+            sessions: Sessions::default(),
+            begun: Vec::new(),
+            prompts: 0,
+        }
+    }
+
+    /// Takes a line of the client, and what was found when it was judged.
+    pub fn take(&mut self, line: &[u8], found: &[Found]) {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            let message = found.first().map_or("the line is not JSON", |it| &it.message);
+            let data = found.first().map_or(Value::Null, |it| json!({ "rule": it.rule }));
+            return self.link.refuse(&Value::Null, PARSE_ERROR, message, data);
+        };
+        let id = message.get("id");
+        match (message["method"].as_str(), id) {
+            (Some(method), Some(id)) => self.request(method, id, &message, found),
+            (Some(method), None) => self.notification(method, &message["params"]),
+            (None, Some(_)) if message.get("result").or(message.get("error")).is_some() => {
+                self.link.answer(message);
+            }
+            (None, id) => {
+                let id = id.filter(|id| id.is_string() || id.is_i64()).unwrap_or(&Value::Null);
+                let why = found.first().map_or("this is not a message", |it| &it.message);
+                let data = found.first().map_or(Value::Null, |it| json!({ "rule": it.rule }));
+                self.link.refuse(id, INVALID_REQUEST, why, data);
+            }
+        }
+    }
+
+    fn request(&mut self, method: &str, id: &Value, message: &Value, found: &[Found]) {
+        if matches!(method, "initialize" | "session/new") {
+            thread::sleep(HOLD);
+        }
+        let own = if id.is_string() || id.is_i64() { id } else { &Value::Null };
+        let answer = match Refusal::of(found, message) {
+            Some(refusal) => Err(refusal),
+            None => self.answer(method, id, &message["params"]),
+        };
+        match answer {
+            Ok(Some(messages)) => self.link.send(&messages),
+            Ok(None) => {}
+            Err(Refusal { code, message, data }) => self.link.refuse(own, code, &message, data),
+        }
+    }
+
+    fn notification(&mut self, method: &str, params: &Value) {
+        match method {
+            "session/cancel" => {
+                self.link.cancel_session(params["sessionId"].as_str().unwrap_or_default());
+            }
+            "$/cancel_request" => self.link.cancel_prompt(&params["requestId"]),
+            _ => {}
+        }
+    }
+
+    /// The messages that answer a request; `None` when it is answered later.
+    fn answer(
+        &mut self,
+        method: &str,
+        id: &Value,
+        params: &Value,
+    ) -> Result<Option<Vec<Value>>, Refusal> {
+        let of_session = method.starts_with("session/");
+        if of_session && !self.is_logged_in {
+            return Err(Refusal::new(AUTH_REQUIRED, "log in first"));
+        }
+        let (is_v1, is_full) = (self.version == Version::V1, self.options.menu.face != Face::Bare);
+        let result = match method {
+            "initialize" => self.initialize(params),
+            "authenticate" if is_v1 => self.log_in(),
+            "auth/login" if !is_v1 => self.log_in(),
+            "logout" if is_v1 => self.log_out(),
+            "auth/logout" if !is_v1 => self.log_out(),
+            "session/new" => return Ok(Some(self.new_session(id, params))),
+            "session/load" if is_v1 && is_full => return self.attach(id, params, true).map(Some),
+            "session/resume" if is_full || !is_v1 => {
+                let replays = !params["replayFrom"].is_null();
+                return self.attach(id, params, replays).map(Some);
+            }
+            "session/list" if is_full || !is_v1 => self.list(params),
+            "session/close" if is_full || !is_v1 => self.close(params)?,
+            "session/set_mode" if is_v1 => {
+                let session = self.session(params)?;
+                params["modeId"].as_str().unwrap_or_default().clone_into(&mut session.mode);
+                json!({})
+            }
+            "session/set_config_option" => {
+                let version = self.version;
+                let session = self.session(params)?;
+                let option = if params["configId"] == "style" {
+                    &mut session.style
+                } else {
+                    &mut session.model
+                };
+                params["value"].as_str().unwrap_or_default().clone_into(option);
+                json!({ "configOptions": session.options(version) })
+            }
+            "session/prompt" => return self.prompt(id, params),
+            _ => {
+                let why = format!("this agent has no method `{method}`");
+                return Err(Refusal::new(METHOD_NOT_FOUND, why));
+            }
+        };
+        Ok(Some(vec![reply(id, &result)]))
+    }
+
+    fn session(&mut self, params: &Value) -> Result<&mut sessions::Session, Refusal> {
+        let id = params["sessionId"].as_str().unwrap_or_default();
+        self.sessions.open(id).ok_or_else(|| Refusal::unknown_session(&params["sessionId"]))
+    }
+
+    fn initialize(&mut self, params: &Value) -> Value {
+        let Self { options, .. } = self;
+        let newest = match options.menu.face {
+            Face::OlderVersion => Version::V1,
+            _ => options.newest,
+        };
+        self.version = match params["protocolVersion"].as_u64() {
+            Some(2..) => newest,
+            _ => Version::V1,
+        };
+        let face = options.menu.face;
+        let is_login = face == Face::Login;
+        let info = json!({ "name": "acpcheck", "version": env!("CARGO_PKG_VERSION") });
+        let has_all = face != Face::Bare;
+        let object = |has: bool, value: Value| if has { value } else { json!({}) };
+        if self.version == Version::V2 {
+            self.capabilities = params["capabilities"].clone();
+            let session = object(
+                has_all,
+                json!({
+                    "prompt": { "image": {}, "audio": {}, "embeddedContext": {} },
+                    "mcp": { "stdio": {}, "http": {} },
+                }),
+            );
+            let mut capabilities = json!({ "session": session });
+            let mut result = json!({ "protocolVersion": 2, "info": info });
+            if is_login {
+                capabilities["auth"] = json!({ "logout": {} });
+                let method = json!({ "type": "agent", "methodId": "key", "name": "Key" });
+                result["authMethods"] = json!([method]);
+            }
+            result["capabilities"] = capabilities;
+            return result;
+        }
+        self.capabilities = params["clientCapabilities"].clone();
+        let mut capabilities = object(
+            has_all,
+            json!({
+                "loadSession": true,
+                "promptCapabilities": { "image": true, "audio": true, "embeddedContext": true },
+                "mcpCapabilities": { "http": true },
+                "sessionCapabilities": { "list": {}, "resume": {}, "close": {} },
+            }),
+        );
+        let mut methods = Vec::new();
+        if is_login {
+            capabilities["auth"] = json!({ "logout": {} });
+            methods.push(json!({ "id": "key", "name": "Key" }));
+        }
+        json!({
+            "protocolVersion": 1,
+            "agentInfo": info,
+            "agentCapabilities": capabilities,
+            "authMethods": methods,
+        })
+    }
+
+    fn log_in(&mut self) -> Value {
+        self.is_logged_in = true;
+        json!({})
+    }
+
+    fn log_out(&mut self) -> Value {
+        self.is_logged_in = self.options.menu.face != Face::Login;
+        json!({})
+    }
+
+    fn new_session(&mut self, id: &Value, params: &Value) -> Vec<Value> {
+        let cwd = params["cwd"].as_str().unwrap_or_default();
+        let session = self.sessions.create(cwd);
+        let mut result = self.state(&session);
+        result["sessionId"] = session.clone().into();
+        let mut messages = vec![reply(id, &result)];
+        messages.extend(self.commands(&session));
+        messages
+    }
+
+    /// What the answers say that create or attach a session.
+    fn state(&self, id: &str) -> Value {
+        let mut result = Map::new();
+        let Some(session) = self.sessions.get(id) else { return Value::Object(result) };
+        if self.options.menu.face == Face::Bare {
+            return Value::Object(result);
+        }
+        if self.version == Version::V1 {
+            result.insert("modes".to_owned(), session.modes());
+        } else {
+            result.insert("availableCommands".to_owned(), self.command_list());
+        }
+        result.insert("configOptions".to_owned(), session.options(self.version));
+        Value::Object(result)
+    }
+
+    /// Tells a version 1 client the commands of a session; version 2 has them in the answer.
+    fn commands(&self, session: &str) -> Option<Value> {
+        let is_told = self.version == Version::V1;
+        let update = || {
+            json!({
+                "sessionUpdate": "available_commands_update",
+                "availableCommands": self.command_list(),
+            })
+        };
+        is_told.then(|| update_message(session, &update()))
+    }
+
+    fn command_list(&self) -> Value {
+        let own = [(ALL, "all scenarios that fit in one turn"), (VERDICT, "what was found so far")];
+        let scenarios = SCENARIOS.iter().map(|it| (it.name, it.summary));
+        let commands = scenarios.chain(own).map(|(name, description)| {
+            let mut command = json!({ "name": name, "description": description });
+            if self.version == Version::V2 {
+                command["type"] = "command".into();
+            }
+            command
+        });
+        Value::Array(commands.collect())
+    }
+
+    /// Attaches a session that this process, or one before it, has created.
+    fn attach(&mut self, id: &Value, params: &Value, replays: bool) -> Result<Vec<Value>, Refusal> {
+        let session = params["sessionId"].as_str().unwrap_or_default();
+        if !sessions::is_own(session) {
+            return Err(Refusal::unknown_session(&params["sessionId"]));
+        }
+        self.sessions.attach(session, params["cwd"].as_str().unwrap_or_default());
+        let mut messages = Vec::new();
+        if replays {
+            messages.extend(history(self.version).iter().map(|it| update_message(session, it)));
+        }
+        let state = self.state(session);
+        if self.version == Version::V1 {
+            messages.push(reply(id, &state));
+            messages.extend(self.commands(session));
+        } else {
+            messages.insert(0, reply(id, &state));
+        }
+        Ok(messages)
+    }
+
+    /// One page of the sessions. There are three: one has the sessions of this process, too.
+    fn list(&self, params: &Value) -> Value {
+        const DATE: &str = "2026-11-28T12:00:00Z";
+        let wanted = params["cwd"].as_str();
+        let page = match params["cursor"].as_str() {
+            Some("page-2") => 1,
+            Some("page-3") => 2,
+            _ => 0,
+        };
+        let entry = |id: &str, cwd: &str, title: &str| json!({ "sessionId": id, "cwd": cwd, "title": title, "updatedAt": DATE });
+        let stored = sessions::stored();
+        let is_live = |id: &str| self.sessions.get(id).is_some();
+        let mut list = Vec::new();
+        if page == 0 {
+            let own = self.sessions.all().filter(|(_, cwd)| wanted.is_none_or(|it| it == *cwd));
+            list.extend(own.map(|(id, cwd)| entry(id, cwd, "A session of this process")));
+        }
+        if !is_live(&stored[page]) {
+            let cwd = wanted.unwrap_or(&self.options.cwd);
+            list.push(entry(&stored[page], cwd, &format!("Stored session {}", page + 1)));
+        }
+        let mut result = json!({ "sessions": list });
+        if page < 2 {
+            result["nextCursor"] = format!("page-{}", page + 2).into();
+        }
+        result
+    }
+
+    fn close(&mut self, params: &Value) -> Result<Value, Refusal> {
+        self.session(params)?.is_closed = true;
+        self.link.cancel_session(params["sessionId"].as_str().unwrap_or_default());
+        Ok(json!({}))
+    }
+
+    fn prompt(&mut self, id: &Value, params: &Value) -> Result<Option<Vec<Value>>, Refusal> {
+        let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
+        let version = self.version;
+        let Self { options, .. } = self;
+        let (menu, timeout, patience) = (options.menu.clone(), options.timeout, options.patience);
+        let state = self.session(params)?;
+        let (cwd, session_options) = (state.cwd.clone(), state.options(version));
+        let choice = menu.choose(self.prompts, first_text(&params["prompt"]));
+        self.prompts += 1;
+        let name = match &choice {
+            Choice::Play { scenarios, .. } => scenarios.first().map_or("", |it| it.name),
+            Choice::Verdict => VERDICT,
+        };
+        let repeats = self.begun.iter().filter(|it| **it == name).count();
+        self.begun.push(name);
+        let Some(turn) = self.link.begin_turn(&session, id) else {
+            return Err(Refusal::new(INTERNAL_ERROR, "too many turns are played at once"));
+        };
+        let number = turn.0;
+        let setting = Setting {
+            version,
+            session,
+            cwd,
+            capabilities: self.capabilities.clone(),
+            options: session_options,
+            repeats,
+            timeout,
+            patience,
+        };
+        let performance = Performance {
+            script: Script::new(Arc::clone(&self.link), setting, turn),
+            link: Arc::clone(&self.link),
+            id: id.clone(),
+            prompt: params["prompt"].clone(),
+            has_verdicts: menu.has_verdicts,
+        };
+        let link = Arc::clone(&self.link);
+        let play = move || {
+            performance.play(choice);
+            link.end_turn(number);
+        };
+        if thread::Builder::new().spawn(play).is_err() {
+            self.link.end_turn(number);
+            return Err(Refusal::new(INTERNAL_ERROR, "too many turns are played at once"));
+        }
+        Ok(None)
+    }
+}
+
+/// One prompt that is played.
+struct Performance {
+    script: Script,
+    link: Arc<Link>,
+    /// The id of the prompt.
+    id: Value,
+    prompt: Value,
+    has_verdicts: bool,
+}
+
+impl Performance {
+    fn play(mut self, choice: Choice) {
+        self.accept();
+        let mut after = None;
+        match choice {
+            Choice::Verdict => {
+                let verdict = self.verdict();
+                self.script.say(&verdict);
+            }
+            Choice::Play { scenarios, is_asked } => {
+                for scenario in scenarios {
+                    let played = self.scenario(scenario);
+                    let goes_on = played.state == "done";
+                    let is_over = played.state == "ended" || self.script.is_cancelled();
+                    if goes_on && scenario.after.is_some() {
+                        after = Some(scenario);
+                    } else {
+                        self.tell(&played);
+                        self.link.note(played);
+                    }
+                    if is_over {
+                        break;
+                    }
+                }
+                if !is_asked && self.has_verdicts {
+                    self.script.say(&hint());
+                }
+            }
+        }
+        if self.script.is_cancelled() {
+            self.script.ending = Ending::Stop("cancelled");
+        }
+        self.end();
+        if let Some(scenario) = after
+            && let Some(play) = scenario.after
+        {
+            let outcome = play(&mut self.script);
+            let mut played = played(scenario, outcome, self.script.step());
+            if played.state == "ended" {
+                played.state = "closed";
+            }
+            self.link.note(played);
+        }
+    }
+
+    /// Takes the prompt into the session. On version 2 this answers it.
+    fn accept(&mut self) {
+        if self.script.version == Version::V1 {
+            return;
+        }
+        let message = self.script.id("user");
+        let update = |update: Value| self.script.update_message(&update);
+        let messages = [
+            reply(&self.id, &json!({ "messageId": message })),
+            update(json!({
+                "sessionUpdate": "user_message", "messageId": message, "content": self.prompt,
+            })),
+            update(json!({ "sessionUpdate": "state_update", "state": "running" })),
+        ];
+        self.link.send(&messages);
+    }
+
+    /// Plays a scenario, and says before it what should be seen.
+    fn scenario(&mut self, scenario: &'static Scenario) -> Played {
+        let version = self.script.version;
+        let gate = scenario.gate[match version {
+            Version::V1 => 0,
+            Version::V2 => 1,
+        }];
+        let outcome = match scenario.version.filter(|only| *only != version) {
+            Some(only) => Ok(State::NotOffered(format!("only in version {only}"))),
+            None if !self.script.has(gate) => Ok(State::NotOffered(gate.to_owned())),
+            None => {
+                if !scenario.look.is_empty() {
+                    self.script.say(&format!("{}\n\n", scenario.look));
+                }
+                self.script.begin(scenario.name);
+                (scenario.play)(&mut self.script)
+            }
+        };
+        played(scenario, outcome, self.script.step())
+    }
+
+    /// Tells the user how a scenario ended, and what was found.
+    fn tell(&mut self, played: &Played) {
+        if !self.has_verdicts || matches!(self.script.ending, Ending::Error(..)) {
+            return;
+        }
+        let Played { name, state, step } = played;
+        let detail = if step.is_empty() { String::new() } else { format!(" ({step})") };
+        let mut text = format!("{name}: {state}{detail}.");
+        let found = self.link.untold();
+        let found: Vec<_> = found.iter().filter(|it| it.severity >= Severity::Warning).collect();
+        match found.len() {
+            0 => text += " No rule was broken.",
+            1 => text += " Your client broke a rule:",
+            _ => text += " Your client broke rules:",
+        }
+        for Found { rule, severity, message, url, line } in found {
+            text += &format!("\n  {} {rule}, line {line}: {message}", severity.name());
+            if let Some(url) = url {
+                text += &format!("\n  {url}");
+            }
+        }
+        self.script.say(&format!("{text}\n\n"));
+    }
+
+    /// What was found so far.
+    fn verdict(&self) -> String {
+        self.link.summary().to_string()
+    }
+
+    fn end(&mut self) {
+        let last = std::mem::take(&mut self.script.last_updates);
+        let last = last.iter().map(|update| self.script.update_message(update));
+        let ending = match (&self.script.ending, self.script.version) {
+            (Ending::Stop(reason), Version::V1) => {
+                reply(&self.id, &json!({ "stopReason": reason }))
+            }
+            (Ending::Error(code, message, data), Version::V1) => json!({
+                "jsonrpc": "2.0",
+                "id": self.id,
+                "error": { "code": code, "message": message, "data": data },
+            }),
+            (Ending::Stop(reason), Version::V2) => self.script.update_message(&json!({
+                "sessionUpdate": "state_update", "state": "idle", "stopReason": reason,
+            })),
+            (Ending::Error(code, message, data), Version::V2) => {
+                self.script.update_message(&json!({
+                    "sessionUpdate": "state_update",
+                    "state": "idle",
+                    "stopReason": "error",
+                    "error": { "code": code, "message": message, "data": data },
+                }))
+            }
+        };
+        let messages: Vec<_> = std::iter::once(ending).chain(last).collect();
+        self.link.send(&messages);
+    }
+}
+
+/// How a scenario went. `step`: what the agent did last.
+fn played(scenario: &Scenario, outcome: Result<State, Stop>, step: &str) -> Played {
+    let (state, step) = match outcome {
+        Ok(State::Done) => ("done", String::new()),
+        Ok(State::Refused(why)) => ("refused", why),
+        Ok(State::NotOffered(what)) => ("not offered", what),
+        Ok(State::NotCancelled) => ("not cancelled", String::new()),
+        Err(Stop::Silent) => ("silent", step.to_owned()),
+        Err(Stop::Ended) => ("ended", step.to_owned()),
+        Err(Stop::Cancelled) => ("refused", "the user has stopped the turn".to_owned()),
+    };
+    Played { name: scenario.name, state, step }
+}
+
+fn hint() -> String {
+    format!(
+        "This agent checks your client. Type `/` for the scenarios, such as `/permission`; `/{ALL}` plays \
+         all that fit in one turn, `/{VERDICT}` says what was found."
+    )
+}
+
+/// What a stored session has said before.
+fn history(version: Version) -> Vec<Value> {
+    let block = |text: &str| json!({ "type": "text", "text": text });
+    let (question, answer) = (block("What is stored here?"), block("One question and its answer."));
+    match version {
+        Version::V1 => vec![
+            json!({ "sessionUpdate": "user_message_chunk", "content": question }),
+            json!({ "sessionUpdate": "agent_message_chunk", "content": answer }),
+        ],
+        Version::V2 => vec![
+            json!({ "sessionUpdate": "user_message", "messageId": "stored-1", "content": [question] }),
+            json!({ "sessionUpdate": "agent_message", "messageId": "stored-2", "content": [answer] }),
+            json!({ "sessionUpdate": "state_update", "state": "idle" }),
+        ],
+    }
+}
+
+/// The first text of a prompt.
+fn first_text(prompt: &Value) -> &str {
+    let blocks = prompt.as_array().map(Vec::as_slice).unwrap_or_default();
+    blocks.iter().find_map(|block| block["text"].as_str()).unwrap_or_default()
+}
+
+fn reply(id: &Value, result: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+fn update_message(session: &str, update: &Value) -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "method": "session/update",
+        "params": { "sessionId": session, "update": update },
+    })
+}

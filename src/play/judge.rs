@@ -1,0 +1,103 @@
+//! Judges each line of a connection when it is said, by the same rules and from the same bytes as
+//! `acpcheck check` judges the recording.
+
+use std::{collections::BTreeSet, time::Instant};
+
+use crate::{
+    check::{Check, Settings},
+    diagnostic::Diagnostic,
+    play::Played,
+    protocol::Side,
+    record::{self, Driven, End, Recording},
+    rule::Severity,
+    transcript,
+};
+
+/// A finding about the client's conduct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    /// The page with the requirement; `None` when no page has it.
+    pub url: Option<String>,
+    /// The line of the recording.
+    pub line: u32,
+}
+
+/// A connection that is judged while it goes on.
+#[derive(Debug)]
+pub(super) struct Judge {
+    recording: Recording,
+    begun: Instant,
+    check: Check,
+    /// The lines of the recording that were not judged yet.
+    lines: Vec<u8>,
+}
+
+impl Judge {
+    pub(super) fn new(settings: &Settings, driven: &Driven<'_>) -> Self {
+        let settings = Settings { format: transcript::find("acpcheck-record"), ..settings.clone() };
+        let mut lines = Vec::new();
+        // Memory takes everything.
+        let _ = Recording::start("", "acpcheck", 0, Some(driven), &mut lines);
+        Self {
+            recording: Recording::default(),
+            begun: Instant::now(),
+            check: Check::live(&settings),
+            lines,
+        }
+    }
+
+    /// Judges what a side has said. Returns what was found about the client.
+    pub(super) fn take(&mut self, sender: Side, bytes: &[u8]) -> Vec<Found> {
+        // Memory takes everything.
+        let _ = self.recording.take(sender, bytes, self.begun.elapsed(), &mut self.lines);
+        self.judge()
+    }
+
+    /// Takes the line that says how a scenario ended.
+    pub(super) fn note(&mut self, played: &Played) {
+        let Played { name, state, step } = played;
+        // Memory takes everything.
+        let _ = record::scenario(name, state, step, self.begun.elapsed(), &mut self.lines);
+    }
+
+    /// Ends a direction.
+    pub(super) fn end(&mut self, sender: Side, end: End) -> Vec<Found> {
+        // Memory takes everything.
+        let _ = self.recording.end(sender, end, self.begun.elapsed(), &mut self.lines);
+        self.judge()
+    }
+
+    /// How many rules about the client's conduct were exercised.
+    pub(super) fn exercised(&self) -> usize {
+        self.check.exercised(Side::Client)
+    }
+
+    /// Ends the connection. Returns what was found about the client in all of it.
+    pub(super) fn finish(self) -> Vec<Found> {
+        let (diagnostics, _) = self.check.finish();
+        let own = diagnostics.iter().filter(|it| it.bound == Some(Side::Client));
+        own.map(found).collect()
+    }
+
+    fn judge(&mut self) -> Vec<Found> {
+        self.check.feed(&self.lines);
+        self.lines.clear();
+        let news = self.check.news();
+        let mut known = BTreeSet::new();
+        let own = news.iter().filter(|it| it.bound == Some(Side::Client)).map(found);
+        own.filter(|it| known.insert((it.rule, it.message.clone()))).collect()
+    }
+}
+
+fn found(diagnostic: &Diagnostic) -> Found {
+    Found {
+        rule: diagnostic.rule.id,
+        severity: diagnostic.severity,
+        message: diagnostic.finding.message.to_string(),
+        url: diagnostic.url(),
+        line: diagnostic.finding.labels.first().map_or(1, |label| label.span.line),
+    }
+}

@@ -1,0 +1,31 @@
+use crate::play::scenarios::prelude::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "cancel-pending",
+    summary: "a question for a permission that is open when the user stops the turn",
+    look: "Do not answer the question. Press stop.",
+    is_alone: true,
+    play,
+    ..Scenario::DEFAULT
+};
+
+fn play(script: &mut Script) -> Result<State, Stop> {
+    script.survives_cancel = true;
+    let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
+    let id = script.new_request_id();
+    let open = ask_permission(script, id, &call, "Change a file");
+    let deadline = Instant::now() + script.patience();
+    while !script.has_answer(&open) && !script.is_cancelled() && Instant::now() < deadline {
+        script.hear_once(Duration::from_millis(100))?;
+    }
+    // Some clients answer first, and stop then.
+    if !script.cancelled_within(Duration::from_millis(500))? {
+        resume(script);
+        return Ok(State::NotCancelled);
+    }
+    script.begin("a permission request that is open when the turn is stopped");
+    let within = script.timeout().min(Duration::from_secs(5));
+    script.answer_within(&open, within)?;
+    resume(script);
+    Ok(State::Done)
+}

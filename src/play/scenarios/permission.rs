@@ -1,0 +1,25 @@
+use crate::play::scenarios::prelude::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "permission",
+    summary: "one question for a permission",
+    look: "One question. Answer it.",
+    play,
+    ..Scenario::DEFAULT
+};
+
+fn play(script: &mut Script) -> Result<State, Stop> {
+    let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
+    let id = script.new_request_id();
+    let open = ask_permission(script, id, &call, "Change a file");
+    script.begin("a permission request");
+    Ok(match script.answer_of_user(&open)? {
+        reply if is_allowed(&reply) => {
+            resume(script);
+            script.tool_update(&call, json!({ "status": "in_progress" }));
+            script.finish_call(&call);
+            State::Done
+        }
+        reply => denied(script, &call, &reply),
+    })
+}

@@ -1,0 +1,73 @@
+use crate::play::scenarios::prelude::*;
+
+pub(super) static SCENARIO: Scenario = Scenario {
+    name: "tools",
+    summary: "tool calls of each kind, with a diff, places and unusual members",
+    look: "Twelve tool calls: one of each kind, one with a diff and places, one with nothing but a title. All of them end.",
+    play,
+    ..Scenario::DEFAULT
+};
+
+fn play(script: &mut Script) -> Result<State, Stop> {
+    const KINDS: [&str; 10] = [
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    ];
+    script.begin("a tool call of each kind");
+    if script.version == Version::V2 {
+        return rest(script);
+    }
+    for kind in KINDS {
+        let call = script
+            .tool_call(&format!("Kind {kind}"), json!({ "kind": kind, "status": "in_progress" }));
+        script.finish_call(&call);
+    }
+    script.alive()?;
+    rest(script)
+}
+
+fn rest(script: &mut Script) -> Result<State, Stop> {
+    script.begin("a tool call with a diff and places");
+    let path = format!("{}/notes.txt", script.cwd.trim_end_matches('/'));
+    let call = script.tool_call(
+        "Edit a file",
+        json!({
+            "kind": "edit",
+            "status": "in_progress",
+            "locations": [{ "path": path, "line": 3 }, { "path": path }],
+            "content": [
+                diff(script.version, &path),
+                { "type": "content", "content": { "type": "text", "text": "one word" } },
+            ],
+            "rawInput": ["an", "array"],
+        }),
+    );
+    script.finish_call(&call);
+    script.alive()?;
+    script.begin("a tool call with nothing but a title");
+    let call = script.tool_call("A title alone", json!({}));
+    script.finish_call(&call);
+    script.alive()?;
+    Ok(State::Done)
+}
+
+/// A change of one word.
+fn diff(version: Version, path: &str) -> Value {
+    match version {
+        Version::V1 => {
+            json!({ "type": "diff", "path": path, "oldText": "old\n", "newText": "new\n" })
+        }
+        Version::V2 => json!({
+            "type": "diff",
+            "changes": [{ "operation": "modify", "path": path, "fileType": "text" }],
+        }),
+    }
+}
