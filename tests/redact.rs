@@ -104,7 +104,7 @@ fn findings_of_fixtures_stay() {
     let mut redactor = Redactor::default();
     let mut rules = BTreeSet::new();
     let mut failed = Vec::new();
-    let mut count = 0;
+    let (mut count, mut keeping) = (0, 0);
     for (_, path) in effort::one_in(9, fixtures::fixtures()) {
         let recording = std::fs::read(&path).unwrap();
         let before = findings(&recording);
@@ -113,11 +113,14 @@ fn findings_of_fixtures_stay() {
             failed.push(path.display().to_string());
             continue;
         };
-        if findings(&new.bytes) != before || !new.kept.is_empty() {
-            failed.push(format!("{} {:?}", path.display(), new.kept));
+        if findings(&new.bytes) != before {
+            failed.push(path.display().to_string());
         }
+        // A string stays only where a rule has to read it.
+        keeping += usize::from(!new.kept.is_empty());
         rules.extend(before.into_iter().map(|(rule, ..)| rule));
     }
     assert!(count > 40 && rules.len() > 30, "{count} {}", rules.len());
+    assert!(keeping * 10 < count, "{keeping} of {count}");
     assert!(failed.is_empty(), "{failed:#?}");
 }
