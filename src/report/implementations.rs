@@ -106,7 +106,7 @@ impl Implementations {
         (self.files > 1).then_some(places)
     }
 
-    /// A line for each implementation with findings, and one for the others.
+    /// A line for each implementation with findings, and one for the others; empty without findings.
     pub(super) fn lines(&self, ranking: &[usize]) -> Vec<String> {
         let mut lines: Vec<String> = ranking
             .iter()
@@ -126,7 +126,7 @@ impl Implementations {
             lines.push(format!("and findings of {more}"));
         }
         let clean = self.all.iter().filter(|of| of.faulty == 0 && of.name.is_some()).count();
-        if clean > 0 {
+        if clean > 0 && !ranking.is_empty() {
             lines.push(format!("no findings of {}", Plural(clean as u64, "other implementation")));
         }
         lines
