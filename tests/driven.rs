@@ -223,7 +223,9 @@ fn planted_faults_are_found_where_a_scenario_reaches_them() {
         let text = fs::read_to_string(&path).unwrap();
         let Some((_, known)) = acpcheck::rules::find(&rule) else { continue };
         let is_off = known.severity.v1 == acpcheck::rule::Severity::Off;
-        if known.binds != acpcheck::rule::Bound::Agent || is_off {
+        // No move of a scenario makes what these need: a second process, or a made-up id.
+        let is_of_story = ["session/replay-incomplete", "session/unknown-load-accepted"];
+        if known.binds != acpcheck::rule::Bound::Agent || is_off || is_of_story.contains(&&*rule) {
             continue;
         }
         let (found, is_played) = play("turn", &text);

@@ -55,8 +55,8 @@ const DEFECTS: [&str; 32] = [
 /// What agents of one run store.
 #[derive(Default)]
 struct Store {
-    /// The ids of sessions, and whether each had a turn.
-    sessions: Vec<(String, bool)>,
+    /// The ids of sessions, and of the tool calls of their turns.
+    sessions: Vec<(String, Vec<String>)>,
     number: u32,
 }
 
@@ -215,7 +215,7 @@ impl Planted {
                 self.store.number += u32::from(!is_same || self.store.number == 0);
                 let id = format!("sess_{:04}", self.store.number);
                 if !is_same || !self.open.contains(&id) {
-                    self.store.sessions.push((id.clone(), false));
+                    self.store.sessions.push((id.clone(), Vec::new()));
                     self.open.push(id.clone());
                 }
                 Ok(json!({
@@ -229,7 +229,8 @@ impl Planted {
                     return Ok(json!({ "sessions": [] }));
                 }
                 let from: usize = params["cursor"].as_str().map_or(0, |it| it.parse().unwrap());
-                let entry = |(id, _): &(String, bool)| json!({ "sessionId": id, "cwd": "/work" });
+                let entry =
+                    |(id, _): &(String, Vec<String>)| json!({ "sessionId": id, "cwd": "/work" });
                 let all: Vec<Value> = self.store.sessions.iter().map(entry).collect();
                 let mut page: Vec<_> = all.iter().skip(from).take(1).cloned().collect();
                 if self.has("list-repeats-session") {
@@ -279,13 +280,13 @@ impl Planted {
                 Ok(json!({}))
             }
             "session/load" | "session/resume" => {
-                let Some((_, had_turn)) =
+                let Some((_, calls)) =
                     self.store.sessions.iter().find(|(id, _)| *id == session).cloned()
                 else {
                     let is_null = self.has("unknown-session-loaded-null");
                     return if is_null { Ok(json!([])) } else { NO_SESSION };
                 };
-                if method == "session/load" && had_turn {
+                if method == "session/load" && !calls.is_empty() {
                     let text = |text: &str| json!({ "type": "text", "text": text });
                     for (kind, said) in
                         [("user_message_chunk", "Sweep."), ("agent_message_chunk", "Swept.")]
@@ -295,6 +296,11 @@ impl Planted {
                             &session,
                             &json!({ "sessionUpdate": kind, "content": content }),
                         );
+                    }
+                    for call in calls {
+                        let call = json!({ "sessionUpdate": "tool_call", "toolCallId": call,
+                            "title": "Sweep", "kind": "execute", "status": "completed" });
+                        self.update(&session, &call);
                     }
                 }
                 self.open.push(session);
@@ -348,8 +354,10 @@ impl Planted {
         let call = json!({ "sessionUpdate": "tool_call_update", "toolCallId": call_id,
             "status": status });
         self.update(&session, &call);
-        for (own, had_turn) in &mut self.store.sessions {
-            *had_turn |= *own == session;
+        for (own, calls) in &mut self.store.sessions {
+            if *own == session && !calls.contains(&call_id) {
+                calls.push(call_id.clone());
+            }
         }
         let reason = if self.has("stop-reason-unknown") { "tired" } else { "end_turn" };
         self.answer(id, Ok(json!({ "stopReason": reason })));
