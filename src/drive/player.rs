@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     drive::{Agent, PlayOptions, Received, Stop, answers::Answers},
     protocol::Version,
+    transcript::MADE_UP_SESSION,
 };
 
 /// The client of one scenario.
@@ -376,7 +377,7 @@ impl<'a> Player<'a> {
 
     /// The id of a session that never was, which no agent can know.
     pub fn unknown_session(&self) -> String {
-        format!("acpcheck-no-such-session-{}", self.options.run)
+        format!("{MADE_UP_SESSION}{}", self.options.run)
     }
 
     /// Notes that this run has created a session.

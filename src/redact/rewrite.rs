@@ -12,7 +12,7 @@ use crate::{
     map::{IndexMap, Map, Set},
     protocol::Side,
     source::Origin,
-    transcript::{Format, Passage, Reader, looks_like_message},
+    transcript::{Format, MADE_UP_SESSION, Passage, Reader, looks_like_message},
     vocabulary::is_word,
 };
 
@@ -580,7 +580,7 @@ fn is_program_text(text: &str) -> bool {
 
 /// The id of a session that `acpcheck drive` makes up.
 fn is_made_up(text: &str) -> bool {
-    text.strip_prefix("acpcheck-no-such-session-").is_some_and(|run| {
+    text.strip_prefix(MADE_UP_SESSION).is_some_and(|run| {
         run.len() <= 40 && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
     })
 }

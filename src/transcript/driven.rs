@@ -19,6 +19,9 @@ pub struct Driven {
     pub left_out: Vec<(Box<str>, Box<str>)>,
 }
 
+/// The id of the session that a run makes up: no agent can know it. The number of the run follows.
+pub const MADE_UP_SESSION: &str = "acpcheck-no-such-session-";
+
 /// How a scenario ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {

@@ -1,4 +1,4 @@
-use crate::rule::prelude::*;
+use crate::{rule::prelude::*, transcript::MADE_UP_SESSION};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/unknown-load-accepted",
@@ -61,11 +61,9 @@ recorded may exist.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    /// The beginning of an id that `drive` makes up; the number of its run follows.
-    const MADE_UP: &str = "acpcheck-no-such-session-";
     let id = answer.request.session_id.as_deref()?;
     let run = connection.stories.run.as_deref()?;
-    if id.strip_prefix(MADE_UP) != Some(run) {
+    if id.strip_prefix(MADE_UP_SESSION) != Some(run) {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
