@@ -104,18 +104,6 @@ pub struct Played {
     pub step: String,
 }
 
-impl Played {
-    /// Whether the client did not survive it.
-    pub fn is_failure(&self) -> bool {
-        is_failure(self.state)
-    }
-}
-
-/// Whether a state says that the client did not survive the scenario.
-pub fn is_failure(state: &str) -> bool {
-    matches!(state, "silent" | "ended")
-}
-
 /// What the user wants of an agent.
 #[derive(Clone, Debug)]
 pub struct PlayOptions {

@@ -2,6 +2,7 @@
 //!
 //! The [`Scenario`]s say what the agent does, [`stdio`] is its connection. Only rules report; what they
 //! cannot see, such as an answer that never came, is the state of a scenario.
+
 use std::{
     io::{self, Write},
     path::PathBuf,

@@ -11,7 +11,7 @@ use crate::{
         refusal::{
             AUTH_REQUIRED, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal,
         },
-        script::{Ending, Script, Setting},
+        script::{Ending, Script, Setting, update_message},
         sessions::{self, Sessions},
     },
     protocol::Version,
@@ -53,9 +53,7 @@ impl Agent {
     /// Takes a line of the client, and what was found when it was judged.
     pub fn take(&mut self, line: &[u8], found: &[Found]) {
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
-            let message = found.first().map_or("the line is not JSON", |it| &it.message);
-            let data = found.first().map_or(Value::Null, |it| json!({ "rule": it.rule }));
-            return self.link.refuse(&Value::Null, PARSE_ERROR, message, data);
+            return self.reject(&Value::Null, PARSE_ERROR, found, "the line is not JSON");
         };
         let id = message.get("id");
         match (message["method"].as_str(), id) {
@@ -66,11 +64,17 @@ impl Agent {
             }
             (None, id) => {
                 let id = id.filter(|id| id.is_string() || id.is_i64()).unwrap_or(&Value::Null);
-                let why = found.first().map_or("this is not a message", |it| &it.message);
-                let data = found.first().map_or(Value::Null, |it| json!({ "rule": it.rule }));
-                self.link.refuse(id, INVALID_REQUEST, why, data);
+                self.reject(id, INVALID_REQUEST, found, "this is not a message");
             }
         }
+    }
+
+    /// Refuses what is not a message, with what was found first; `otherwise`: what to say if nothing was.
+    fn reject(&self, id: &Value, code: i64, found: &[Found], otherwise: &str) {
+        let first = found.first();
+        let message = first.map_or(otherwise, |it| &it.message);
+        let data = first.map_or(Value::Null, |it| json!({ "rule": it.rule }));
+        self.link.refuse(id, code, message, data);
     }
 
     fn request(&mut self, method: &str, id: &Value, message: &Value, found: &[Found]) {
@@ -574,12 +578,4 @@ fn first_text(prompt: &Value) -> &str {
 
 fn reply(id: &Value, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": result })
-}
-
-fn update_message(session: &str, update: &Value) -> Value {
-    json!({
-        "jsonrpc": "2.0",
-        "method": "session/update",
-        "params": { "sessionId": session, "update": update },
-    })
 }

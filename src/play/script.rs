@@ -168,11 +168,7 @@ impl Script {
     }
 
     pub(super) fn update_message(&self, update: &Value) -> Value {
-        json!({
-            "jsonrpc": "2.0",
-            "method": "session/update",
-            "params": { "sessionId": self.session, "update": update },
-        })
+        update_message(&self.session, update)
     }
 
     /// Sends a session update.
@@ -356,6 +352,15 @@ impl Script {
             Err(RecvTimeoutError::Timeout) => Ok(false),
         }
     }
+}
+
+/// The message with an update of a session.
+pub(super) fn update_message(session: &str, update: &Value) -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "method": "session/update",
+        "params": { "sessionId": session, "update": update },
+    })
 }
 
 /// An object with the members of both.

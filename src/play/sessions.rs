@@ -107,8 +107,13 @@ impl Session {
 
 /// An id that no other session has.
 fn new_id() -> String {
-    let number = RandomState::new().build_hasher().finish();
-    format!("play-{number:016x}-{:08x}", checksum(&format!("{number:016x}")))
+    signed(RandomState::new().build_hasher().finish())
+}
+
+/// The id with this number and its checksum.
+fn signed(number: u64) -> String {
+    let number = format!("{number:016x}");
+    format!("play-{number}-{:08x}", checksum(&number))
 }
 
 /// Whether an agent of this program has made an id.
@@ -119,10 +124,7 @@ pub(super) fn is_own(id: &str) -> bool {
 
 /// The ids of the stored sessions that every agent lists.
 pub(super) fn stored() -> [String; 3] {
-    [1_u64, 2, 3].map(|number| {
-        let number = format!("{number:016x}");
-        format!("play-{number}-{:08x}", checksum(&number))
-    })
+    [1, 2, 3].map(signed)
 }
 
 /// FNV-1a, which is the same in each process.
