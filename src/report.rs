@@ -429,7 +429,8 @@ impl fmt::Display for Summary {
 }
 
 /// A number with its noun, which gets an `s` unless the number is 1.
-struct Plural(u64, &'static str);
+#[derive(Clone, Copy, Debug)]
+pub struct Plural(pub u64, pub &'static str);
 
 impl fmt::Display for Plural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

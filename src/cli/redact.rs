@@ -1,7 +1,6 @@
 //! `acpcheck redact`: takes what users wrote out of recordings, so that they can be sent.
 
 use std::{
-    collections::BTreeSet,
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -19,6 +18,7 @@ use super::{
 use crate::{
     check::Settings,
     redact::{Redacted, Redactor, StringPlace},
+    report::Plural,
     transcript,
 };
 
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         arguments,
         console,
         redactor: Redactor::default(),
-        written: BTreeSet::new(),
+        written: 0,
         strings: 0,
         status: ExitStatus::Clean,
     };
@@ -92,21 +92,17 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         }
     }
     let RedactRun { written, strings, status, .. } = run;
-    let (files, strings) = (counted(written.len(), "file"), counted(strings, "string"));
+    let (files, strings) = (Plural(written, "file"), Plural(strings as u64, "string"));
     writeln!(io::stdout(), "{files} written, {strings} replaced")?;
     Ok(status)
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 struct RedactRun<'a> {
     arguments: &'a Arguments,
     console: &'a Console,
     redactor: Redactor,
-    /// The files that are written, as paths below the folder.
-    written: BTreeSet<PathBuf>,
+    /// How many files are written.
+    written: u64,
     /// How many strings were replaced, each counted once for a file.
     strings: usize,
     status: ExitStatus,
@@ -179,7 +175,7 @@ impl RedactRun<'_> {
         }
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         match file.and_then(|mut file| file.write_all(bytes)) {
-            Ok(()) => drop(self.written.insert(target.to_owned())),
+            Ok(()) => self.written += 1,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let path = path.display();
                 self.refuse(name, &format!("`{path}` exists and is not written over"));

@@ -19,6 +19,7 @@ use crate::{
     },
     protocol::Side,
     record::{Driven, End},
+    report::Plural,
     rule::Severity,
 };
 
@@ -101,21 +102,13 @@ impl fmt::Display for Summary {
             (!names.is_empty()).then(|| format!("{} {state} ({})", names.len(), names.join(", ")))
         };
         let done = self.played.iter().filter(|it| it.state == "done").count();
-        let mut parts = vec![match done {
-            1 => "1 scenario done".to_owned(),
-            done => format!("{done} scenarios done"),
-        }];
+        let mut parts = vec![format!("{} done", Plural(done as u64, "scenario"))];
         let others = ["silent", "ended", "refused", "not offered", "not cancelled", "closed"];
         parts.extend(others.into_iter().filter_map(named));
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let Self { errors, warnings, exercised, .. } = self;
-        write!(
-            f,
-            "{}. {errors} error{}, {warnings} warning{}. {exercised} rules exercised.",
-            parts.join(", "),
-            plural(*errors),
-            plural(*warnings)
-        )
+        let errors = Plural(self.errors as u64, "error");
+        let warnings = Plural(self.warnings as u64, "warning");
+        let (parts, exercised) = (parts.join(", "), self.exercised);
+        write!(f, "{parts}. {errors}, {warnings}. {exercised} rules exercised.")
     }
 }
 
