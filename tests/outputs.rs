@@ -18,7 +18,6 @@ use super::{
     support::OPENING,
 };
 
-/// The beginning of a connection of version 1 with the session `s`.
 /// The formats that are for programs or for pages.
 fn formats() -> impl Iterator<Item = &'static OutputFormat> {
     FORMATS.iter().copied().filter(|format| !format.is_text)
