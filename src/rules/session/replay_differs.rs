@@ -12,18 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     needs: &[Loss::Order],
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
-            requires: "loading replays the whole conversation",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "`replayFrom` asks for the history that the agent has stored",
-        },
-    ],
+    cites: &replayed::CITES,
     requirements: &["session.replay"],
     explanation: r"
 A tool call that completed comes back as failed, or with another kind; turns come back in reverse
@@ -87,16 +76,12 @@ window shows, and the agent may work on with the same mistake.
         ),
     ],
     on: &[
-        On::Answer(&["session/load", "session/resume"], attached),
+        On::Answer(&["session/load", "session/resume"], replayed::attached),
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
     ..Rule::DEFAULT
 };
-
-fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    replayed::is_exercised(answer, connection).then_some(Verdict::Pass)
-}
 
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(replayed::before(call, connection, |replayed| differing(replayed, connection))?.into())

@@ -11,18 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     needs: &[Loss::Order],
-    cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
-            requires: "loading replays the whole conversation",
-        },
-        Citation {
-            version: Some(Version::V2),
-            source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
-            requires: "`replayFrom` asks for the history that the agent has stored",
-        },
-    ],
+    cites: &replayed::CITES,
     requirements: &["session.replay"],
     explanation: r"
 The recording has these messages and tool calls, but nothing of them is in the replay, in whatever
@@ -97,17 +86,13 @@ agent chooses what it keeps, so there it is only an info, and only on a later co
         ),
     ],
     on: &[
-        On::Answer(&["session/load", "session/resume"], attached),
+        On::Answer(&["session/load", "session/resume"], replayed::attached),
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
     variants: &[(Severity::Error, "on version 1, where `drive` lost a message")],
     ..Rule::DEFAULT
 };
-
-fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    replayed::is_exercised(answer, connection).then_some(Verdict::Pass)
-}
 
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(replayed::before(call, connection, |replayed| missing(replayed, connection))?.into())

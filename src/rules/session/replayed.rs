@@ -9,6 +9,20 @@ use crate::{
     rule::prelude::*,
 };
 
+/// What the replay of a session is.
+pub(super) const CITES: [Citation; 2] = [
+    Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/session-setup#loading-a-session"),
+        requires: "loading replays the whole conversation",
+    },
+    Citation {
+        version: Some(Version::V2),
+        source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
+        requires: "`replayFrom` asks for the history that the agent has stored",
+    },
+];
+
 /// A replay that is over.
 pub(super) struct Replayed<'c> {
     pub(super) id: &'c str,
@@ -51,13 +65,13 @@ pub(super) fn at_end(
     Verdict::of(replayed.filter_map(|replayed| check(&replayed)).collect())
 }
 
-/// Whether something was owed in the replay that ends with this answer.
-pub(super) fn is_exercised(answer: &Answer<'_>, connection: &Connection) -> bool {
-    super::attached::attachment(answer, connection).is_some_and(|(session, attachment)| {
-        session.wants_history
-            && attachment.history.is_some()
-            && attachment.owed.as_ref().is_some_and(|owed| owed.has_proven())
-    })
+/// Passes where something was owed in the replay that ends with this answer.
+pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let (session, attachment) = super::attached::attachment(answer, connection)?;
+    let is_exercised = session.wants_history
+        && attachment.history.is_some()
+        && attachment.owed.as_ref().is_some_and(|owed| owed.has_proven());
+    is_exercised.then_some(Verdict::Pass)
 }
 
 /// The finding with places of the story.
