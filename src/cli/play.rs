@@ -10,11 +10,11 @@ use std::{
 };
 
 use super::{
-    arguments::{Completable, checked, choice},
+    arguments::{Completable, checked},
     check::Reporting,
     console::Console,
     exit_status::ExitStatus,
-    scenarios::{describe, seconds, unknown},
+    scenarios::{describe, seconds, unknown, version},
 };
 use crate::{
     play::{self, Face, Menu, SCENARIOS, Scenario},
@@ -59,10 +59,7 @@ pub(super) struct Arguments {
         long,
         value_name = "VERSION",
         default_value = "2",
-        value_parser = choice([
-            ("1", Version::V1, "Version 1"),
-            ("2", Version::V2, "Version 2"),
-        ]),
+        value_parser = version(),
         hide_possible_values = true,
         hide_default_value = true,
     )]

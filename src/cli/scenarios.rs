@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
+use clap::builder::TypedValueParser;
 use owo_colors::Style;
 
-use super::arguments::counted;
+use super::arguments::{choice, counted};
 use crate::{
-    protocol::schema::nearest,
+    protocol::{Version, schema::nearest},
     report::{TextStyle, wrapped},
 };
 
@@ -19,6 +20,11 @@ use crate::{
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: NonZero<u32> = counted(text, "a number of seconds")?;
     Ok(Duration::from_secs(seconds.get().into()))
+}
+
+/// A parser for the version of the protocol to speak.
+pub(super) fn version() -> impl TypedValueParser<Value = Version> {
+    choice([("1", Version::V1, "Version 1"), ("2", Version::V2, "Version 2")])
 }
 
 /// What to say of a name that no scenario has.
