@@ -73,7 +73,7 @@ impl Report for FullReport {
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let style = self.options.style;
         let (mut shown, others) = self.causes.shown(self.options.most_shown());
-        let ranking = self.implementations.ranking().unwrap_or_default();
+        let ranking = self.implementations.ranking();
         for line in self.implementations.lines(&ranking) {
             writeln!(out, "{}", style.wrap("", "  ", &line))?;
         }

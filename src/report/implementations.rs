@@ -94,16 +94,18 @@ impl Implementations {
         place
     }
 
-    /// The places of those with findings, the worst first; `None` where it is no news: of one file.
-    pub(super) fn ranking(&self) -> Option<Vec<usize>> {
+    /// The places of those with findings, the worst first; empty for one file, where the findings need no heading.
+    pub(super) fn ranking(&self) -> Vec<usize> {
+        if self.files < 2 {
+            return Vec::new();
+        }
         let mut places: Vec<usize> =
             (0..self.all.len()).filter(|&place| self.all[place].faulty > 0).collect();
         places.sort_by_key(|&place| {
             let Implementer { side, counts, .. } = &self.all[place];
-            let is_of_nobody = side.is_none();
-            (is_of_nobody, Reverse((counts.errors, counts.warnings, counts.infos)), place)
+            (side.is_none(), Reverse((counts.errors, counts.warnings, counts.infos)), place)
         });
-        (self.files > 1).then_some(places)
+        places
     }
 
     /// A line for each implementation with findings, and one for the others; empty without findings.
