@@ -67,7 +67,7 @@ pub(super) struct Verdicts {
     /// Findings about earlier messages that wait for the agent's name.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
-    /// The findings that were not asked for yet; `None` where nobody asks.
+    /// The findings since they were taken last; `None` unless the check is a live one.
     pub(super) news: Option<Vec<Diagnostic>>,
     /// Findings that stand for others like them: severity and index of the diagnostic. A finding
     /// stands for none of the other side and for none that is more severe.

@@ -315,7 +315,7 @@ impl Inner {
     }
 
     fn keep(&mut self, found: Vec<Found>) {
-        /// More are told by the recording.
+        /// How many findings are kept; the recording has the others.
         const MOST: usize = 1000;
         let room = MOST.saturating_sub(self.found.len());
         self.found.extend(found.into_iter().take(room));

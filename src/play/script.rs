@@ -306,7 +306,7 @@ impl Script {
         Ok(())
     }
 
-    /// Waits until the user stops the turn. Returns false when nobody has within this time.
+    /// Waits until the user stops the turn. Returns false when the user has not stopped it within this time.
     pub(super) fn cancelled_within(&mut self, time: Duration) -> Result<bool, Stop> {
         let deadline = Instant::now() + time;
         while !self.is_cancelled {

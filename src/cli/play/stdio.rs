@@ -62,7 +62,7 @@ struct Stdio {
 impl Wire for Stdio {
     fn record(&mut self, sender: Side, bytes: &[u8]) {
         if let Some(recorder) = &mut self.recorder {
-            // What cannot be written has ended the recording, and is told at the end.
+            // An error of writing has ended the recording.
             let _ = recorder.take(sender, bytes);
         }
     }
@@ -86,7 +86,7 @@ impl Wire for Stdio {
             self.output = None;
         }
         if let Some(recorder) = &mut self.recorder {
-            // What cannot be written has ended the recording.
+            // An error of writing has ended the recording.
             let _ = recorder.end(sender, end);
         }
     }
@@ -214,7 +214,7 @@ fn read(link: &Link, hand_on: &SyncSender<Input>, unread: &AtomicUsize, is_over:
             if part.ends_with(b"\n") {
                 let found = link.hear(&line);
                 if std::mem::take(&mut is_too_long) {
-                    // What is too long for the agent is no message for it.
+                    // The agent takes a line that is too long as one that is not a message.
                     line = b"...".to_vec();
                 }
                 if !line.trim_ascii().is_empty() {

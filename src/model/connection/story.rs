@@ -25,7 +25,7 @@ impl Connection {
         self.stories.is_lossy || self.recording().is_masked
     }
 
-    /// Applies a call that is no update. Called after the session has taken it.
+    /// Applies a call other than an update. Called after the session has taken it.
     pub(super) fn tell_call(&mut self, method: &str, call: &Call<'_>) {
         if call.id.is_none() || call.sender == Some(Side::Agent) {
             return;

@@ -46,7 +46,7 @@ pub(super) enum Speaker {
 }
 
 impl Speaker {
-    /// Who speaks in an update of this kind; `None` for what is no message.
+    /// Who speaks in an update of this kind; `None` for updates that are not messages.
     pub(super) fn of(kind: &str) -> Option<Self> {
         match kind {
             "user_message" | "user_message_chunk" => Some(Self::User),
@@ -133,7 +133,7 @@ impl Rolling {
         Self { hash: 0, leaving: (0..length).fold(1, |power, _| Self::FACTOR.wrapping_mul(power)) }
     }
 
-    /// Takes a letter; `leaving` is the one that came so many letters before it, if there is one.
+    /// Takes a letter into the window. `leaving`: the letter that leaves it; `None` while the window is not full.
     pub(super) fn take(&mut self, letter: char, leaving: Option<char>) {
         let number = |letter: char| u64::from(u32::from(letter)) + 1;
         self.hash = self.hash.wrapping_mul(Self::FACTOR).wrapping_add(number(letter));
@@ -512,7 +512,7 @@ impl Items {
         }
     }
 
-    /// Applies the refusal of a prompt: it is no part of the turn.
+    /// Takes a refused prompt out of the turn.
     pub(in crate::model) fn refuse(&mut self, request: Anchor) {
         let id = format!("\0{}", request.span().start);
         if let Some(open) = &mut self.open {

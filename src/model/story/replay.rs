@@ -135,8 +135,8 @@ impl Stream {
     }
 }
 
-/// Who says something in a replay. What stands elsewhere than in messages counts as said by nobody.
-const NOBODY: usize = 3;
+/// Index of the stream for texts that stand outside of messages, behind those of the [`Speaker`]s.
+const OUTSIDE: usize = 3;
 
 /// What a replay owes, and how much of it has come so far.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ pub struct OwedReplay {
     places: Vec<(u64, Anchor)>,
     /// Whether something makes it unknown what is owed, such as a compaction.
     is_spoiled: bool,
-    /// Whether nobody else had the session, so that what is lost is lost by the agent.
+    /// Whether only clients of this `drive` run had the session, so that what is lost is lost by the agent.
     pub is_closed: bool,
     /// Whether something of it is from another connection.
     pub is_followed: bool,
@@ -321,10 +321,10 @@ impl OwedReplay {
             };
             match speaker {
                 Some(speaker) => {
-                    streams[NOBODY + 1].take(letter, &mut hit);
+                    streams[OUTSIDE + 1].take(letter, &mut hit);
                     streams[speaker].take(letter, &mut hit);
                 }
-                None => streams[NOBODY].take(letter, &mut hit),
+                None => streams[OUTSIDE].take(letter, &mut hit),
             }
         }
     }

@@ -119,7 +119,7 @@ impl Stories {
             && known.len() <= PARTS
             && self.agent.is_some()
             && (is_closed || identity::is_drawn(session_id));
-        // Others that had the session may have cleared it, whoever they are.
+        // Any other client that had the session may have cleared it.
         let parts: Vec<&Part> = if is_followed { known.iter().collect() } else { Vec::new() };
         let is_same = |part: &Part| part.agent == self.agent && part.run == self.run;
         let cleared = parts.iter().filter_map(|part| part.items.cleared).map(|it| it.place).max();
