@@ -272,6 +272,8 @@ pub(super) fn shape_of(character: char) -> char {
         character if character.is_numeric() => '0',
         character if character.is_uppercase() => 'X',
         character if character.is_ascii() && !character.is_alphabetic() => character,
+        // A byte order mark.
+        '\u{feff}' => character,
         character if character.is_whitespace() => character,
         _ => 'x',
     }

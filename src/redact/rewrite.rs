@@ -12,7 +12,7 @@ use crate::{
     map::{IndexMap, Map, Set},
     protocol::Side,
     source::Origin,
-    transcript::{Format, MADE_UP_SESSION, Passage, Reader, looks_like_message},
+    transcript::{Flaw, FlawKind, Format, MADE_UP_SESSION, Passage, Reader, looks_like_message},
     vocabulary::is_word,
 };
 
@@ -250,13 +250,15 @@ impl Rewriter<'_> {
         json.map_or_else(|| masked(line), String::into_bytes)
     }
 
-    /// Writes each message on a line of its own, at the line where it stood if there is room.
+    /// Writes each message on a line of its own, at the line where it stood if there is room. A message
+    /// of which nothing else is known stays bare, and so do the flaws beside such messages.
     fn messages(&mut self, recording: &[u8], format: Option<&'static Format>) {
         let mut lane: Option<String> = None;
         let mut next = 1_u32;
+        let mut is_bare = true;
         let mut reader = Reader::new(format);
         let mut on = |passage: Passage<'_>| {
-            let (line, mut record) = match passage {
+            let (line, record, end) = match passage {
                 Passage::Connection(name) => {
                     lane = name.map(|name| self.placeholders.of(name, Fallback::Id("id")).into());
                     return;
@@ -264,31 +266,28 @@ impl Rewriter<'_> {
                 Passage::Message(message) => {
                     self.line = message.node.span().line;
                     let text = message.node.raw();
-                    let region = Region::Message;
-                    let Some(new) = self.json(text, region) else { return };
-                    let mut record = String::from("{");
+                    let Some(new) = self.json(text, Region::Message) else { return };
+                    let mut members = String::new();
                     if let Some(at) = message.at {
-                        record += &format!("\"t\":{},", self.since_first(at));
+                        members += &format!("\"t\":{},", self.since_first(at));
                     }
                     if let Some(side) = message.sender {
-                        record += &format!("\"dir\":{},", json!(direction(side)));
+                        members += &format!("\"dir\":{},", json!(direction(side)));
                     }
                     if let Some(lane) = &lane {
-                        record += &format!("\"connection\":{},", json!(lane));
+                        members += &format!("\"connection\":{},", json!(lane));
                     }
-                    record += &format!("\"msg\":{}}}", new.replace(['\n', '\r'], " "));
-                    (self.line, record)
+                    is_bare = members.is_empty();
+                    let new = new.replace(['\n', '\r'], " ");
+                    let record = if is_bare { new } else { format!("{{{members}\"msg\":{new}}}") };
+                    (self.line, record, "\n")
                 }
                 Passage::Flaw(flaw) => {
                     let from = usize::try_from(flaw.span.start).unwrap_or(usize::MAX);
                     let to = usize::try_from(flaw.span.end()).unwrap_or(usize::MAX);
-                    let text = masked(recording.get(from..to).unwrap_or_default());
-                    let text = String::from_utf8_lossy(&text).into_owned();
-                    let mut record = json!({ "text": text });
-                    if let Some(side) = flaw.sender {
-                        record["dir"] = direction(side).into();
-                    }
-                    (flaw.span.line, record.to_string())
+                    let bytes = masked(recording.get(from..to).unwrap_or_default());
+                    let (record, end) = flawed(flaw, &bytes, is_bare);
+                    (flaw.span.line, record, end)
                 }
                 _ => return,
             };
@@ -297,9 +296,9 @@ impl Rewriter<'_> {
                 next += 1;
             }
             self.out.lines.push((line, next));
-            record.push('\n');
             self.out.bytes.extend_from_slice(record.as_bytes());
-            next += 1;
+            self.out.bytes.extend_from_slice(end.as_bytes());
+            next += u32::from(!end.is_empty());
         };
         reader.feed(recording, &mut on);
         reader.finish(&mut on);
@@ -351,7 +350,11 @@ impl Rewriter<'_> {
             } else if node.is_number()
                 && let Some(new) = self.number(&place)
             {
-                found.push((node.range(), new));
+                if place.region == Region::Free {
+                    self.replace(node, node.raw(), &new, &mut found);
+                } else {
+                    found.push((node.range(), new));
+                }
             }
             let behind = waiting.len();
             for element in node.elements() {
@@ -382,7 +385,7 @@ impl Rewriter<'_> {
         found
     }
 
-    /// Notes that a string is replaced, by a placeholder unless it is treated otherwise.
+    /// Notes that a string or a number is replaced, by a placeholder unless it is treated otherwise.
     fn replace(
         &mut self,
         node: Node<'_>,
@@ -394,10 +397,12 @@ impl Rewriter<'_> {
             return;
         }
         let written = match self.treatments.get(text) {
+            None if node.is_number() => new.to_owned(),
             None => json!(new).to_string(),
             Some(Treatment::Shape) => match node.text() {
                 Some(text) => format!("\"{}\"", shape(text.raw_inner())),
-                None => return,
+                // No number begins with a 0 that another digit follows.
+                None => node.raw().replace(|it: char| it.is_ascii_digit(), "1"),
             },
             Some(Treatment::Keep) => node.raw().to_owned(),
         };
@@ -486,6 +491,26 @@ impl Rewriter<'_> {
             _ => Fallback::Text,
         };
         Some(self.placeholders.of(text, fallback).into())
+    }
+}
+
+/// What stands for a flaw whose masked text is `bytes`, and the end of its line. `is_bare`: messages stand
+/// in the recording as they were sent.
+fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.replace(['\n', '\r'], " ");
+    match flaw.kind {
+        FlawKind::ByteOrderMark => (line, ""),
+        // The last line of a message, which has become the only one.
+        FlawKind::CutTail => (format!("{{{}", line.trim_start_matches('{')), ""),
+        _ if is_bare && flaw.sender.is_none() => (line, "\n"),
+        _ => {
+            let mut record = json!({ "text": text });
+            if let Some(side) = flaw.sender {
+                record["dir"] = direction(side).into();
+            }
+            (record.to_string(), "\n")
+        }
     }
 }
 
@@ -604,10 +629,18 @@ fn base64(text: &str) -> String {
         .collect()
 }
 
+/// Headers of the Language Server Protocol.
+const HEADERS: [&str; 2] = ["Content-Length:", "Content-Type:"];
+
 /// A line that is no JSON text, without its letters and digits; words of the protocol in quotation marks
 /// stay, and so do bytes that are not UTF-8.
 fn masked(line: &[u8]) -> Vec<u8> {
     let mut masked = Vec::with_capacity(line.len());
+    let header = HEADERS.iter().find(|name| line.starts_with(name.as_bytes()));
+    if let Some(name) = header {
+        masked.extend_from_slice(name.as_bytes());
+    }
+    let line = &line[masked.len()..];
     for chunk in line.utf8_chunks() {
         let pieces: Vec<_> = chunk.valid().split('"').collect();
         for (at, piece) in pieces.iter().enumerate() {
