@@ -298,6 +298,15 @@ impl<'t> Node<'t> {
         })
     }
 
+    /// All members of one name as (name, value), in the order of the text, with overridden ones.
+    pub fn all_named(self, name: &str) -> impl Iterator<Item = (Self, Self)> {
+        let members = (self.is_object()).then(|| self.children((0, self.index + 1)));
+        let node = move |index| Self { index, ..self };
+        let pairs = members.into_iter().flatten();
+        let pairs = pairs.map(move |(_, child, _)| (node(child), node(child + 1)));
+        pairs.filter(move |(own, _)| own.is(name))
+    }
+
     /// The members as (name, value) in the order of the text, without overridden ones. Empty when
     /// this is not an object.
     #[inline]

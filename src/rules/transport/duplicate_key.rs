@@ -15,7 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Some parsers keep the first of two equal names, most keep the last, and some refuse the text. So two
 peers can read different values from one message, which is worst for ids and statuses. acpcheck
-reads the last, as official readers do.
+reads the last, as official readers do. Where the two values of `method`, `params`, `result`, `error`
+or `id` differ, two readers have two messages, so it is an error there.
 ",
     examples: &[
         Example::new(
@@ -32,7 +33,10 @@ reads the last, as official readers do.
         ),
     ],
     on: &[On::Message(check)],
-    variants: &[(Severity::Info, "in values that the protocol does not define")],
+    variants: &[
+        (Severity::Info, "in values that the protocol does not define"),
+        (Severity::Error, "where the message itself has two different values"),
+    ],
     ..Rule::DEFAULT
 };
 
@@ -48,7 +52,19 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let is_free =
         message.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"));
-    let repeats = message.node.doc().duplicate_names().take(ENOUGH);
+    let differing = differing(message, is_free);
+    let is_other =
+        |second: Node<'_>| differing.iter().all(|(_, reported)| reported.span() != second.span());
+    let repeats = message.node.doc().duplicate_names().filter(|(_, second)| is_other(*second));
+    let errors = differing.iter().map(|(first, second)| {
+        let name = second.text().map(Text::as_cow).unwrap_or_default();
+        Finding::new(format!("the message has `{name}` twice, with different values"))
+            .at(*second, "the second one")
+            .at(*first, "the first one")
+            .help("write the member once: some readers keep the first, others the last")
+            .blaming(message.sender)
+            .as_severity(Severity::Error)
+    });
     let findings = repeats.map(|(first, second)| {
         let name = second.text().map(Text::as_cow).unwrap_or_default();
         let finding = Finding::new(format!("member `{name}` is here twice"))
@@ -64,7 +80,24 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
             finding
         }
     });
-    Some(findings.collect())
+    Some(errors.chain(findings).take(ENOUGH).collect())
+}
+
+/// The names of members by which two readers have two messages: those that are there again with
+/// another value. `is_free`: whether the protocol does not define the params.
+fn differing<'t>(message: &Message<'t>, is_free: bool) -> Vec<(Node<'t>, Node<'t>)> {
+    let differing = |member| {
+        let mut all = message.node.all_named(member);
+        let (first, value) = all.next()?;
+        let (second, _) = all.find(|(_, other)| other.normal() != value.normal())?;
+        Some((first, second))
+    };
+    let members = ["method", "params", "result", "error", "id"];
+    members
+        .into_iter()
+        .filter(|member| !is_free || *member != "params")
+        .filter_map(differing)
+        .collect()
 }
 
 /// Returns true for a place whose content the protocol does not define.
