@@ -1,0 +1,172 @@
+//! Checks messages in the tests of an agent or a client, without files.
+//!
+//! A [`Conversation`] goes in; diagnostics come out, or a panic that shows them.
+//!
+//! ```
+//! use acpcheck::{assert_conforms, protocol::Side};
+//! use serde_json::json;
+//!
+//! let messages = [
+//!     (
+//!         Side::Client,
+//!         json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}),
+//!     ),
+//!     (Side::Agent, json!({"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}})),
+//! ];
+//! assert_conforms!(messages);
+//! let told = acpcheck::check(&messages);
+//! assert_eq!(told[0].rule.id, "lifecycle/missing-info");
+//! ```
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use crate::{
+    check::{self, Settings, Unjudged},
+    diagnostic::Diagnostic,
+    protocol::Side,
+    report::{self, TextStyle},
+    rule::Severity,
+    source::Locator,
+};
+
+/// What can be checked: messages with their senders, or the text of a recording in any format that
+/// acpcheck reads.
+pub trait Conversation {
+    /// The conversation as a recording.
+    fn recording(&self) -> Cow<'_, [u8]>;
+}
+
+impl Conversation for [(Side, Value)] {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        let lines = self.iter().map(|(side, message)| {
+            let dir = match side {
+                Side::Client => "c2a",
+                Side::Agent => "a2c",
+            };
+            format!("{}\n", json!({ "dir": dir, "msg": message }))
+        });
+        lines.collect::<String>().into_bytes().into()
+    }
+}
+
+impl<const N: usize> Conversation for [(Side, Value); N] {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self[..].recording()
+    }
+}
+
+impl Conversation for Vec<(Side, Value)> {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self[..].recording()
+    }
+}
+
+impl Conversation for [u8] {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self.into()
+    }
+}
+
+impl Conversation for Vec<u8> {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self[..].recording()
+    }
+}
+
+impl Conversation for str {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self.as_bytes().into()
+    }
+}
+
+impl Conversation for String {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self[..].recording()
+    }
+}
+
+impl<C: Conversation + ?Sized> Conversation for &C {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        (**self).recording()
+    }
+}
+
+/// Checks a conversation by all rules with their usual severities, and returns its diagnostics in the
+/// order of the messages.
+pub fn check(conversation: &(impl Conversation + ?Sized)) -> Vec<Diagnostic> {
+    check::check(&conversation.recording(), &Settings::default()).0
+}
+
+/// The errors of a conversation as `acpcheck check` shows them, and how much of it could not be judged.
+/// Returns `None` where there is neither: see [`assert_conforms!`](crate::assert_conforms).
+pub fn failure(conversation: &(impl Conversation + ?Sized)) -> Option<String> {
+    let recording = conversation.recording();
+    let (diagnostics, outcome) = check::check(&recording, &Settings::default());
+    let mut bytes = &*recording;
+    let mut locator = Locator::new(&mut bytes);
+    let errors = diagnostics.iter().filter(|it| it.severity == Severity::Error);
+    let mut text: String = errors
+        .map(|it| {
+            let drawn = report::draw(it, "conversation", TextStyle::PLAIN, &mut locator);
+            drawn.unwrap_or_else(|_| it.finding.message.to_string()) + "\n"
+        })
+        .collect();
+    if outcome.messages == 0 {
+        text += "No message was read.\n";
+    } else if outcome.unjudged != Unjudged::default() {
+        text +=
+            &format!("{} could not be judged: {}.\n", outcome.unjudged, outcome.notes.join("; "));
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// Panics with the findings where a [`Conversation`](crate::testing::Conversation) has errors, or where
+/// not all of it could be judged.
+#[macro_export]
+macro_rules! assert_conforms {
+    ($conversation:expr $(,)?) => {
+        if let Some(failure) = $crate::testing::failure(&$conversation) {
+            panic!("the conversation does not conform to the Agent Client Protocol\n\n{failure}");
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(version: u32) -> Vec<(Side, Value)> {
+        let info = json!({ "name": "kettle", "version": "1" });
+        let asked = json!({ "protocolVersion": 1, "clientInfo": info });
+        let said = json!({ "protocolVersion": version, "agentInfo": info });
+        vec![
+            (
+                Side::Client,
+                json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": asked }),
+            ),
+            (Side::Agent, json!({ "jsonrpc": "2.0", "id": 0, "result": said })),
+        ]
+    }
+
+    #[test]
+    fn what_conforms_passes() {
+        crate::assert_conforms!(answered(1));
+        assert!(check(&answered(1)).is_empty());
+    }
+
+    #[test]
+    #[should_panic(expected = "error[lifecycle/")]
+    fn what_does_not_conform_panics_with_the_findings() {
+        crate::assert_conforms!(answered(0));
+    }
+
+    #[test]
+    fn nothing_read_and_nothing_judged_are_failures() {
+        assert_eq!(failure("").as_deref(), Some("No message was read.\n"));
+        // A mask stands for any value.
+        let text = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"[REDACTED]"}}"#;
+        assert!(failure(text).unwrap().contains("could not be judged"));
+    }
+}
