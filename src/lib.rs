@@ -33,6 +33,7 @@
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
 //! | [`drive`] | scenarios that play the client's part against a live agent |
 //! | [`play`] | scenarios that play the agent's part for a live client |
+//! | [`testing`] | checks the messages of a test, and shows its findings |
 //! | [`cli`] | arguments, configuration, files, threads, processes, exit status |
 //!
 //! # Rules of the house
@@ -152,5 +153,8 @@ pub mod requirements;
 pub mod rule;
 pub mod rules;
 pub mod source;
+pub mod testing;
 pub mod transcript;
 pub mod vocabulary;
+
+pub use testing::check;

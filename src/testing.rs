@@ -137,7 +137,7 @@ macro_rules! assert_conforms {
 mod tests {
     use super::*;
 
-    fn answered(version: u32) -> Vec<(Side, Value)> {
+    fn answered(version: &Value) -> Vec<(Side, Value)> {
         let info = json!({ "name": "kettle", "version": "1" });
         let asked = json!({ "protocolVersion": 1, "clientInfo": info });
         let said = json!({ "protocolVersion": version, "agentInfo": info });
@@ -152,14 +152,14 @@ mod tests {
 
     #[test]
     fn what_conforms_passes() {
-        crate::assert_conforms!(answered(1));
-        assert!(check(&answered(1)).is_empty());
+        crate::assert_conforms!(answered(&json!(1)));
+        assert!(check(&answered(&json!(1))).is_empty());
     }
 
     #[test]
-    #[should_panic(expected = "error[lifecycle/")]
+    #[should_panic(expected = "error[")]
     fn what_does_not_conform_panics_with_the_findings() {
-        crate::assert_conforms!(answered(0));
+        crate::assert_conforms!(answered(&json!("1")));
     }
 
     #[test]

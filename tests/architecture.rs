@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "source",
     "map",
     "json",
@@ -30,6 +30,7 @@ const ORDER: [&str; 20] = [
     "record",
     "drive",
     "play",
+    "testing",
     "cli",
 ];
 
