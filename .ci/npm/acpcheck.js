@@ -7,19 +7,7 @@
 "use strict";
 
 const fs = require("node:fs");
-
-const platform = `${process.platform}-${process.arch}`;
-const name = `acpcheck-${platform}`;
-
-/** The path of the native program, or nothing where it is not installed. */
-function find() {
-  const file = process.platform === "win32" ? "acpcheck.exe" : "acpcheck";
-  try {
-    return require.resolve(`${name}/${file}`);
-  } catch {
-    return undefined;
-  }
-}
+const { find, missing } = require("./program.js");
 
 function fail(text) {
   process.stderr.write(`error: ${text}\n`);
@@ -164,11 +152,7 @@ function attend(program) {
 
 const program = find();
 if (program === undefined) {
-  fail(
-    `the package \`${name}\` is not installed. npm installs it together with \`acpcheck\`, unless ` +
-      "told to omit optional packages or given a lock file of another platform. " +
-      "Without such a package for this platform, `cargo install acpcheck` builds the program.",
-  );
+  fail(missing);
 }
 if (typeof process.execve === "function") {
   try {
