@@ -1,10 +1,11 @@
 //! From bytes to diagnostics: one transcript judged by all rules.
 
-use std::{fmt, ops};
+use std::{fmt, ops, sync::Arc};
 
 use crate::{
     check::{ahead::Ahead, checker::Checker, observer::Observer},
     diagnostic::Diagnostic,
+    model::story::{Shelf, Shelves},
     protocol::{Edition, Side, Surface},
     transcript::{Driven, Format, Passage, Reader, Remarks, ScenarioState},
 };
@@ -43,6 +44,10 @@ pub struct Settings {
     pub severities: Severities,
     /// The side whose findings are reported, with those of which the side is unknown; `None` for both.
     pub side: Option<Side>,
+    /// What other files show of sessions; `None` where each file is judged alone.
+    pub shelves: Option<Arc<Shelves>>,
+    /// Number of the file in the shelves.
+    pub file: u32,
 }
 
 /// Whether the transcript holds the beginning of each connection (`--head`). Where it does not, sessions
@@ -217,6 +222,26 @@ impl Check {
             Passages::Here(checker) => checker.exercised(side),
             Passages::Ahead(_) => 0,
         }
+    }
+
+    /// Runs no rules: only what sessions show is kept, see [`shelf`](Self::shelf).
+    #[must_use]
+    pub fn without_rules(mut self) -> Self {
+        if let Passages::Here(checker) = &mut self.passages {
+            checker.run_no_rules();
+        }
+        self
+    }
+
+    /// Ends the transcript, and returns what its sessions showed.
+    pub fn shelf(self) -> Shelf {
+        let Self { reader, mut passages } = self;
+        reader.finish(&mut |passage| passages.see(passage));
+        match passages {
+            Passages::Here(checker) => checker,
+            Passages::Ahead(ahead) => ahead.finish(),
+        }
+        .shelf()
     }
 
     /// Calls `observe` for each event, before the model applies it. Replaces an earlier observer.

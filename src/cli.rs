@@ -60,6 +60,7 @@ mod scenarios;
 mod selector;
 mod shown;
 mod stack;
+mod stories;
 mod temporary;
 mod toml_errors;
 mod usage;

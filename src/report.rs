@@ -24,9 +24,9 @@ use crate::{
         Side,
         schema::{Upstream, supplied_hash, upstream},
     },
-    rule::Severity,
+    rule::{Elsewhere, Severity},
     rules::CATALOGUE,
-    source::{Locator, printable},
+    source::{Locator, Position, printable},
 };
 
 mod causes;
@@ -472,6 +472,14 @@ fn plain_path(path: &str) -> &str {
 /// move the cursor or hide text.
 fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
     printable(&diagnostic.finding.message)
+}
+
+/// The places of a diagnostic in other files, each as `path:line:column: note`.
+fn elsewhere(diagnostic: &Diagnostic) -> impl Iterator<Item = String> {
+    diagnostic.finding.elsewhere.iter().map(|Elsewhere { file, label, position }| {
+        let Position { line, column, .. } = position;
+        format!("{}:{line}:{column}: {}", printable(file), printable(&label.message))
+    })
 }
 
 /// Whose fault a diagnostic is, for lines: `agent: `, or nothing where the side is unknown.

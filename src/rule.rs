@@ -8,7 +8,7 @@
 pub mod opening;
 pub mod prelude;
 
-use std::{borrow::Cow, fmt, hash::Hash};
+use std::{borrow::Cow, fmt, hash::Hash, sync::Arc};
 
 use crate::{
     event::{Block, Call, End, Flaw, Message, PlanRemoved, Update},
@@ -16,7 +16,7 @@ use crate::{
     map,
     model::{Answer, Connection, Mark, Observed, PlanUpdated, Rejected, Request, Stray},
     protocol::{Edition, Side, Surface, Surfaces, Version},
-    source::Span,
+    source::{Position, Span},
     transcript::limits::Loss,
 };
 
@@ -530,6 +530,8 @@ pub struct Finding {
     pub message: Cow<'static, str>,
     /// The places. The first is that of the fault; the others are earlier ones that explain it.
     pub labels: Vec<Label>,
+    /// Earlier places in other files.
+    pub elsewhere: Vec<Elsewhere>,
     /// What to do about it.
     pub help: Option<Cow<'static, str>>,
     /// Replaces the severity of the rule, unless that is `Off`; `None` for the severity of the
@@ -551,6 +553,7 @@ impl Finding {
         Self {
             message: bounded(message.into()),
             labels: Vec::new(),
+            elsewhere: Vec::new(),
             help: None,
             severity: None,
             blames: None,
@@ -562,8 +565,12 @@ impl Finding {
     /// Adds a place with a note on it. The place that is added first is that of the fault.
     #[must_use]
     pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<Cow<'static, str>>) -> Self {
-        let Mark { span, pointer } = mark.into();
-        self.labels.push(Label { span, pointer, message: bounded(message.into()) });
+        let Mark { span, pointer, file } = mark.into();
+        let label = Label { span, pointer, message: bounded(message.into()) };
+        match file {
+            Some(file) => self.elsewhere.push(Elsewhere::new(file, label)),
+            None => self.labels.push(label),
+        }
         self
     }
 
@@ -656,6 +663,25 @@ pub struct Label {
     pub pointer: Option<Cow<'static, str>>,
     /// The note.
     pub message: Cow<'static, str>,
+}
+
+/// A place of a finding in another file than the one that is checked.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// The name of the file.
+    pub file: Arc<str>,
+    pub label: Label,
+    /// Where the place begins and ends. Counted in bytes, until somebody reads that file again.
+    pub position: Position,
+}
+
+impl Elsewhere {
+    fn new(file: Arc<str>, label: Label) -> Self {
+        let Span { line, column, len, .. } = label.span;
+        let (line, column) = (u64::from(line), u64::from(column) + 1);
+        let end_column = column + u64::from(len);
+        Self { file, label, position: Position { line, column, end_line: line, end_column } }
+    }
 }
 
 /// What a finding explains, so that schema and extension rules do not report it again.

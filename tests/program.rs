@@ -41,6 +41,8 @@ mod scale;
 mod shell;
 #[path = "snippets.rs"]
 mod snippets;
+#[path = "stories.rs"]
+mod stories;
 #[path = "support.rs"]
 mod support;
 #[path = "watch.rs"]

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::support::OPENING;
 
 /// A program that watches, and what it says.
-struct Watcher {
+pub(crate) struct Watcher {
     child: Child,
     lines: Receiver<String>,
     /// What it has said that nobody has asked for yet. Its two streams overtake one another.
@@ -25,7 +25,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         // What a shell starts in the background ignores interrupts, and so does what that starts.
         const HEEDING: [&str; 2] = ["env", "--default-signal=INT"];
         let program = env!("CARGO_BIN_EXE_acpcheck");
@@ -62,7 +62,7 @@ impl Watcher {
     }
 
     /// Waits for this line among those that come. It takes as long as it takes, but not for ever.
-    fn says(&self, expected: &str) {
+    pub(crate) fn says(&self, expected: &str) {
         let mut said = self.said.borrow_mut();
         loop {
             if let Some(place) = said.iter().position(|line| line.contains(expected)) {
@@ -76,8 +76,13 @@ impl Watcher {
         }
     }
 
+    /// Whether it has said this since it was asked for last.
+    pub(crate) fn has_said(&self, unexpected: &str) -> bool {
+        self.said.borrow().iter().any(|line| line.contains(unexpected))
+    }
+
     /// The exit status; `None` where the signal ended it.
-    fn interrupt(mut self) -> Option<i32> {
+    pub(crate) fn interrupt(mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
         self.child.wait().unwrap().code()

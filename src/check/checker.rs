@@ -29,7 +29,7 @@ use crate::{
     diagnostic::Diagnostic,
     event::{Envelope, Message},
     json::Node,
-    model::{Connection, ConnectionSettings, Id},
+    model::{Connection, ConnectionSettings, Id, story::Shelf},
     protocol::{Side, Version},
     rule::On,
     rules::CATALOGUE,
@@ -98,12 +98,12 @@ impl Checker {
             },
             recording: RecordingTraits::default(),
         };
+        let mut connection = Box::new(Connection::new(connection_settings.clone()));
+        connection.stories.shelves.clone_from(&settings.shelves);
+        connection.stories.file = settings.file;
         Self {
             dispatch: settings.severities.dispatch(),
-            verdicts: Verdicts::new(
-                settings,
-                Box::new(Connection::new(connection_settings.clone())),
-            ),
+            verdicts: Verdicts::new(settings, connection),
             settings: connection_settings,
             senders: [0; 3],
             last: None,
@@ -124,6 +124,16 @@ impl Checker {
             driven: None,
             scenario: None,
         }
+    }
+
+    pub(super) fn run_no_rules(&mut self) {
+        self.dispatch = Arc::default();
+    }
+
+    /// Ends the transcript, and returns what its sessions showed.
+    pub(super) fn shelf(mut self) -> Shelf {
+        self.end_connections();
+        mem::take(&mut self.verdicts.connection.stories.shelf)
     }
 
     pub(super) fn observe(&mut self, observer: Observer) {
@@ -286,6 +296,7 @@ impl Checker {
             self.initialize(&message);
         }
         self.last = Some(node.span());
+        self.verdicts.connection.stories.note_time(at);
         self.exempt(node, unsure);
         self.verdicts.connection.begin(&message);
         let newer = self.verdicts.newer_version();

@@ -14,12 +14,14 @@ use super::{
     baseline::{Baseline, BaselineMode, BaselineWriter},
     choice,
     config::{Config, ConfigError, Stale},
+    folders,
     input::{self, Gathered, Input},
     interrupts::Interrupts,
     options::CheckOptions,
     output::{self, Outputs, Wanted},
     overwrite_guard::GuardedFiles,
     shown::Shown,
+    stories::Stories,
     workload::Workload,
 };
 use crate::{
@@ -265,7 +267,7 @@ struct Pass<'a> {
     side: Option<Side>,
     /// What was shown of recordings before; `None` without `--watch`.
     shown: Option<&'a Shown>,
-    /// These alone are checked, and only what was not shown before is reported; `None` for all.
+    /// These alone are checked, with those that follow their sessions, and only what was not shown before is reported; `None` for all.
     recordings: Option<&'a [PathBuf]>,
 }
 
@@ -287,15 +289,25 @@ impl<'a> Pass<'a> {
             let config = reporting.options.load().map_err(|error| error.report(console))?;
             let places = reporting.places(&config);
             places.check().map_err(|why| fail(&why, console))?;
-            let checked = recordings.unwrap_or(paths);
             let quiet = reporting.quiet;
-            let mut workload = Workload::gather(checked, paths, &reporting.options, &places, quiet)
+            let mut workload = Workload::gather(paths, &reporting.options, &places, quiet)
                 .map_err(|why| fail(&why, console))?;
             if shown.is_some() {
                 // A folder that is watched may be filled later.
                 workload
                     .inputs
                     .retain(|input| !matches!(input, Err(it) if Path::new(&it.path).is_dir()));
+            }
+            let stories = Stories::read(&workload, &config);
+            if let Some(changed) = recordings {
+                let names: Vec<_> = changed.iter().map(|path| folders::name(path)).collect();
+                workload.inputs.retain(|input| match input {
+                    Ok(input) => {
+                        let name = input.name();
+                        names.contains(&name) || stories.follows(&name, &names)
+                    }
+                    Err(unread) => names.contains(&unread.path),
+                });
             }
             let baseline_mode = reporting
                 .baseline_mode(&config, interrupts)
@@ -308,17 +320,17 @@ impl<'a> Pass<'a> {
                 shows_hints: !reporting.quiet,
             };
             let outputs = Outputs::open(wanted, options, *console, interrupts);
-            Ok((workload, config, baseline_mode, outputs))
+            Ok((workload, config, stories, baseline_mode, outputs))
         };
-        let (workload, config, baseline_mode, outputs) = match prepare() {
+        let (workload, config, stories, baseline_mode, outputs) = match prepare() {
             Ok(prepared) => prepared,
             Err(outcome) => return (Continue(outcome), None),
         };
         let mut run = CheckRun::begin(self, &config, baseline_mode, *console, outputs);
-        let work = |_, input: &_| task::judge(&config, &workload, input);
+        let work = |_, input: &_| task::judge(&config, &workload, &stories, input);
         let written = workload.each(work, |checked| run.take(checked));
         let exercise = run.exercise.take();
-        (run.end(written, &workload.left_out), exercise)
+        (run.end(written, &workload.left_out, stories.note()), exercise)
     }
 }
 

@@ -299,6 +299,8 @@ impl Config {
                 .or_else(|| format.and_then(|ByName(InputFormat(format))| format)),
             head: command_line.head.or(head.map(|ByName(head)| head)).unwrap_or_default(),
             tail: command_line.tail.or(tail.map(|ByName(tail)| tail)).unwrap_or_default(),
+            shelves: None,
+            file: 0,
             side: command_line.side.or(file.side.map(|ByName(side)| side)),
             severities,
         }

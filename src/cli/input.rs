@@ -405,6 +405,17 @@ impl Transcript {
         Ok(count)
     }
 
+    /// Reads on to a place, so that what is before it can be read again. Nothing is read where any place
+    /// can be.
+    pub(super) fn keep_up_to(&mut self, end: u64) -> io::Result<()> {
+        if matches!(self.bytes, Bytes::Again(_)) {
+            return Ok(());
+        }
+        let mut block = vec![0; 64 * 1024];
+        while self.read < end && self.read(&mut block)? > 0 {}
+        Ok(())
+    }
+
     /// The checksum of the bytes as they are stored, when all have been read; `None` where it was
     /// not asked for.
     pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {

@@ -19,6 +19,7 @@ use super::{
     output::Destination,
     overwrite_guard::GuardedFiles,
     reading::NotJudged,
+    stories::Stories,
     workload::Workload,
 };
 use crate::{
@@ -312,11 +313,16 @@ fn judge(
 ) -> Result<Compliance, String> {
     let acceptances = Arc::new(Acceptances::new(&accepted));
     let (paths, quiet) = (&*arguments.paths, arguments.quiet);
-    let workload = Workload::gather(paths, paths, &arguments.options, places, quiet)?;
+    let workload = Workload::gather(paths, &arguments.options, places, quiet)?;
     // Before anything is judged: it must not be in vain.
     check_targets()?;
-    let task =
-        ReportTask { config, workload: &workload, acceptances, is_redacted: arguments.redact };
+    let task = ReportTask {
+        config,
+        workload: &workload,
+        stories: Stories::read(&workload, config),
+        acceptances,
+        is_redacted: arguments.redact,
+    };
     let work = |_, input: &Result<Input, Unread>| match input {
         Ok(input) => task
             .judge(input)
@@ -335,6 +341,7 @@ fn judge(
         unread.push(folder);
     }
     if !quiet {
+        task.stories.note().iter().for_each(|note| console.note(note));
         config.unmatched().iter().for_each(|unmatched| console.note(unmatched));
         workload.left_out.note().iter().for_each(|note| console.note(note));
     }
@@ -374,6 +381,7 @@ impl Inputs {
 struct ReportTask<'a> {
     config: &'a Config,
     workload: &'a Workload,
+    stories: Stories,
     acceptances: Arc<Acceptances>,
     is_redacted: bool,
 }
@@ -382,17 +390,19 @@ impl ReportTask<'_> {
     fn judge(&self, input: &Input) -> io::Result<InputReport> {
         let mut transcript = input.open_summed(self.workload.unpacking)?;
         let path = input.name();
-        let settings = self.config.settings(&path);
+        let mut settings = self.config.settings(&path);
+        self.stories.place(&mut settings, &path);
         let acceptances = Arc::clone(&self.acceptances);
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = plans::watched(&settings);
         let check = check.with_conduct();
-        let reading = self.workload.judge(&mut transcript, check, || {
+        let mut reading = self.workload.judge(&mut transcript, check, || {
             for step in steps.try_iter() {
                 section.step(&step);
             }
             Ok(())
         })?;
+        self.stories.locate(&mut reading.diagnostics);
         let mut locator = Locator::new(&mut transcript);
         for diagnostic in &reading.diagnostics {
             section.diagnostic(diagnostic, &mut locator)?;

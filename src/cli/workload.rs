@@ -26,17 +26,16 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// The inputs among `paths`. `named`: all paths that the user names. `places`: what is read and
-    /// written besides them. Errors are sentences without a full stop.
+    /// The inputs among `paths`. `places`: what is read and written besides them. Errors are sentences
+    /// without a full stop.
     pub(super) fn gather(
         paths: &[PathBuf],
-        named: &[PathBuf],
         options: &CheckOptions,
         places: &GuardedFiles,
         is_quiet: bool,
     ) -> Result<Self, String> {
         let mut gathered = input::gather(paths, options.stdin_name());
-        places.keep_from(&mut gathered, named)?;
+        places.keep_from(&mut gathered, paths)?;
         let Gathered { inputs, left_out } = gathered;
         let progress = if is_quiet {
             Progress::hidden()
@@ -45,6 +44,11 @@ impl Workload {
         };
         let (unpacking, threads) = (options.unpacking(), options.threads());
         Ok(Self { inputs, left_out, unpacking, threads, progress })
+    }
+
+    /// The number of threads to use.
+    pub(super) fn threads(&self) -> NonZero<usize> {
+        self.threads
     }
 
     /// Whether there is one input only, and more than one thread.

@@ -1,6 +1,6 @@
 //! Where the label of a diagnostic points.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     json::{Node, Text},
@@ -14,18 +14,20 @@ use crate::{
 pub struct Mark {
     pub span: Span,
     pub pointer: Option<Cow<'static, str>>,
+    /// The file; `None` for the one that is checked.
+    pub file: Option<Arc<str>>,
 }
 
 impl Mark {
     /// The place in an object where a member is missing.
     pub fn missing_in(object: Node<'_>) -> Self {
-        Self { span: object.insertion(), pointer: Some(object.pointer().into()) }
+        Self { span: object.insertion(), pointer: Some(object.pointer().into()), file: None }
     }
 }
 
 impl From<Node<'_>> for Mark {
     fn from(node: Node<'_>) -> Self {
-        Self { span: node.span(), pointer: Some(node.pointer().into()) }
+        Self { span: node.span(), pointer: Some(node.pointer().into()), file: None }
     }
 }
 
@@ -37,12 +39,12 @@ impl From<Text<'_>> for Mark {
 
 impl From<Anchor> for Mark {
     fn from(place: Anchor) -> Self {
-        Self { span: place.span(), pointer: Some(place.pointer().into()) }
+        Self { span: place.span(), pointer: Some(place.pointer().into()), file: None }
     }
 }
 
 impl From<Span> for Mark {
     fn from(span: Span) -> Self {
-        Self { span, pointer: None }
+        Self { span, pointer: None, file: None }
     }
 }

@@ -15,4 +15,4 @@ pub mod shelf;
 
 pub use item::{Items, When};
 pub use replay::{Difference, DifferenceKind, Lost, OwedReplay, Place};
-pub use shelf::{Shelf, Stories};
+pub use shelf::{Shelf, Shelves, Stories};

@@ -13,6 +13,7 @@ use owo_colors::Style;
 use super::{
     File, Options, OutputFormat, Plural, Report, Summary, TextStyle,
     causes::{self, Cause, Causes},
+    elsewhere,
     implementations::Implementations,
     wrapped,
 };
@@ -133,6 +134,10 @@ pub fn draw(
     handler
         .render_report(&mut drawing, &report)
         .map_err(|fmt::Error| io::Error::other("a diagnostic could not be drawn"))?;
+    for place in elsewhere(diagnostic) {
+        drawing.push_str(&style.wrap("  note: ", "        ", &place));
+        drawing.push('\n');
+    }
     Ok(drawing)
 }
 

@@ -17,8 +17,9 @@ use crate::{
     check::Unjudged,
     diagnostic::Diagnostic,
     protocol::{Side, Surface},
+    rule::{Elsewhere, Label},
     rules::CATALOGUE,
-    source::Locator,
+    source::{Locator, Position},
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
@@ -164,26 +165,40 @@ struct LabelRow<'a> {
     end: u64,
     pointer: Option<&'a str>,
     message: &'a str,
+    /// The file, where it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+}
+
+impl<'a> LabelRow<'a> {
+    fn of(label: &'a Label, position: Position) -> Self {
+        let Position { line, column, end_line, end_column } = position;
+        Self {
+            primary: false,
+            line,
+            column,
+            end_line,
+            end_column,
+            start: label.span.start,
+            end: label.span.end(),
+            pointer: label.pointer.as_deref(),
+            message: &label.message,
+            path: None,
+        }
+    }
 }
 
 impl<'a> DiagnosticRow<'a> {
     pub(super) fn of(diagnostic: &'a Diagnostic, locator: &mut Locator<'_>) -> io::Result<Self> {
         let finding = &diagnostic.finding;
-        let mut labels = Vec::with_capacity(finding.labels.len());
+        let mut labels = Vec::with_capacity(finding.labels.len() + finding.elsewhere.len());
         for (index, label) in finding.labels.iter().enumerate() {
-            let position = locator.position(label.span)?;
-            labels.push(LabelRow {
-                primary: index == 0,
-                line: position.line,
-                column: position.column,
-                end_line: position.end_line,
-                end_column: position.end_column,
-                start: label.span.start,
-                end: label.span.end(),
-                pointer: label.pointer.as_deref(),
-                message: &label.message,
-            });
+            let row = LabelRow::of(label, locator.position(label.span)?);
+            labels.push(LabelRow { primary: index == 0, ..row });
         }
+        labels.extend(finding.elsewhere.iter().map(|Elsewhere { file, label, position }| {
+            LabelRow { path: Some(file), ..LabelRow::of(label, *position) }
+        }));
         Ok(Self {
             rule: diagnostic.rule.id,
             severity: diagnostic.severity.name(),

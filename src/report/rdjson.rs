@@ -8,7 +8,7 @@ use std::{fmt::Write as _, io};
 use serde::Serialize;
 
 use super::{
-    File, OutputFormat, Unread,
+    File, OutputFormat, Unread, elsewhere,
     fingerprint::Occurrences,
     json::{ArrayReport, json},
     like_it_behind, message, side_before,
@@ -90,12 +90,15 @@ fn row(
     })
 }
 
-/// The text after the message: one line for each further label, and the help.
+/// The text after the message: one line for each further place, and the help.
 fn context(diagnostic: &Diagnostic) -> String {
     let mut context = String::new();
     for label in diagnostic.finding.labels.iter().skip(1) {
         // Writing to a string cannot fail.
         let _ = write!(context, "\nline {}: {}", label.span.line, printable(&label.message));
+    }
+    for place in elsewhere(diagnostic) {
+        let _ = write!(context, "\n{place}");
     }
     if let Some(help) = &diagnostic.finding.help {
         let _ = write!(context, "\nhelp: {}", printable(help));

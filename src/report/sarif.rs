@@ -22,7 +22,7 @@ use crate::{
     protocol::{Surface, Version},
     rule::{Label, Rule, Severity},
     rules::CATALOGUE,
-    source::{Locator, printable},
+    source::{Locator, Position, printable},
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
@@ -359,15 +359,18 @@ impl SarifResult {
         occurrences: &mut Occurrences,
         locator: &mut Locator<'_>,
     ) -> io::Result<Self> {
-        let artifact = artifact(path);
+        let own = artifact(path);
         let mut locations = Vec::with_capacity(diagnostic.finding.labels.len());
         for label in &diagnostic.finding.labels {
-            locations.push(SarifLocation::of(label, artifact.clone(), locator)?);
+            locations.push(SarifLocation::of(label, own.clone(), locator)?);
         }
         if locations.is_empty() {
-            locations.push(SarifLocation::whole(artifact));
+            locations.push(SarifLocation::whole(own));
         }
         let mut related_locations = locations.split_off(1);
+        related_locations.extend(diagnostic.finding.elsewhere.iter().map(|place| {
+            SarifLocation::at(&place.label, artifact(&place.file), place.position, None)
+        }));
         for (index, location) in related_locations.iter_mut().enumerate() {
             location.id = Some(index + 1);
         }
@@ -423,15 +426,26 @@ impl SarifLocation {
         locator: &mut Locator<'_>,
     ) -> io::Result<Self> {
         let position = locator.position(label.span)?;
+        let text = locator.text(label.span, SNIPPET)?;
+        Ok(Self::at(label, artifact_location, position, text))
+    }
+
+    /// A location whose position and text are known.
+    fn at(
+        label: &Label,
+        artifact_location: ArtifactLocation,
+        position: Position,
+        text: Option<String>,
+    ) -> Self {
         let region = Region {
             start_line: position.line,
             start_column: position.column,
             end_line: position.end_line,
             end_column: position.end_column,
-            snippet: locator.text(label.span, SNIPPET)?.map(|text| SarifMessage { text }),
+            snippet: text.map(|text| SarifMessage { text }),
         };
         let pointer = label.pointer.as_deref().filter(|pointer| !pointer.is_empty());
-        Ok(Self {
+        Self {
             id: None,
             physical: PhysicalLocation { artifact_location, region: Some(region) },
             logical: pointer.map(|pointer| {
@@ -439,7 +453,7 @@ impl SarifLocation {
             }),
             message: (!label.message.is_empty())
                 .then(|| SarifMessage { text: literal(&sentence(&label.message)) }),
-        })
+        }
     }
 
     /// A location without a region: the whole file.

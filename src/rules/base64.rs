@@ -131,6 +131,7 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     let mark = |range: Range<usize>| Mark {
         span: text.place(range),
         pointer: Some(text.node().pointer().into()),
+        file: None,
     };
     let one = |at: usize| mark(at..at + 1);
     match fault {

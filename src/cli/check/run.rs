@@ -173,11 +173,13 @@ impl<'a> CheckRun<'a> {
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
-    /// `written`: whether everything before could be written somewhere.
+    /// `written`: whether everything before could be written somewhere. `stories`: what is to be said
+    /// about those.
     pub(super) fn end(
         mut self,
         written: Result<(), Stopped>,
         left_out: &LeftOut,
+        stories: Option<&str>,
     ) -> ControlFlow<ExitStatus, ExitStatus> {
         let Reporting { quiet, statistics, .. } = *self.reporting;
         let is_recording = matches!(self.baseline_mode, BaselineMode::Record(_));
@@ -202,6 +204,9 @@ impl<'a> CheckRun<'a> {
         if !quiet && !self.shows_new {
             self.note_recordings();
             self.note_skipped();
+            if let Some(note) = stories {
+                self.console.note(note);
+            }
             self.config.unmatched().iter().for_each(|unmatched| self.console.note(unmatched));
             for name in self.outputs.written() {
                 self.console.note(&format!("wrote `{name}`"));

@@ -6,6 +6,7 @@ use crate::{
         config::Config,
         input::{self, Input, Transcript},
         reading::{NotJudged, Reading},
+        stories::Stories,
         workload::Workload,
     },
     report::Unread,
@@ -29,20 +30,23 @@ const LARGE: u64 = 4 << 20;
 pub(super) fn judge(
     config: &Config,
     workload: &Workload,
+    stories: &Stories,
     input: &Result<Input, Unread>,
 ) -> Result<CheckedFile, Unread> {
     let input = input.as_ref().map_err(Unread::clone)?;
     let name = input.name();
     let unread = |error| input::unread(name.clone(), &error);
     let mut transcript = input.open(workload.unpacking).map_err(unread)?;
-    let settings = config.settings(&name);
+    let mut settings = config.settings(&name);
+    stories.place(&mut settings, &name);
     let mut check = Check::new(&settings);
     if !workload.is_alone() {
         check = check.with_conduct();
     } else if input.size() > LARGE {
         check = check.on_another_thread();
     }
-    let reading = workload.judge(&mut transcript, check, || Ok(())).map_err(unread)?;
+    let mut reading = workload.judge(&mut transcript, check, || Ok(())).map_err(unread)?;
+    stories.locate(&mut reading.diagnostics);
     let not_judged = reading.not_judged(input.certainty());
     Ok(CheckedFile { name, severities: settings.severities, reading, not_judged, transcript })
 }

@@ -527,7 +527,11 @@ impl Capability<'_> {
 
 impl From<Capability<'_>> for Mark {
     fn from(capability: Capability<'_>) -> Self {
-        Self { span: capability.member.span, pointer: Some(capability.pointer().into()) }
+        Self {
+            span: capability.member.span,
+            pointer: Some(capability.pointer().into()),
+            file: None,
+        }
     }
 }
 

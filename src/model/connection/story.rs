@@ -50,6 +50,13 @@ impl Connection {
             _ if methods::attaches_session(method) => {
                 let Some(session) = self.session(id) else { return };
                 if !session.wants_history {
+                    if let Some(session) = self.sessions.named_mut(id)
+                        && (session.story.is_some() || self.told < SESSIONS)
+                    {
+                        self.told += usize::from(session.story.is_none());
+                        let story = session.story.get_or_insert_default();
+                        story.opened = story.opened.or(Some(now));
+                    }
                     return;
                 }
                 let mut owed = self.stories.owed(ReplayRequest {

@@ -29,6 +29,7 @@ impl Session {
             "session/prompt" => {
                 if let Some(attachment) = &mut self.attachment {
                     attachment.work();
+                    attachment.is_judged |= attachment.answer.is_some();
                 }
             }
             _ => {}

@@ -15,6 +15,7 @@ use crate::{
 
 /// The last attachment of a session.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Attachment {
     /// The request.
     pub request: Anchor,
@@ -39,6 +40,8 @@ pub struct Attachment {
     pub spoken: Option<Anchor>,
     /// Whether a message or tool call came after the answer and before any work.
     pub is_followed: bool,
+    /// Whether the client has sent a prompt since the answer, so that the replay has been judged.
+    pub is_judged: bool,
     /// Whether work has begun since the answer.
     pub has_worked: bool,
     /// A message of the user that came after the answer and before any work, while it is the
@@ -97,6 +100,7 @@ impl Attachment {
             answer: None,
             spoken: None,
             is_followed: false,
+            is_judged: false,
             has_worked: false,
             late: None,
             replayed: Vec::new(),

@@ -3,6 +3,8 @@
 //! Texts are compared by their letters and digits in lower case, so that marks, line breaks and the
 //! cuts of chunks make no difference.
 
+use std::cmp::Ordering;
+
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
@@ -30,10 +32,31 @@ const MOST_COMMANDS: usize = 16;
 /// When something happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {
+    /// Number of the file, see [`Shelves::number`](super::Shelves::number); 0 for one that is alone.
+    pub file: u32,
     /// Bytes from the beginning of the file.
     pub place: u64,
     /// Seconds since 1970; `None` where the recorder does not say.
     pub time: Option<f64>,
+}
+
+impl When {
+    /// Which of two came first, by their places in one file, else by their times; `None` where that is
+    /// not known.
+    pub(super) fn order(self, other: Self) -> Option<Ordering> {
+        if self.file == other.file {
+            return Some(self.place.cmp(&other.place));
+        }
+        self.time?.partial_cmp(&other.time?)
+    }
+
+    /// Whether it came before the other for sure: in another file, by so many seconds.
+    pub(super) fn is_before(self, other: Self, margin: f64) -> bool {
+        if self.file == other.file {
+            return self.place < other.place;
+        }
+        self.time.zip(other.time).is_some_and(|(own, other)| own + margin <= other)
+    }
 }
 
 /// Who speaks in a message of a history.
@@ -100,14 +123,19 @@ impl Item {
 
     /// Whether both are the same text or call.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        match (self.kind, other.kind) {
-            (ItemKind::ToolCall { .. }, ItemKind::ToolCall { .. }) => {
-                self.hashes[0] == other.hashes[0]
+        self.likeness() == other.likeness()
+    }
+
+    /// What is equal for the same texts and calls: the kind, and the hashes of a text or the id of a call.
+    pub(super) fn likeness(&self) -> (u8, [u64; 2 * KEPT]) {
+        match self.kind {
+            ItemKind::User(_) => (0, self.hashes),
+            ItemKind::Agent(_) => (1, self.hashes),
+            ItemKind::ToolCall { .. } => {
+                let mut id = [0; 2 * KEPT];
+                id[0] = self.hashes[ID];
+                (2, id)
             }
-            (ItemKind::User(_), ItemKind::User(_)) | (ItemKind::Agent(_), ItemKind::Agent(_)) => {
-                self.hashes == other.hashes
-            }
-            _ => false,
         }
     }
 }
@@ -598,6 +626,13 @@ impl Items {
         if self.ends.len() > MOST {
             self.ends.retain(|(turn, _)| kept(*turn));
         }
+    }
+
+    /// Forgets the times: only places tell the order.
+    pub(super) fn forget_times(&mut self) {
+        let whens = self.ends.iter_mut().map(|(_, when)| when).chain(&mut self.cleared);
+        let whens = whens.chain(&mut self.opened);
+        whens.for_each(|when| when.time = None);
     }
 
     /// When the turn of an item ended.

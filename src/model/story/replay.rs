@@ -8,6 +8,7 @@ use crate::{
     map::Map,
     model::{
         anchor::{Anchor, Pointer},
+        mark::Mark,
         story::item::{
             self, COMPLETED, FAILED, ID, INPUT, Item, ItemKind, KIND, LOCATION, ReplayedCall,
             Rolling, STATUS, Speaker, TITLE, WINDOW,
@@ -18,12 +19,18 @@ use crate::{
 /// Tool calls of a replay that are compared.
 const MOST_CALLS: usize = 1024;
 
-/// A place of a connection that may be in another file.
+/// A place that may be in another file.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The file; `None` for the one that is checked.
+    /// The name of the file; `None` for the one that is checked.
     pub file: Option<Arc<str>>,
     pub at: Anchor,
+}
+
+impl From<Place> for Mark {
+    fn from(place: Place) -> Self {
+        Self { file: place.file, ..place.at.into() }
+    }
 }
 
 /// An item that a replay owes, and where it came.

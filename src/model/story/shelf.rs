@@ -1,9 +1,9 @@
 //! What the connections that have ended showed of sessions, and what of it a replay owes.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
 use crate::{
-    map::Map,
+    map::{Map, Set},
     model::story::{
         identity,
         item::{Item, Items, When},
@@ -11,8 +11,10 @@ use crate::{
     },
 };
 
-/// Sessions that are kept; the oldest are forgotten.
+/// Sessions that are kept.
 const SESSIONS: usize = 10_000;
+/// Items that are kept of all of them.
+const ITEMS: usize = 64 * SESSIONS;
 /// Connections of a session. One that more connections name is not followed.
 const PARTS: usize = 32;
 /// Other sessions of a story whose items are looked for in a replay.
@@ -21,8 +23,8 @@ const OTHERS: usize = 8;
 /// What one connection showed of a session.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Number of the connection in its file.
-    connection: u32,
+    /// Number of the file, and of the connection in it.
+    home: (u32, u32),
     /// Name and version of the agent.
     agent: Option<Arc<str>>,
     /// Number of the run of `drive` or `play`.
@@ -40,22 +42,114 @@ pub struct Shelf {
     sessions: Map<Arc<str>, Vec<Part>>,
     /// Their ids, the oldest first.
     order: VecDeque<Arc<str>>,
-    /// The sessions of each connection.
-    of_connection: Map<u32, Vec<Arc<str>>>,
+    /// The sessions of each connection, by the number of the file and of the connection.
+    of_connection: Map<(u32, u32), VecDeque<Arc<str>>>,
+    /// The number of items in them.
+    items: usize,
+    /// Whether times jump back, so that they do not tell the order.
+    has_jumped: bool,
+}
+
+/// What all files of a run show of sessions.
+#[derive(Clone, Debug, Default)]
+pub struct Shelves {
+    shelf: Shelf,
+    /// Sessions of which not all is known, since there was no room for it.
+    dropped: Set<Arc<str>>,
+    /// Whether there was no room for something.
+    is_full: bool,
+    /// The names of the files, ascending; the first one has the number 1.
+    names: Vec<Arc<str>>,
+    /// Files whose times jump back.
+    jumped: Set<u32>,
+    /// Whether all files could be read.
+    is_whole: bool,
+}
+
+impl Shelves {
+    /// Shelves of files with these names, ascending, which are empty so far.
+    pub fn new(names: Vec<Arc<str>>) -> Self {
+        Self { names, is_whole: true, ..Self::default() }
+    }
+
+    /// The number of the file with this name; 0 where it is none of them.
+    pub fn number(&self, name: &str) -> u32 {
+        let place = self.names.binary_search_by(|own| (**own).cmp(name));
+        place.map_or(0, |place| u32::try_from(place + 1).unwrap_or(0))
+    }
+
+    /// Whether all files could be read.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Whether there was no room for some sessions.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Notes that a file could not be read: what it would show is not known.
+    pub fn lack(&mut self) {
+        self.is_whole = false;
+    }
+
+    /// Adds what the file with this number showed.
+    pub fn add(&mut self, file: u32, shelf: Shelf) {
+        let Shelf { mut sessions, order, has_jumped, .. } = shelf;
+        if has_jumped {
+            self.jumped.insert(file);
+        }
+        for id in order {
+            for mut part in sessions.remove(&id).into_iter().flatten() {
+                if has_jumped {
+                    part.items.forget_times();
+                    part.last.time = None;
+                }
+                self.put(&id, part);
+            }
+        }
+    }
+
+    /// Adds a part, if there is room. A session of which a part is missing is not followed.
+    fn put(&mut self, session_id: &Arc<str>, part: Part) {
+        let is_known = self.shelf.sessions.contains_key(session_id);
+        let items = self.shelf.items + part.items.owed.len();
+        if self.dropped.contains(session_id) {
+            return;
+        }
+        if items > ITEMS || (!is_known && self.shelf.order.len() >= SESSIONS) {
+            self.is_full = true;
+            if is_known {
+                self.shelf.remove(session_id);
+                self.dropped.insert(Arc::clone(session_id));
+            }
+            return;
+        }
+        self.shelf.put(session_id, part);
+    }
+
+    /// The name of a file.
+    fn name(&self, file: u32) -> Option<Arc<str>> {
+        self.names.get(usize::try_from(file).ok()?.checked_sub(1)?).cloned()
+    }
 }
 
 /// What is known at a connection of the sessions of others, and of itself.
 #[derive(Clone, Debug, Default)]
 pub struct Stories {
     pub shelf: Shelf,
-    /// When the recording began, in seconds since 1970, if its times count from there.
-    pub started: Option<f64>,
+    /// What the other files of the run show.
+    pub shelves: Option<Arc<Shelves>>,
+    /// Number of the file in the shelves; 0 where it is in none.
+    pub file: u32,
     /// Number of the run of `drive` or `play`.
     pub run: Option<Arc<str>>,
     /// Name and version of the agent.
     pub agent: Option<Arc<str>>,
     /// Whether the recorder drops or masks what a replay is compared by.
     pub is_lossy: bool,
+    /// The last time.
+    latest: Option<f64>,
 }
 
 /// A request for a replay.
@@ -74,22 +168,31 @@ impl Stories {
     pub fn when(&self, place: u64, at: Option<f64>) -> When {
         /// Times of a clock that counts from 1970.
         const ABSOLUTE: f64 = 1e8;
-        let at = at.filter(|at| at.is_finite());
-        let time = match self.started {
-            Some(started) => at.map(|at| started + at),
-            None => at.filter(|at| *at > ABSOLUTE),
-        };
-        When { place, time }
+        let is_jumping = self.shelf.has_jumped
+            || self.shelves.as_ref().is_some_and(|shelves| shelves.jumped.contains(&self.file));
+        let time = at.filter(|at| at.is_finite() && *at > ABSOLUTE && !is_jumping);
+        When { file: self.file, place, time }
+    }
+
+    /// Takes the time of the next message of the file.
+    pub fn note_time(&mut self, at: Option<f64>) {
+        /// Seconds by which the clocks of two directions may differ.
+        const SLACK: f64 = 1.0;
+        let Some(at) = at else { return };
+        self.shelf.has_jumped |= self.latest.is_some_and(|latest| at + SLACK < latest);
+        self.latest = Some(at);
     }
 
     /// Goes on at another connection of the file.
     pub fn at_next_connection(&mut self) -> Self {
         Self {
             shelf: std::mem::take(&mut self.shelf),
-            started: self.started,
+            shelves: self.shelves.clone(),
+            file: self.file,
             run: self.run.clone(),
             agent: None,
             is_lossy: self.is_lossy,
+            latest: self.latest,
         }
     }
 
@@ -102,84 +205,122 @@ impl Stories {
         items: Items,
         last: When,
     ) {
-        let (agent, run) = (self.agent.clone(), self.run.clone());
-        self.shelf.put(session_id, Part { connection, agent, run, is_birth, items, last });
+        let (agent, run, home) = (self.agent.clone(), self.run.clone(), (self.file, connection));
+        self.shelf.put(session_id, Part { home, agent, run, is_birth, items, last });
+    }
+
+    /// What other connections showed of a session, those of other files first, and how often it was
+    /// created in this file by what they know.
+    fn parts(&self, session_id: &str) -> (Vec<&Part>, usize) {
+        let of = |shelf: &'_ Shelf| -> usize {
+            let parts = shelf.sessions.get(session_id).into_iter().flatten();
+            parts.filter(|part| part.is_birth && part.home.0 == self.file).count()
+        };
+        let shelves = self.shelves.as_deref().filter(|_| self.file > 0);
+        let elsewhere = shelves.and_then(|shelves| shelves.shelf.sessions.get(session_id));
+        let here = self.shelf.sessions.get(session_id).into_iter().flatten();
+        let mut parts: Vec<&Part> =
+            elsewhere.into_iter().flatten().filter(|part| part.home.0 != self.file).collect();
+        parts.sort_by(|one, other| {
+            let time = |part: &Part| part.items.opened.and_then(|it| it.time).unwrap_or(f64::MAX);
+            time(one).total_cmp(&time(other)).then(one.home.cmp(&other.home))
+        });
+        parts.extend(here);
+        // A short id is known by the run alone.
+        if !identity::is_drawn(session_id) {
+            parts.retain(|part| part.run.is_some() && part.run == self.run);
+        }
+        (parts, shelves.map_or(0, |shelves| of(&shelves.shelf)))
     }
 
     /// What a replay owes.
     pub(in crate::model) fn owed(&self, request: ReplayRequest<'_>) -> OwedReplay {
         let ReplayRequest { session_id, now, own, is_birth } = request;
-        let is_closed = self.run.is_some();
         if self.is_lossy {
-            return OwedReplay::new(Vec::new(), Vec::new(), Vec::new(), is_closed);
+            return OwedReplay::new(Vec::new(), Vec::new(), Vec::new(), self.run.is_some());
         }
-        let known = self.shelf.sessions.get(session_id).map_or(&[][..], Vec::as_slice);
-        let births = known.iter().filter(|part| part.is_birth).count() + usize::from(is_birth);
-        let is_followed = births <= 1
+        let (known, later_births) = self.parts(session_id);
+        let is_closed = self.run.is_some() && known.iter().all(|part| part.run == self.run);
+        let here = |part: &&&Part| part.is_birth && part.home.0 == self.file;
+        let births_here = known.iter().filter(here).count() + usize::from(is_birth);
+        let births_elsewhere =
+            known.iter().filter(|part| part.is_birth && part.home.0 != self.file).count();
+        let is_elsewhere = known.iter().any(|part| part.home.0 != self.file);
+        let is_whole = self.shelves.as_ref().is_none_or(|shelves| shelves.is_whole);
+        let is_dropped =
+            self.shelves.as_ref().is_some_and(|shelves| shelves.dropped.contains(session_id));
+        let is_followed = births_here.max(later_births) + births_elsewhere <= 1
             && known.len() <= PARTS
+            && !is_dropped
             && self.agent.is_some()
-            && (is_closed || identity::is_drawn(session_id));
+            && (is_closed || !is_elsewhere || is_whole)
+            && (self.run.is_some() || identity::is_drawn(session_id));
+        let margin = if is_closed { 0.0 } else { 1.0 };
         // Any other client that had the session may have cleared it.
-        let parts: Vec<&Part> = if is_followed { known.iter().collect() } else { Vec::new() };
+        let parts: Vec<&Part> = if is_followed { known } else { Vec::new() };
         let is_same = |part: &Part| part.agent == self.agent && part.run == self.run;
-        let cleared = parts.iter().filter_map(|part| part.items.cleared).map(|it| it.place).max();
-        let own_cleared = own.and_then(|own| own.cleared).map(|it| it.place);
-        let cleared = cleared.max(own_cleared);
-        let is_kept = |items: &Items, item: &Item, opened: Option<When>, last: When| {
-            let Some(end) = items.end_of(item) else { return false };
-            let is_alone = parts.iter().all(|other| {
-                let others = other.items.opened;
-                let is_itself = others == opened && other.last == last;
-                let overlap = others.zip(opened).filter(|(others, opened)| {
-                    !is_itself && others.place <= last.place && opened.place <= other.last.place
-                });
-                overlap.is_none_or(|(others, opened)| end.place < others.place.max(opened.place))
+        let cleared: Vec<When> = parts
+            .iter()
+            .filter_map(|part| part.items.cleared)
+            .chain(own.and_then(|own| own.cleared))
+            .collect();
+        let own_opened = own.and_then(|own| own.opened).unwrap_or(now);
+        let is_up_to = |one: When, other: When| one.order(other).is_some_and(Ordering::is_le);
+        // Whether an item is owed, and whether it came before for sure.
+        let kept = |items: &Items, item: &Item, part: Option<&Part>| -> Option<bool> {
+            let end = items.end_of(item)?;
+            let opened = part.map_or(Some(own_opened), |part| part.items.opened);
+            let last = part.map_or(now, |part| part.last);
+            let intervals = parts
+                .iter()
+                .filter(|other| part.is_none_or(|part| part.home != other.home))
+                .filter_map(|other| Some((other.items.opened?, other.last)))
+                .chain(part.map(|_| (own_opened, now)));
+            let is_alone = intervals.into_iter().all(|(others, others_last)| {
+                let overlaps = opened
+                    .is_some_and(|opened| is_up_to(others, last) && is_up_to(opened, others_last));
+                !overlaps
+                    || (end.order(others) == Some(Ordering::Less))
+                    || opened.is_some_and(|opened| {
+                        others.order(opened) == Some(Ordering::Less)
+                            && end.order(opened) == Some(Ordering::Less)
+                    })
             });
-            is_alone && end.place < now.place && cleared.is_none_or(|place| place < end.place)
+            let is_after = end.order(now).is_some_and(Ordering::is_ge);
+            let is_cleared = !cleared.iter().all(|cleared| {
+                cleared.order(end) == Some(Ordering::Less)
+                    || now.order(*cleared) == Some(Ordering::Less)
+            });
+            (is_alone && !is_after && !is_cleared).then(|| end.is_before(now, margin))
         };
         let mut owed = Vec::new();
+        let mut taken = Set::default();
         let mut commands = Vec::new();
         for (number, part) in parts.iter().enumerate().filter(|(_, part)| is_same(part)) {
-            let Part { items, last, .. } = part;
+            let Part { items, home, .. } = part;
             let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+            let shelves = self.shelves.as_ref().filter(|_| home.0 != self.file);
+            let file = shelves.and_then(|shelves| shelves.name(home.0));
             commands.extend_from_slice(&items.commands);
             for item in &items.owed {
-                let is_new = !owed.iter().any(|own: &Owed| own.item.is_like(item));
-                if is_new && is_kept(items, item, items.opened, *last) {
-                    owed.push(Owed::new(item.clone(), None, number, true));
+                if !taken.contains(&item.likeness())
+                    && let Some(is_proven) = kept(items, item, Some(*part))
+                {
+                    taken.insert(item.likeness());
+                    owed.push(Owed::new(item.clone(), file.clone(), number, is_proven));
                 }
             }
         }
         if let Some(own) = own {
             commands.extend_from_slice(&own.commands);
             for item in &own.owed {
-                if is_kept(own, item, own.opened, now) {
+                if kept(own, item, None).is_some() {
                     owed.push(Owed::new(item.clone(), None, 0, true));
                 }
             }
         }
-        let others = self.shelf.others(session_id, &parts, own);
+        let others = self.others(session_id, &parts, own);
         OwedReplay::new(owed, others, commands, is_closed)
-    }
-}
-
-impl Shelf {
-    fn put(&mut self, session_id: &Arc<str>, part: Part) {
-        self.of_connection.entry(part.connection).or_default().push(Arc::clone(session_id));
-        if let Some(parts) = self.sessions.get_mut(session_id) {
-            // One more tells that there are too many.
-            if parts.len() <= PARTS {
-                parts.push(part);
-            }
-            return;
-        }
-        if self.order.len() == SESSIONS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.sessions.remove(&oldest);
-        }
-        self.order.push_back(Arc::clone(session_id));
-        self.sessions.insert(Arc::clone(session_id), vec![part]);
     }
 
     /// Items of other sessions of the same connections, each with the number of its session. None where
@@ -191,16 +332,20 @@ impl Shelf {
             return Vec::new();
         }
         let mut others = Vec::new();
+        let shelf = |home: (u32, u32)| match &self.shelves {
+            Some(shelves) if home.0 != self.file => &shelves.shelf,
+            _ => &self.shelf,
+        };
         let sessions = parts
             .iter()
-            .filter_map(|part| Some((part.connection, self.of_connection.get(&part.connection)?)))
-            .flat_map(|(connection, ids)| ids.iter().map(move |id| (connection, id)))
+            .filter_map(|part| Some((part.home, shelf(part.home).of_connection.get(&part.home)?)))
+            .flat_map(|(home, ids)| ids.iter().map(move |id| (home, id)))
             .filter(|(_, id)| ***id != *session_id)
             .take(OTHERS);
-        for (number, (connection, id)) in sessions.enumerate() {
+        for (number, (home, id)) in sessions.enumerate() {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
-            let known = self.sessions.get(id).into_iter().flatten();
-            for part in known.filter(|part| part.connection == connection) {
+            let known = shelf(home).sessions.get(id).into_iter().flatten();
+            for part in known.filter(|part| part.home == home) {
                 if part.items.is_forked {
                     return Vec::new();
                 }
@@ -208,5 +353,44 @@ impl Shelf {
             }
         }
         others
+    }
+}
+
+impl Shelf {
+    /// Adds a part. The oldest sessions are forgotten for it where there is no room.
+    fn put(&mut self, session_id: &Arc<str>, part: Part) {
+        while self.items + part.items.owed.len() > ITEMS
+            || (self.order.len() >= SESSIONS && !self.sessions.contains_key(session_id))
+        {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.remove(&oldest);
+        }
+        if !self.sessions.contains_key(session_id) {
+            self.order.push_back(Arc::clone(session_id));
+        }
+        let parts = self.sessions.entry(Arc::clone(session_id)).or_default();
+        // One more than are followed tells that there are too many.
+        if parts.len() <= PARTS {
+            self.items += part.items.owed.len();
+            self.of_connection.entry(part.home).or_default().push_back(Arc::clone(session_id));
+            parts.push(part);
+        }
+    }
+
+    fn remove(&mut self, session_id: &Arc<str>) {
+        for part in self.sessions.remove(session_id).into_iter().flatten() {
+            self.items -= part.items.owed.len();
+            if let Some(ids) = self.of_connection.get_mut(&part.home) {
+                // The oldest one stands first.
+                if ids.front() == Some(session_id) {
+                    ids.pop_front();
+                } else {
+                    ids.retain(|id| id != session_id);
+                }
+                if ids.is_empty() {
+                    self.of_connection.remove(&part.home);
+                }
+            }
+        }
     }
 }

@@ -257,6 +257,9 @@ pub struct FindingRecord {
 /// A place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelRecord {
+    /// The file, where it is another one than that of the finding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// From 1.
     pub line: u64,
     /// From 1, in characters.

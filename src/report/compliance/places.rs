@@ -5,7 +5,7 @@ use std::io;
 use super::document::{Excerpt, ExcerptPart, LabelRecord};
 use crate::{
     diagnostic::Diagnostic,
-    rule::Label,
+    rule::{Elsewhere, Label},
     source::{Excerpts, Locator, Reach},
 };
 
@@ -37,8 +37,19 @@ impl Places {
             let (pointer, message) = words(label);
             let line = u64::from(label.span.line);
             labels.push(LabelRecord {
+                path: None,
                 line,
                 column: locator.column(label.span)?,
+                pointer,
+                message,
+            });
+        }
+        for Elsewhere { file, label, position } in &diagnostic.finding.elsewhere {
+            let (pointer, message) = words(label);
+            labels.push(LabelRecord {
+                path: Some((**file).to_owned()),
+                line: position.line,
+                column: position.column,
                 pointer,
                 message,
             });

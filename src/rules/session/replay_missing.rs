@@ -117,7 +117,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {
     let attachment = session.attachment.as_ref().filter(|_| session.wants_history)?;
     let answer = attachment.answer?;
-    if attachment.history.is_some() || attachment.is_followed {
+    if attachment.history.is_some() || attachment.is_followed || attachment.is_judged {
         return None;
     }
     let owed = attachment.owed.as_deref();

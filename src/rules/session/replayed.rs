@@ -37,12 +37,8 @@ pub(super) struct Replayed<'c> {
 pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> {
     let attachment = session.attachment.as_deref().filter(|_| session.wants_history)?;
     let (answer, owed) = (attachment.answer?, attachment.owed.as_deref()?);
-    (!attachment.is_followed && attachment.history.is_some()).then_some(Replayed {
-        id,
-        attachment,
-        owed,
-        answer,
-    })
+    (!attachment.is_followed && !attachment.is_judged && attachment.history.is_some())
+        .then_some(Replayed { id, attachment, owed, answer })
 }
 
 /// The replay that is over when the client sends this call for the session.
@@ -77,5 +73,5 @@ pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<V
 /// The finding with places of the story.
 pub(super) fn with_places(finding: Finding, places: &[Place], words: [&'static str; 3]) -> Finding {
     let labels = places.iter().zip(words);
-    labels.fold(finding, |finding, (place, word)| finding.at(place.at, word))
+    labels.fold(finding, |finding, (place, word)| finding.at(place.clone(), word))
 }

@@ -42,5 +42,5 @@ pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, T
 
 /// The place of some bytes of a patch.
 pub(super) fn in_patch(text: Text<'_>, bytes: Range<usize>) -> Mark {
-    Mark { span: text.place(bytes), pointer: Some(text.node().pointer().into()) }
+    Mark { span: text.place(bytes), pointer: Some(text.node().pointer().into()), file: None }
 }

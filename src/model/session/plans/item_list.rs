@@ -294,6 +294,6 @@ impl ItemList {
         let mut pointer = String::with_capacity(list.len() + "/".len() + digits);
         let written = write!(pointer, "{list}/{position}");
         written.expect("texts take everything");
-        Some(Mark { span, pointer: Some(pointer.into()) })
+        Some(Mark { span, pointer: Some(pointer.into()), file: None })
     }
 }

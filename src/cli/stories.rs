@@ -1,0 +1,341 @@
+//! What the files of a run show of each other's sessions, read before they are judged.
+//!
+//! ```text
+//! search for requests ─▶ ids that are wanted ─▶ search for ids ─▶ read by the model, without rules
+//! ```
+//!
+//! First the bytes are searched for requests that load, resume or delete a session, and for recordings
+//! of `drive`. Files that share the id of a session with one that has such are read by the model. Most
+//! runs end after the first search.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    io,
+    path::Path,
+    sync::Arc,
+};
+
+use memchr::memmem::Finder;
+
+use super::{bounded::Unpacking, config::Config, input::Input, pool, workload::Workload};
+use crate::{
+    check::{Check, Settings},
+    diagnostic::Diagnostic,
+    map,
+    model::story::Shelves,
+    rule::Elsewhere,
+    source::Locator,
+};
+
+/// How much is read at a time, in bytes.
+const BLOCK: usize = 256 * 1024;
+/// The longest id that is followed, in bytes.
+const LONGEST: usize = 256;
+/// Ids of a file that are kept; one with more is read in any case.
+const IDS: usize = 10_000;
+/// Ids that are wanted; where there are more, all files are read.
+const WANTED: usize = 1_000_000;
+/// Wanted ids of a file that are told apart; one with more is read in any case.
+const SHARED: usize = 64;
+
+/// What the files of a run show of each other's sessions.
+#[derive(Debug, Default)]
+pub(super) struct Stories {
+    /// `None` where no file shares a session with another.
+    shelves: Option<Arc<Shelves>>,
+    /// The files that were read for it, by name.
+    told: HashMap<Arc<str>, Told>,
+    unpacking: Unpacking,
+}
+
+/// A file that was read by the model.
+#[derive(Debug)]
+struct Told {
+    input: Input,
+    /// Wanted ids in it, as hashes.
+    ids: BTreeSet<u64>,
+}
+
+impl Stories {
+    /// Reads what the inputs of a run show of sessions.
+    pub(super) fn read(workload: &Workload, config: &Config) -> Self {
+        let is_file = |input: &&Input| input.path().is_some_and(Path::is_file);
+        let inputs = workload.inputs.iter().flatten().filter(is_file);
+        let mut files: Vec<(Arc<str>, &Input)> =
+            inputs.map(|input| (input.name().into(), input)).collect();
+        if files.len() < 2 {
+            return Self::default();
+        }
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut is_whole = files.len() == workload.inputs.len();
+
+        let mut wanted = BTreeSet::new();
+        let mut are_all_wanted = false;
+        in_order(
+            workload,
+            &files,
+            |(_, input)| asked(workload, input),
+            |asked| {
+                let Some(ids) = asked else { return is_whole = false };
+                are_all_wanted |= ids.len() > IDS || wanted.len() > WANTED;
+                if !are_all_wanted {
+                    wanted.extend(ids);
+                }
+            },
+        );
+        if wanted.is_empty() && !are_all_wanted {
+            return Self::default();
+        }
+        let mut counts: HashMap<u64, u32> = HashMap::new();
+        let mut named: Vec<Named> = Vec::with_capacity(files.len());
+        let wanted = (!are_all_wanted).then_some(&wanted);
+        in_order(
+            workload,
+            &files,
+            |(_, input)| names(workload, input, wanted),
+            |names| {
+                let Some(ids) = names else {
+                    is_whole = false;
+                    return named.push(Named::Nothing);
+                };
+                named.push(if ids.len() > SHARED {
+                    Named::Many
+                } else {
+                    for id in &ids {
+                        *counts.entry(*id).or_default() += 1;
+                    }
+                    Named::These(ids)
+                });
+            },
+        );
+        let is_shared = |id: &u64| counts.get(id).is_some_and(|count| *count > 1);
+        let are_many = named.iter().any(|named| matches!(named, Named::Many));
+        let is_told = |named: &Named| match named {
+            Named::Nothing => false,
+            Named::Many => true,
+            Named::These(ids) => ids.iter().any(|id| are_many || is_shared(id)),
+        };
+        let told: Vec<(usize, Named)> =
+            named.into_iter().enumerate().filter(|(_, named)| is_told(named)).collect();
+        if told.len() < 2 {
+            return Self::default();
+        }
+
+        let mut shelves = Shelves::new(files.iter().map(|(name, _)| Arc::clone(name)).collect());
+        if !is_whole {
+            shelves.lack();
+        }
+        let tell = |(index, _): &(usize, Named)| {
+            let (name, input) = &files[*index];
+            let file = file_number(*index);
+            let settings = Settings { file, ..config.settings(name) };
+            let mut check = Check::new(&settings).without_rules();
+            let read = each_block(workload.unpacking, input, |block| {
+                check.feed(block);
+                !check.is_over()
+            });
+            read.ok().map(|()| (file, check.shelf()))
+        };
+        in_order(workload, &told, tell, |shelf| match shelf {
+            Some((file, shelf)) => shelves.add(file, shelf),
+            None => shelves.lack(),
+        });
+        let told = told.into_iter().map(|(index, named)| {
+            let (name, input) = &files[index];
+            let ids = if let Named::These(ids) = named { ids } else { BTreeSet::new() };
+            (Arc::clone(name), Told { input: (*input).clone(), ids })
+        });
+        Self {
+            told: told.collect(),
+            shelves: Some(Arc::new(shelves)),
+            unpacking: workload.unpacking,
+        }
+    }
+
+    /// Says in the settings of a file what other files show.
+    pub(super) fn place(&self, settings: &mut Settings, name: &str) {
+        let Some(shelves) = &self.shelves else { return };
+        settings.file = shelves.number(name);
+        settings.shelves = Some(Arc::clone(shelves));
+    }
+
+    /// Counts the columns of places in other files in characters. A file that cannot be read again
+    /// keeps those in bytes.
+    pub(super) fn locate(&self, diagnostics: &mut [Diagnostic]) {
+        let mut by_file: BTreeMap<Arc<str>, Vec<&mut Elsewhere>> = BTreeMap::new();
+        for place in diagnostics.iter_mut().flat_map(|found| &mut found.finding.elsewhere) {
+            by_file.entry(Arc::clone(&place.file)).or_default().push(place);
+        }
+        for (file, places) in by_file {
+            // Without an error, since there are places to show instead.
+            let _ = self.locate_in(&file, places);
+        }
+    }
+
+    fn locate_in(&self, file: &str, places: Vec<&mut Elsewhere>) -> io::Result<()> {
+        let Some(told) = self.told.get(file) else { return Ok(()) };
+        let mut transcript = told.input.open(self.unpacking)?;
+        let end = places.iter().map(|place| place.label.span.end()).max();
+        transcript.keep_up_to(end.unwrap_or_default())?;
+        let mut locator = Locator::new(&mut transcript);
+        for place in places {
+            place.position = locator.position(place.label.span)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a file shares a session with one of those that have changed.
+    pub(super) fn follows(&self, name: &str, changed: &[String]) -> bool {
+        let Some(own) = self.told.get(name) else { return false };
+        let is_shared = |other: &Told| {
+            own.ids.is_empty() || other.ids.is_empty() || !own.ids.is_disjoint(&other.ids)
+        };
+        changed.iter().filter_map(|name| self.told.get(&**name)).any(is_shared)
+    }
+
+    /// What is to be said about them, as a sentence without a full stop.
+    pub(super) fn note(&self) -> Option<&'static str> {
+        let shelves = self.shelves.as_ref()?;
+        if !shelves.is_whole() {
+            Some(
+                "sessions are not followed from one file to another, since not all inputs could be read before",
+            )
+        } else if shelves.is_full() {
+            Some("not all sessions are followed from one file to another, since there are too many")
+        } else {
+            None
+        }
+    }
+}
+
+/// The wanted ids that a file names, as hashes.
+#[derive(Debug)]
+enum Named {
+    /// None are known: it could not be read.
+    Nothing,
+    These(BTreeSet<u64>),
+    /// More than are told apart.
+    Many,
+}
+
+/// The number of a file in the shelves, by its index.
+fn file_number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+/// Calls `work` for each item on several threads, and `take` with the results in the order of the items.
+fn in_order<T: Sync, R: Send>(
+    workload: &Workload,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    mut take: impl FnMut(R),
+) {
+    let take = |result| {
+        take(result);
+        Ok::<_, std::convert::Infallible>(())
+    };
+    let Ok(()) = pool::in_order(workload.threads(), items, |_, item| work(item), take);
+}
+
+/// Calls `take` with each block of a file, until it returns `false`. Fails where not all of it can be
+/// read.
+fn each_block(
+    unpacking: Unpacking,
+    input: &Input,
+    mut take: impl FnMut(&[u8]) -> bool,
+) -> io::Result<()> {
+    let mut transcript = input.open(unpacking)?;
+    let size = usize::try_from(transcript.size()).unwrap_or(BLOCK);
+    let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
+    loop {
+        let count = transcript.read(&mut block)?;
+        if count == 0 {
+            return transcript.failure().map_or(Ok(()), |failure| Err(io::Error::other(failure)));
+        }
+        if !take(&block[..count]) {
+            return Ok(());
+        }
+    }
+}
+
+/// Calls `take` with parts of a file that overlap, so that one of them has any short text as a whole.
+/// Returns `None` where not all of it can be read.
+fn each_window(
+    workload: &Workload,
+    input: &Input,
+    mut take: impl FnMut(&[u8]) -> bool,
+) -> Option<()> {
+    const OVERLAP: usize = 2 * LONGEST;
+    let mut window = Vec::new();
+    let read = each_block(workload.unpacking, input, |block| {
+        window.extend_from_slice(block);
+        let goes_on = take(&window);
+        window.drain(..window.len().saturating_sub(OVERLAP));
+        goes_on
+    });
+    read.ok()
+}
+
+/// What may stand before and behind a text of a message, which may stand in a text itself.
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'\'')
+}
+
+/// The ids of the sessions in a file, as hashes, if it has a request that loads, resumes or deletes one,
+/// or is of `drive`; empty otherwise. `None` where it cannot be read.
+fn asked(workload: &Workload, input: &Input) -> Option<BTreeSet<u64>> {
+    /// Where the first line of a recording says that it is of `drive`.
+    const BEGINNING: usize = 4096;
+    let requests = ["/load", "/resume", "/delete"].map(Finder::new);
+    let driven = Finder::new("\"driven\"");
+    let (mut asks, mut is_first) = (false, true);
+    each_window(workload, input, |window| {
+        let is_request = |finder: &Finder<'_>| {
+            let mut places = finder.find_iter(window).map(|at| at + finder.needle().len());
+            places.any(|end| window.get(end).is_some_and(|byte| is_quote(*byte)))
+        };
+        let beginning = &window[..window.len().min(BEGINNING)];
+        asks |= requests.iter().any(is_request);
+        asks |= std::mem::take(&mut is_first) && driven.find(beginning).is_some();
+        !asks
+    })?;
+    if asks { ids(workload, input, IDS, |_| true) } else { Some(BTreeSet::new()) }
+}
+
+/// The wanted ids in a file, as hashes; all are wanted where `wanted` is `None`.
+fn names(
+    workload: &Workload,
+    input: &Input,
+    wanted: Option<&BTreeSet<u64>>,
+) -> Option<BTreeSet<u64>> {
+    ids(workload, input, SHARED, |id| wanted.is_none_or(|wanted| wanted.contains(&id)))
+}
+
+/// The ids of sessions in a file that are to be kept, as hashes: one more than `most` where there are
+/// more.
+fn ids(
+    workload: &Workload,
+    input: &Input,
+    most: usize,
+    is_kept: impl Fn(u64) -> bool,
+) -> Option<BTreeSet<u64>> {
+    let finder = Finder::new("essionId");
+    let mut ids = BTreeSet::new();
+    each_window(workload, input, |window| {
+        for at in finder.find_iter(window) {
+            let rest = &window[at + finder.needle().len()..];
+            let is_between = |byte: u8| is_quote(byte) || matches!(byte, b':' | b' ' | b'\t');
+            let Some(from) = rest.iter().position(|byte| !is_between(*byte)) else { continue };
+            let rest = &rest[from..];
+            let end = rest.iter().take(LONGEST + 1).position(|byte| is_quote(*byte));
+            if let Some(end) = end {
+                let id = map::hash_of(&rest[..end]);
+                if is_kept(id) {
+                    ids.insert(id);
+                }
+            }
+        }
+        ids.len() <= most
+    })?;
+    Some(ids)
+}

@@ -1,0 +1,344 @@
+//! Sessions that several recordings have: what is said in one of them is judged with what others show.
+
+use std::{collections::BTreeSet, fmt::Write as _, fs};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::run::{Run, folder, run};
+#[cfg(unix)]
+use super::watch::Watcher;
+
+/// An id that no other session has.
+const SESSION: &str = "9f2c61d8-4b7e-4c05-a1d3-6e8b0f5a7c24";
+
+const FIRST: [&str; 2] = [
+    "List the seeds that are left in the shed",
+    "Beans, carrots and two bags of winter rye are left",
+];
+const SECOND: [&str; 2] = [
+    "Which of them can be sown before the frost",
+    "Only the winter rye can be sown this late in the year",
+];
+
+/// A recording of one connection, as `acpcheck record` writes it.
+struct Recording {
+    lines: String,
+    seconds: f64,
+    id: u32,
+}
+
+impl Recording {
+    /// A recording that begins at this time of a day.
+    fn at(time: &str) -> Self {
+        Self::with(time, &json!({}))
+    }
+
+    /// One with more members in its first line.
+    fn with(time: &str, members: &Value) -> Self {
+        let mut start = json!({
+            "type": "start", "format": "acpcheck-record", "version": 1,
+            "at": format!("2026-10-05T{time}.000Z"), "tool": "acpcheck 0.1.0", "agent": "kettle",
+            "arguments": 1,
+        });
+        start.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        let mut recording = Self { lines: format!("{start}\n"), seconds: 0.0, id: 0 };
+        let capabilities = json!({"list": {}, "resume": {}, "close": {}, "delete": {}});
+        let params = json!({
+            "protocolVersion": 1, "clientCapabilities": {},
+            "clientInfo": {"name": "editor", "version": "1.0.0"},
+        });
+        let result = json!({
+            "protocolVersion": 1, "authMethods": [],
+            "agentCapabilities": {"loadSession": true, "sessionCapabilities": capabilities},
+            "agentInfo": {"name": "kettle", "version": "1.0.0"},
+        });
+        recording.ask("initialize", &params, &result);
+        recording
+    }
+
+    fn line(&mut self, direction: &str, message: &Value) {
+        self.seconds += 0.05;
+        let mut message = message.clone();
+        message["jsonrpc"] = "2.0".into();
+        let line = json!({"t": self.seconds, "dir": direction, "msg": message});
+        writeln!(self.lines, "{line}").unwrap();
+    }
+
+    fn call(&mut self, method: &str, params: &Value) {
+        let call = json!({"id": self.id, "method": method, "params": params});
+        self.line("c2a", &call);
+    }
+
+    fn answer(&mut self, result: &Value) {
+        let answer = json!({"id": self.id, "result": result});
+        self.line("a2c", &answer);
+        self.id += 1;
+    }
+
+    fn ask(&mut self, method: &str, params: &Value, result: &Value) {
+        self.call(method, params);
+        self.answer(result);
+    }
+
+    fn update(&mut self, session: &str, update: &Value) {
+        let params = json!({"sessionId": session, "update": update});
+        self.line("a2c", &json!({"method": "session/update", "params": params}));
+    }
+
+    fn chunk(&mut self, session: &str, kind: &str, text: &str) {
+        let content = json!({"type": "text", "text": text});
+        self.update(session, &json!({"sessionUpdate": kind, "content": content}));
+    }
+
+    /// The session is created.
+    fn born(mut self, session: &str) -> Self {
+        let params = json!({"cwd": "/work", "mcpServers": []});
+        self.ask("session/new", &params, &json!({"sessionId": session}));
+        self
+    }
+
+    /// A turn: what the user and the agent say.
+    fn turn(mut self, session: &str, [prompt, text]: [&str; 2]) -> Self {
+        let prompt = json!([{"type": "text", "text": prompt}]);
+        self.call("session/prompt", &json!({"sessionId": session, "prompt": prompt}));
+        self.chunk(session, "agent_message_chunk", text);
+        self.answer(&json!({"stopReason": "end_turn"}));
+        self
+    }
+
+    /// The session is loaded, and these turns are replayed.
+    fn load(mut self, session: &str, turns: &[[&str; 2]]) -> Self {
+        let params = json!({"sessionId": session, "cwd": "/work", "mcpServers": []});
+        self.call("session/load", &params);
+        for [prompt, text] in turns {
+            self.chunk(session, "user_message_chunk", prompt);
+            self.chunk(session, "agent_message_chunk", text);
+        }
+        self.answer(&json!({}));
+        self
+    }
+
+    fn text(&self) -> &str {
+        &self.lines
+    }
+}
+
+/// The session is created, and has two turns.
+fn birth() -> Recording {
+    Recording::at("09:00:00").born(SESSION).turn(SESSION, FIRST).turn(SESSION, SECOND)
+}
+
+/// A folder with two recordings of a session: in the second it is loaded with one of two turns.
+fn forgetful() -> TempDir {
+    let load = Recording::at("10:30:00").load(SESSION, &[FIRST]);
+    folder(&[("a.ndjson", birth().text()), ("b.ndjson", load.text())])
+}
+
+fn check(of: &TempDir, arguments: &[&str]) -> Run {
+    run(of.path(), &[&["check"], arguments].concat(), b"")
+}
+
+/// `path:line: severity[rule]` of each finding.
+fn found(of: &TempDir, arguments: &[&str]) -> BTreeSet<String> {
+    let run = check(of, &[&["--format=json"], arguments].concat());
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let found = report["files"].as_array().unwrap().iter().flat_map(|file| {
+        file["diagnostics"].as_array().unwrap().iter().map(|found| {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let path = text(&file["path"]);
+            let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
+            let line = &found["labels"][0]["line"];
+            format!("{path}:{line}: {}[{}]", text(&found["severity"]), text(&found["rule"]))
+        })
+    });
+    found.collect()
+}
+
+const LOST: &str = "b.ndjson:7: warning[session/replay-incomplete]";
+
+fn is_lost(found: &BTreeSet<String>) -> bool {
+    *found == BTreeSet::from([LOST.to_owned()])
+}
+
+#[test]
+fn what_another_file_shows_is_owed() {
+    let folder = forgetful();
+    assert!(is_lost(&found(&folder, &["."])));
+    // The same in any order, on any number of threads.
+    assert!(is_lost(&found(&folder, &["b.ndjson", "a.ndjson", "--jobs=1"])));
+    assert!(is_lost(&found(&folder, &["b.ndjson", "a.ndjson", "--jobs=3"])));
+    // Alone, either is clean.
+    for alone in ["a.ndjson", "b.ndjson"] {
+        assert_eq!(found(&folder, &[alone]), BTreeSet::new());
+    }
+    // All is replayed.
+    let load = Recording::at("10:30:00").load(SESSION, &[FIRST, SECOND]);
+    fs::write(folder.path().join("b.ndjson"), load.text()).unwrap();
+    assert_eq!(found(&folder, &["."]), BTreeSet::new());
+}
+
+#[test]
+fn all_outputs_name_the_other_file() {
+    let folder = forgetful();
+    // Whoever counts bytes counts wrong here.
+    let path = folder.path().join("a.ndjson");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("\"dir\":\"c2a\",", "\"_\":\"Köln — 計画\",\"dir\":\"c2a\",");
+    fs::write(&path, &text).unwrap();
+    let line = text.lines().nth(8).unwrap();
+    let characters: Vec<char> = line.chars().collect();
+    let prompt: Vec<char> = "[{\"type\":\"text\",\"text\":\"Which".chars().collect();
+    let column = characters.windows(prompt.len()).position(|part| part == prompt).unwrap() + 1;
+    let place = format!("a.ndjson:9:{column}");
+
+    let full = check(&folder, &["a.ndjson", "b.ndjson"]).stdout;
+    assert!(full.contains(&format!("\n  note: {place}: the first one\n")), "{full}");
+    let rdjson = check(&folder, &["a.ndjson", "b.ndjson", "--format=rdjson"]).stdout;
+    assert!(rdjson.contains(&format!("\\n{place}: the first one")), "{rdjson}");
+
+    let document = |arguments: &[&str]| -> Value {
+        let run = run(folder.path(), arguments, b"");
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let report = document(&["check", "a.ndjson", "b.ndjson", "--format=json"]);
+    let label = &report["files"][1]["diagnostics"][0]["labels"][1];
+    assert_eq!(label["path"], "a.ndjson");
+    assert_eq!((&label["line"], &label["column"]), (&json!(9), &json!(column)), "{label}");
+    assert_eq!((&label["primary"], &label["pointer"]), (&json!(false), &json!("/params/prompt")));
+    let sarif = document(&["check", "a.ndjson", "b.ndjson", "--format=sarif"]);
+    let related = &sarif["runs"][0]["results"][0]["relatedLocations"][0]["physicalLocation"];
+    assert_eq!(related["artifactLocation"]["uri"], "a.ndjson");
+    assert_eq!(related["region"]["startLine"], 9);
+    assert_eq!(related["region"]["startColumn"], column);
+
+    let html = check(&folder, &["a.ndjson", "b.ndjson", "--format=html"]).stdout;
+    assert!(html.contains(&format!("a.ndjson, line 9, column {column}")), "{html}");
+    let compliance = document(&["report", "a.ndjson", "b.ndjson", "--format=json"]);
+    let label = &compliance["files"][1]["findings"][0]["labels"][1];
+    assert_eq!((&label["path"], &label["column"]), (&json!("a.ndjson"), &json!(column)));
+    // The annotation stands where the loss shows.
+    let github = check(&folder, &["a.ndjson", "b.ndjson", "--format=github"]).stdout;
+    assert!(github.contains("file=b.ndjson,line=7"), "{github}");
+}
+
+#[test]
+fn a_compressed_file_is_read_again_for_its_places() {
+    let packed = super::decompress::gzip(birth().text().as_bytes());
+    let load = Recording::at("10:30:00").load(SESSION, &[FIRST]);
+    let folder = folder(&[("b.ndjson", load.text())]);
+    fs::write(folder.path().join("a.ndjson.gz"), packed).unwrap();
+    let full = check(&folder, &["."]).stdout;
+    assert!(full.contains("note: ./a.ndjson.gz:9:"), "{full}");
+}
+
+#[test]
+fn a_baseline_holds_it_back() {
+    let folder = forgetful();
+    let written = check(&folder, &["--write-baseline=known.toml", "."]);
+    assert_eq!(written.status, 0, "{}", written.stderr);
+    assert_eq!(found(&folder, &["--baseline=known.toml", "."]), BTreeSet::new());
+}
+
+#[test]
+fn what_could_not_be_read_proves_nothing() {
+    let folder = forgetful();
+    let run = check(&folder, &[".", "c.ndjson"]);
+    assert!(run.stderr.contains("sessions are not followed from one file to another"), "{run:?}");
+    assert!(!run.stdout.contains("replay-incomplete"), "{}", run.stdout);
+    // What one file shows is enough here.
+    let first = Recording::at("09:00:00").born(SESSION).turn(SESSION, FIRST);
+    let both = first.turn(SESSION, SECOND).load(SESSION, &[FIRST]);
+    fs::write(folder.path().join("b.ndjson"), both.text()).unwrap();
+    fs::remove_file(folder.path().join("a.ndjson")).unwrap();
+    let run = check(&folder, &[".", "c.ndjson"]);
+    assert!(run.stdout.contains("replay-incomplete"), "{run:?}");
+    assert!(!run.stderr.contains("not followed"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_not_proven_is_not_owed() {
+    let load = || Recording::at("10:30:00").load(SESSION, &[FIRST]);
+    let none: &[(&str, String)] = &[];
+    let cases: [(&str, &[(&str, String)]); 6] = [
+        ("nobody knows how it began", none),
+        // Two files say that they created it.
+        ("born twice", &[("a", birth().lines), ("c", birth().lines)]),
+        (
+            "another version of the agent",
+            &[("a", birth().lines.replace("\"version\":\"1.0.0\"", "\"version\":\"1.1.0\""))],
+        ),
+        ("the turn came later", &[("a", birth().lines.replace("T09:00", "T11:00"))]),
+        (
+            "nobody knows when",
+            &[("a", birth().lines.replace("\"at\":\"2026-10-05T09:00:00.000Z\",", ""))],
+        ),
+        ("cleared", &[("a", birth().turn(SESSION, ["/clear", "Done"]).lines)]),
+    ];
+    for (why, others) in cases {
+        let folder = folder(&[("b.ndjson", load().text())]);
+        for (name, text) in others {
+            fs::write(folder.path().join(name).with_extension("ndjson"), text).unwrap();
+        }
+        assert_eq!(found(&folder, &["."]), BTreeSet::new(), "{why}");
+    }
+    // Short ids are given again and again.
+    let files = [birth().lines, load().lines].map(|text| text.replace(SESSION, "session-1"));
+    let folder = folder(&[("a.ndjson", &files[0]), ("b.ndjson", &files[1])]);
+    assert_eq!(found(&folder, &["."]), BTreeSet::new());
+}
+
+#[test]
+fn a_run_of_drive_is_one_story() {
+    let driven = |time, process| {
+        let driven = json!({
+            "run": "5b0e7d1f9a3c2864", "scenario": "resume", "process": process, "plays": "client",
+        });
+        Recording::with(time, &json!({"driven": driven}))
+    };
+    let first = driven("09:00:00", 1).born("s1").turn("s1", FIRST).turn("s1", SECOND);
+    let second = driven("09:00:05", 2).load("s1", &[FIRST]);
+    let files = folder(&[("z.ndjson", first.text()), ("b.ndjson", second.text())]);
+    let error = LOST.replace("warning", "error");
+    assert_eq!(found(&files, &["."]), BTreeSet::from([error]));
+    // Of another run, it is another session.
+    let other = second.lines.replace("5b0e7d1f9a3c2864", "5b0e7d1f9a3c2865");
+    let files = folder(&[("z.ndjson", first.text()), ("b.ndjson", &other)]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+/// The birth of a session that is loaded in another recording comes later.
+#[cfg(unix)]
+#[test]
+fn a_watched_recording_is_judged_again_with_others() {
+    let folder = folder(&[("b.ndjson", Recording::at("10:30:00").load(SESSION, &[FIRST]).text())]);
+    let watcher = Watcher::start(folder.path(), &["."]);
+    watcher.says("No findings in 1 file");
+    watcher.says("watching 1 file");
+    fs::write(folder.path().join("a.ndjson"), birth().text()).unwrap();
+    watcher.says("new: `./a.ndjson`");
+    watcher.says("b.ndjson:7:28: warning[session/replay-incomplete]");
+    // A recording that shares no session is judged alone, and what is known is not told again.
+    fs::write(folder.path().join("c.ndjson"), Recording::at("11:00:00").born("s").text()).unwrap();
+    watcher.says("new: `./c.ndjson`");
+    let load = Recording::at("12:00:00").load(SESSION, &[SECOND]);
+    fs::write(folder.path().join("d.ndjson"), load.text()).unwrap();
+    watcher.says("d.ndjson:7:28: warning[session/replay-incomplete]");
+    assert!(!watcher.has_said("b.ndjson:7:28"));
+    watcher.interrupt();
+}
+
+/// A client may send many prompts after it has seen the replay.
+#[test]
+fn a_loss_is_told_once() {
+    for replayed in [&[FIRST][..], &[]] {
+        let mut load = Recording::at("10:30:00").load(SESSION, replayed);
+        for number in 0..5 {
+            load = load.turn(SESSION, [&format!("Sow row number {number}"), "It is sown"]);
+        }
+        let files = folder(&[("a.ndjson", birth().text()), ("b.ndjson", load.text())]);
+        let run = check(&files, &[".", "--format=concise"]);
+        assert_eq!(run.stdout.matches("session/replay-").count(), 1, "{}", run.stdout);
+        assert!(!run.stdout.contains("more like it"), "{}", run.stdout);
+    }
+}
