@@ -36,6 +36,7 @@ mod message_labels;
 mod multiline;
 mod one_sided;
 mod passage;
+mod pieces;
 mod reader;
 mod rebuilt;
 mod record;

@@ -1,6 +1,8 @@
 //! What other writers record: each format is recognised, each message has its sender, and findings
 //! point at the bytes of the file, whatever they are wrapped in.
 
+#[path = "formats/recorders.rs"]
+mod recorders;
 #[path = "formats/rewrapped.rs"]
 mod rewrapped;
 #[path = "formats/strays.rs"]

@@ -59,6 +59,8 @@ pub(super) struct Checker {
     unassessed: Vec<Unassessed>,
     /// Messages of too many values.
     overfull: u64,
+    /// Messages whose end is missing.
+    fragments: u64,
     /// Answers that may be to the request of either side.
     ambiguous: u64,
     /// Rules that were not assessed, since a connection begins with something else than `initialize`.
@@ -113,6 +115,7 @@ impl Checker {
             connections: Connections::default(),
             unassessed: Vec::new(),
             overfull: 0,
+            fragments: 0,
             ambiguous: 0,
             headless_rules: 0,
             unpublished: None,
@@ -177,10 +180,14 @@ impl Checker {
             Passage::Connection(lane) => self.enter(lane),
             Passage::Message(message) => self.check_message(message),
             Passage::Flaw(flaw) => self.check_flaw(flaw),
-            Passage::Gap => self.verdicts.connection.note_lost_passage(),
+            Passage::Gap => self.verdicts.connection.note_gap(),
             Passage::Overfull => {
                 self.overfull += 1;
                 self.verdicts.connection.note_lost_passage();
+            }
+            Passage::Fragment => {
+                self.fragments += 1;
+                self.verdicts.connection.note_gap();
             }
             Passage::Cut => self.is_cut = true,
             Passage::Ended(_) if self.ends_anywhere() => {}
@@ -404,6 +411,7 @@ impl Checker {
     fn unjudged(&self, unassessed: &[Unassessed]) -> Unjudged {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull
+            + self.fragments
             + self.ambiguous
             + self.verdicts.crowded()
             + self.verdicts.masked()
@@ -447,6 +455,7 @@ impl Checker {
         }
         unassessed.extend(by_recorder);
         unassessed.extend(Unassessed::overfull(self.overfull));
+        unassessed.extend(Unassessed::fragments(self.fragments));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));

@@ -71,6 +71,22 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// What is not known where the ends of messages are missing: of `count` messages. `None` when there
+    /// are none.
+    pub(super) fn fragments(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was not judged: its end is missing, cut off by the program that logged it or \
+                  by its sender"
+                .to_owned(),
+            count => format!(
+                "{count} messages were not judged: their ends are missing, cut off by the program that \
+                 logged them or by their senders"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// What is not known where findings were withheld because of masks: in `count` messages. `None` when
     /// there are none.
     pub(super) fn masked(count: u64) -> Option<Self> {

@@ -58,6 +58,8 @@ pub struct Connection {
     previous_at: Option<f64>,
     /// The number of passages so far that could not be read.
     lost: u64,
+    /// Whether the recorder may have lost messages.
+    has_gaps: bool,
     /// Whether the recording breaks off in the middle of a line.
     is_cut: bool,
     /// The side whose messages have ended first, once that is on record.
@@ -287,6 +289,12 @@ impl Connection {
         self.negotiation.agent()
     }
 
+    /// Whether the recorder may have lost messages. A rule that misses a message then says nothing, where
+    /// a line that a side has broken only makes it less sure.
+    pub fn has_gaps(&self) -> bool {
+        self.has_gaps
+    }
+
     /// Whether the connection goes through proxies, so that the author of a message is unknown.
     pub fn is_proxied(&self) -> bool {
         self.negotiation.proxied
@@ -316,6 +324,12 @@ impl Connection {
     /// Notes that a passage could not be read.
     pub fn note_lost_passage(&mut self) {
         self.lost += 1;
+    }
+
+    /// Notes that the recorder may have lost messages here.
+    pub fn note_gap(&mut self) {
+        self.lost += 1;
+        self.has_gaps = true;
     }
 
     /// Notes that the client sent requests that are not on record: they may have loaded sessions

@@ -13,6 +13,7 @@ use crate::{
         limits::{Limit, MASKED},
         message_labels,
         one_sided::{first_side, only_side},
+        pieces::{self, Pieces, Source},
         redaction,
         text::is_message_like,
     },
@@ -33,6 +34,8 @@ pub(super) struct FileTraits {
     pub(super) repeated_lane: Option<&'static str>,
     /// Whether labels contradict methods so often that it is the recorder's fault.
     pub(super) mislabels: bool,
+    /// Whether strings have line breaks behind messages: the recorder keeps what it received, not lines.
+    pub(super) has_breaks: bool,
     /// The labels of the messages; whatever has another one, or none, was logged besides. `None` where
     /// everything is a message.
     message_labels: Option<Vec<Box<str>>>,
@@ -94,6 +97,7 @@ impl FileTraits {
         Self {
             message_labels,
             protocol,
+            has_breaks: inner.has_breaks,
             copies,
             repeated_lane,
             mislabels: !is_recorded && copies == Copies::None && mislabels(&messages),
@@ -141,32 +145,48 @@ fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderL
 }
 
 /// The messages that records hold as text of some kind.
+#[derive(Default)]
 struct Inner {
-    /// By record; `None` where it holds none.
-    texts: Vec<Option<(String, Part)>>,
+    /// Each with the index of its record.
+    texts: Vec<(usize, String, Part)>,
     tape: Tape,
+    has_breaks: bool,
 }
 
 impl Inner {
     fn of(records: &[(&str, Record<'_>)]) -> Self {
-        let mut tape = Tape::default();
-        let texts = records
-            .iter()
-            .map(|(source, record)| {
-                let text = record.body.decoded(source)?.text;
-                let part = tape.append(&text).ok()?;
-                Some((text.into_owned(), part))
-            })
-            .collect();
-        Self { texts, tape }
+        let is_string = |body: &Body<'_>| matches!(body, Body::Escaped(_) | Body::Base64(_));
+        let has_breaks = records.iter().any(|(source, record)| {
+            let decoded = is_string(&record.body).then(|| record.body.decoded(source)).flatten();
+            decoded.is_some_and(|decoded| pieces::breaks_lines(&decoded.text))
+        });
+        let mut inner = Self { has_breaks, ..Self::default() };
+        let mut pieces = Pieces::default();
+        for (index, (source, record)) in records.iter().enumerate() {
+            let Some(decoded) = record.body.decoded(source) else { continue };
+            if has_breaks && is_string(&record.body) {
+                let of = Source { lane: record.lane.as_deref(), label: record.label.as_ref() };
+                pieces.take(&decoded.text, Origin::START, of, &mut |text, _, _| {
+                    inner.add(index, text);
+                });
+            } else {
+                inner.add(index, &decoded.text);
+            }
+        }
+        inner
     }
 
-    fn docs(&self) -> Vec<Option<Doc<'_>>> {
+    fn add(&mut self, index: usize, text: &str) {
+        if let Ok(part) = self.tape.append(text) {
+            self.texts.push((index, text.to_owned(), part));
+        }
+    }
+
+    fn docs(&self) -> Vec<(usize, Doc<'_>)> {
         self.texts
             .iter()
-            .map(|inner| {
-                let (text, part) = inner.as_ref()?;
-                Some(Doc::of_part(text, &self.tape, *part, Origin::START))
+            .map(|(index, text, part)| {
+                (*index, Doc::of_part(text, &self.tape, *part, Origin::START))
             })
             .collect()
     }
@@ -175,17 +195,20 @@ impl Inner {
 /// The messages of the records.
 fn messages<'t>(
     records: &'t [(&str, Record<'t>)],
-    inner: &'t [Option<Doc<'t>>],
+    inner: &'t [(usize, Doc<'t>)],
 ) -> Vec<(Node<'t>, &'t Record<'t>)> {
-    records
-        .iter()
-        .zip(inner)
-        .filter_map(|((_, record), inner)| match (&record.body, inner) {
-            (Body::Message(node), _) => Some((*node, record)),
-            (_, Some(inner)) => Some((inner.root(), record)),
-            (_, None) => None,
-        })
-        .collect()
+    let mut messages = Vec::new();
+    let mut rest = inner;
+    for (index, (_, record)) in records.iter().enumerate() {
+        let count = rest.iter().take_while(|(own, _)| *own == index).count();
+        let (own, behind) = rest.split_at(count);
+        rest = behind;
+        if let Body::Message(node) = &record.body {
+            messages.push((*node, record));
+        }
+        messages.extend(own.iter().map(|(_, doc)| (doc.root(), record)));
+    }
+    messages
 }
 
 /// Whether no message has the member `jsonrpc`.

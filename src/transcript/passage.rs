@@ -25,6 +25,8 @@ pub enum Passage<'t> {
     Gap,
     /// A message that is not judged, since it has too many values.
     Overfull,
+    /// A message is not judged, since its end is missing: its recorder or its sender has cut it off.
+    Fragment,
     /// The end of the file is missing.
     Cut,
     /// The messages of a side have ended.

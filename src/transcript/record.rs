@@ -50,6 +50,16 @@ pub enum SenderLabel<'t> {
     Side(Side),
 }
 
+impl SenderLabel<'_> {
+    /// A label that borrows nothing.
+    pub(super) fn into_owned(self) -> SenderLabel<'static> {
+        match self {
+            Self::Word(word) => SenderLabel::Word(word.into_owned().into()),
+            Self::Side(side) => SenderLabel::Side(side),
+        }
+    }
+}
+
 /// The message of a record.
 #[derive(Clone, Debug)]
 pub enum Body<'t> {

@@ -6,12 +6,13 @@
 use memchr::memmem;
 
 use crate::{
-    json::{Doc, Tape, Text},
+    json::{Doc, Fault, Node, Tape, Text},
     map::Set,
     protocol::Side,
     source::{Layout, Origin, Span, narrow},
     transcript::{
-        Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
+        self, Body, Decoded, Fidelity, Flaw, FlawKind, Format, Passage, Read, Record,
+        RecordedMessage, SenderLabel,
         copies::Copies,
         decoded::base64_bytes,
         file_traits::FileTraits,
@@ -20,6 +21,9 @@ use crate::{
         labels::method_sender,
         multiline::{LineStart, is_beginning},
         passage::OnPassage,
+        pieces::{self, OnComplete, Pieces, Source},
+        syntax::scan,
+        text::is_blank,
         wire_lines::{WireLine, WireLines},
     },
 };
@@ -39,6 +43,10 @@ pub(super) struct Unwrapper {
     format: &'static Format,
     traits: FileTraits,
     inner: Tape,
+    /// What waits for its continuation, where strings are pieces of what was sent.
+    pieces: Pieces,
+    /// How the line before was labelled, in a log.
+    log_label: LogLabel,
     /// The message before, where copies have to be distinguished from it.
     before: Before,
     /// The ids, in JSON, of requests of another protocol such as MCP, so that their answers are not taken
@@ -87,6 +95,25 @@ struct Before {
     is_echoed: bool,
 }
 
+/// The label of a line of a log with a message in it.
+#[derive(Debug, Default)]
+struct LogLabel {
+    line: u32,
+    label: Option<SenderLabel<'static>>,
+}
+
+impl LogLabel {
+    fn set(&mut self, line: u32, label: Option<&SenderLabel<'_>>) {
+        self.line = line;
+        self.label = label.cloned().map(SenderLabel::into_owned);
+    }
+
+    /// The label of a line without one, which holds for it if it is the next line.
+    fn continued<'t>(&self, line: u32) -> Option<SenderLabel<'t>> {
+        self.label.clone().filter(|_| line == self.line + 1)
+    }
+}
+
 /// What is known of a message beside its text.
 #[derive(Clone, Copy, Debug)]
 struct Wrapped<'t> {
@@ -95,6 +122,8 @@ struct Wrapped<'t> {
     unsure: &'t [u32],
     /// Whether a peer is at fault if the text is not a message.
     is_peer_at_fault: bool,
+    /// Whether the recorder says that it has cut the text off.
+    is_cut: bool,
 }
 
 impl Unwrapper {
@@ -106,6 +135,8 @@ impl Unwrapper {
             other: traits.protocol,
             traits,
             inner: Tape::default(),
+            pieces: Pieces::default(),
+            log_label: LogLabel::default(),
             before: Before::default(),
             foreign: Set::default(),
             counts: NoteCounts::default(),
@@ -140,7 +171,16 @@ impl Unwrapper {
     ) {
         /// No clock that begins with the recording counts so far.
         const LONG: f64 = 1e8;
-        let Record { body, label, at, lane } = record;
+        let Record { body, mut label, at, lane } = record;
+        if self.format.is(transcript::LOG)
+            && let Body::Text(place) = &body
+        {
+            // The prefix stands once before all lines that came together.
+            if label.is_none() && place.start == 0 {
+                label = self.log_label.continued(source.origin().line);
+            }
+            self.log_label.set(source.origin().line, label.as_ref());
+        }
         let is_date = |at: &f64| *at > LONG;
         if matches!(body, Body::Nothing | Body::Start(_)) {
             self.epoch = at.filter(is_date).unwrap_or(self.epoch);
@@ -182,6 +222,8 @@ impl Unwrapper {
                 self.foreign.extend(id.map(|id| id.raw().into()));
             }
             Body::Message(node) => {
+                let of = Source { lane: lane.as_deref(), label: label.as_ref() };
+                self.in_pieces(|pieces, on_text| pieces.interrupt(of, on_text), sender, at, on);
                 let message = source.with_root(*node);
                 self.message(RecordedMessage { node: message.root(), sender, at, unsure: &[] }, on);
             }
@@ -191,13 +233,48 @@ impl Unwrapper {
                     Body::Rebuilt(rebuilt) => rebuilt.unsure.as_slice(),
                     _ => &[],
                 };
+                let is_string = matches!(body, Body::Escaped(_) | Body::Base64(_));
+                let is_cut = is_string && is_marked(source.root());
                 // A string is what crossed the wire, whatever it is.
-                let is_peer_at_fault =
-                    self.is_wire() || matches!(body, Body::Escaped(_) | Body::Base64(_));
-                let wrapped = Wrapped { sender, at, unsure, is_peer_at_fault };
+                let is_peer_at_fault = self.is_wire() || is_string;
+                let wrapped = Wrapped { sender, at, unsure, is_peer_at_fault, is_cut };
+                self.traits.has_breaks |= is_string && pieces::breaks_lines(&decoded.text);
+                if self.traits.has_breaks
+                    && is_string
+                    && !is_cut
+                    && matches!(source.origin().layout, Layout::Line)
+                {
+                    let origin = decoded.origin(source.origin());
+                    let of = Source { lane: lane.as_deref(), label: label.as_ref() };
+                    let take = |pieces: &mut Pieces, on_text: OnComplete<'_>| {
+                        pieces.take(&decoded.text, origin, of, on_text);
+                    };
+                    return self.in_pieces(take, sender, at, on);
+                }
                 self.decoded(&decoded, source, ending, &wrapped, on);
             }
         }
+    }
+
+    /// Reads the texts that a piece of what a side sent completes.
+    fn in_pieces(
+        &mut self,
+        take: impl FnOnce(&mut Pieces, OnComplete<'_>),
+        sender: Option<Side>,
+        at: Option<f64>,
+        on: OnPassage<'_>,
+    ) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        take(&mut pieces, &mut |text, origin, is_complete| {
+            if is_complete {
+                let wrapped =
+                    Wrapped { sender, at, unsure: &[], is_peer_at_fault: true, is_cut: false };
+                self.text(text, origin, Ending::Break, &wrapped, on);
+            } else if self.other.is_none() {
+                on(Passage::Fragment);
+            }
+        });
+        self.pieces = pieces;
     }
 
     /// Reads what a recorder has kept that keeps each line as it crossed the wire.
@@ -264,6 +341,10 @@ impl Unwrapper {
     /// The file has ended.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
         self.recorded.lines.close(on);
+        for lane in self.pieces.give_up() {
+            on(Passage::Connection(lane.as_deref()));
+            on(Passage::Fragment);
+        }
     }
 
     /// What is to be said when nothing in the file was a message, as a sentence without a full stop;
@@ -293,11 +374,36 @@ impl Unwrapper {
         on: OnPassage<'_>,
     ) {
         let text = &*decoded.text;
+        let origin = decoded.origin(source.origin());
+        if self.format.fidelity != Fidelity::Texts {
+            return self.text(text, origin, ending, wrapped, on);
+        }
+        // A log may have several messages on one line.
+        let mut from = 0;
+        while let Some(rest) = text.get(from..).filter(|rest| !is_blank(rest)) {
+            let len =
+                Some(scan::length(rest)).filter(|len| *len > 0 && rest.is_char_boundary(*len));
+            let to = from + len.filter(|_| rest.starts_with(['{', '['])).unwrap_or(rest.len());
+            let ending = if to == text.len() { ending } else { Ending::Break };
+            let part = origin.part(narrow(from)..narrow(to));
+            self.text(&text[from..to], part.as_origin(), ending, wrapped, on);
+            from = to + (text[to..].len() - text[to..].trim_start().len());
+        }
+    }
+
+    /// Reads a text that is a message, or several.
+    fn text(
+        &mut self,
+        text: &str,
+        origin: Origin<'_>,
+        ending: Ending,
+        wrapped: &Wrapped<'_>,
+        on: OnPassage<'_>,
+    ) {
         if text.trim().is_empty() {
             return;
         }
-        let origin = decoded.origin(source.origin());
-        let Wrapped { sender, at, unsure, is_peer_at_fault } = *wrapped;
+        let Wrapped { sender, at, unsure, .. } = *wrapped;
         let mut inner = std::mem::take(&mut self.inner);
         match inner.parse(text) {
             Ok(()) => {
@@ -311,17 +417,36 @@ impl Unwrapper {
                 self.flaw(&flaw, on);
             }
             Err(fault) => {
-                let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
-                let flaw = not_json(text, fault, sender, place);
-                if is_peer_at_fault && self.other.is_none() && flaw.kind != FlawKind::TooManyValues
-                {
-                    on(Passage::Flaw(&flaw));
-                } else {
-                    self.flaw(&flaw, on);
-                }
+                self.inner = inner;
+                return self.no_message(text, origin, fault, wrapped, on);
             }
         }
         self.inner = inner;
+    }
+
+    /// Takes a text that is not JSON.
+    fn no_message(
+        &mut self,
+        text: &str,
+        origin: Origin<'_>,
+        fault: Fault,
+        wrapped: &Wrapped<'_>,
+        on: OnPassage<'_>,
+    ) {
+        let place = |from: usize, len: usize| origin.span(narrow(from), narrow(from + len));
+        let flaw = not_json(text, fault, wrapped.sender, place);
+        if self.other.is_some() || flaw.kind == FlawKind::TooManyValues {
+            self.flaw(&flaw, on);
+        } else if wrapped.is_cut {
+            self.counts.lost += 1;
+            on(Passage::Gap);
+        } else if !self.is_wire() && pieces::is_cut(text, fault) {
+            on(Passage::Fragment);
+        } else if wrapped.is_peer_at_fault {
+            on(Passage::Flaw(&flaw));
+        } else {
+            self.flaw(&flaw, on);
+        }
     }
 
     pub(super) fn message(&mut self, mut message: RecordedMessage<'_>, on: OnPassage<'_>) {
@@ -471,4 +596,11 @@ impl Unwrapper {
         );
         notes
     }
+}
+
+/// Whether a recorder says of its record that the message in it is cut off.
+fn is_marked(record: Node<'_>) -> bool {
+    const MARKS: [&str; 6] =
+        ["truncated", "isTruncated", "is_truncated", "clipped", "cut", "incomplete"];
+    MARKS.iter().any(|name| record.get(name).and_then(Node::boolean) == Some(true))
 }

@@ -58,7 +58,8 @@ holds the beginning of the connection.
 };
 
 fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
-    if !matches!(stray.why, StrayKind::Unknown) || connection.is_proxied() {
+    if !matches!(stray.why, StrayKind::Unknown) || connection.is_proxied() || connection.has_gaps()
+    {
         return None;
     }
     let id = Id::of(stray.id);

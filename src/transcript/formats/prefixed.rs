@@ -15,6 +15,7 @@ use crate::{
         joiner::Joiner,
         labels,
         limits::{Limit, Loss},
+        pieces,
         record::{Body, Record, SenderLabel},
         syntax::scan,
         wrapper::looks_like_message,
@@ -52,14 +53,44 @@ fn place(line: &str) -> Option<(usize, usize)> {
         if tape.parse(text).is_ok()
             && looks_like_message(Doc::new(text, &tape, Origin::START).root())
         {
-            return Some((start, start + text.len()));
+            return Some((start, followed(line, start + text.len())));
         }
     }
     None
 }
 
+/// The end of the last message of those that follow each other, the first of which ends at `end`.
+fn followed(line: &str, mut end: usize) -> usize {
+    let mut tape = Tape::default();
+    loop {
+        let rest = line[end..].trim_start();
+        let text = &rest[..scan::length(rest)];
+        let is_message = rest.starts_with('{')
+            && tape.parse(text).is_ok()
+            && looks_like_message(Doc::new(text, &tape, Origin::START).root());
+        if !is_message {
+            return end;
+        }
+        end = line.len() - rest.len() + text.len();
+    }
+}
+
+/// Where a message begins behind a prefix whose end is not there: the log has cut it off.
+fn beginning(line: &str) -> Option<usize> {
+    const FIRST: [&str; 4] = ["{\"jsonrpc\":", "{\"id\":", "{\"method\":", "{\"params\":"];
+    let start = line.find("{\"")?;
+    let (prefix, text) = line.split_at(start);
+    let head: String = text.chars().take(40).filter(|character| *character != ' ').collect();
+    let is_one = FIRST.iter().any(|first| head.starts_with(first));
+    let is_prefixed = prefix.contains(char::is_alphanumeric);
+    let mut tape = Tape::default();
+    (is_prefixed && is_one && tape.parse(text).is_err_and(|fault| pieces::is_cut(text, fault)))
+        .then_some(start)
+}
+
 fn read(line: &str) -> Record<'_> {
-    let Some((start, end)) = place(line) else { return Record::NOTHING };
+    let cut = || beginning(line).map(|start| (start, line.len()));
+    let Some((start, end)) = place(line).or_else(cut) else { return Record::NOTHING };
     Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
 }
 

@@ -1,0 +1,222 @@
+//! Cuts strings into messages that a recorder has kept as they came, each with several messages or a part
+//! of one.
+//!
+//! Such a string is a piece of what one side sent. Line breaks in it are the sender's and end messages;
+//! what stands behind the last one waits for the next piece of the same side and connection.
+
+use crate::{
+    json::{Doc, Fault, Reason, Tape},
+    source::{Layout, Origin, Span, narrow},
+    transcript::{
+        SenderLabel,
+        multiline::{Depth, JOINED_BYTES, is_beginning},
+        text::is_blank,
+        wrapper::looks_like_message,
+    },
+};
+
+/// Rests that wait at the same time, at most.
+const RESTS: usize = 16;
+/// Lines from the first to the last piece of a message, at most.
+const LINES: u32 = 10_000;
+
+/// The rests of pieces that wait for what follows.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    open: Vec<Rest>,
+    tape: Tape,
+}
+
+/// Where texts go that are complete. The last argument is false for the beginning of a message that does
+/// not go on.
+pub(super) type OnComplete<'a> = &'a mut dyn FnMut(&str, Origin<'_>, bool);
+
+/// Which side of which connection has sent a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Source<'t> {
+    pub(super) lane: Option<&'t str>,
+    pub(super) label: Option<&'t SenderLabel<'t>>,
+}
+
+/// The beginning of a message whose end is not there yet.
+#[derive(Debug)]
+struct Rest {
+    lane: Option<Box<str>>,
+    label: Option<SenderLabel<'static>>,
+    text: String,
+    depth: Depth,
+    /// As in [`Layout::Mapped`].
+    steps: Vec<(u32, u32)>,
+    starts: Vec<u32>,
+    /// Where its first byte stands.
+    first: Span,
+    /// The line of the last piece.
+    line: u32,
+}
+
+/// Whether a string has line breaks behind messages: its recorder keeps what it received, not lines.
+pub(super) fn breaks_lines(text: &str) -> bool {
+    let is_line = || text.find('\n').is_some_and(|at| at + 1 == text.len());
+    text.contains("}\n{") || text.ends_with("}\n") && is_line()
+}
+
+/// Whether a text that is not JSON may be a message whose end somebody has cut off: nothing is wrong with
+/// it but its end, or a short mark that stands there.
+pub(super) fn is_cut(text: &str, fault: Fault) -> bool {
+    /// What logs write in place of the rest is shorter.
+    const MARK: usize = 64;
+    let begins = text.trim_start().starts_with(['{', '[']) && text.contains('"');
+    let rest = text.get(fault.at as usize..).unwrap_or_default().trim();
+    let is_mark = || {
+        fault.reason != Reason::End
+            && !is_blank(rest)
+            && rest.len() <= MARK
+            && !rest.contains(['"', '{', '}', '\\'])
+            && (rest.contains("..") || !rest.is_ascii() || rest.contains(char::is_alphabetic))
+    };
+    // Who writes the break of the line has sent it to its end.
+    begins && !text.ends_with('\n') && (is_beginning(text, fault) || is_mark())
+}
+
+impl Pieces {
+    /// Takes the next piece, and hands on what it completes.
+    pub(super) fn take(
+        &mut self,
+        text: &str,
+        origin: Origin<'_>,
+        source: Source<'_>,
+        on: OnComplete<'_>,
+    ) {
+        let Some(mut rest) = self.waiting(source) else {
+            return self.split(text, origin, source, on);
+        };
+        // What is a message by itself continues nothing: the end of what waits is missing.
+        let first = text.split('\n').next().unwrap_or_default();
+        if self.is_message(first) || !rest.push(text, origin) {
+            on(&rest.text, rest.origin(), false);
+            return self.split(text, origin, source, on);
+        }
+        if !rest.depth.is_closed() && !text.contains('\n') {
+            return self.keep(rest, on);
+        }
+        self.split(&rest.text, rest.origin(), source, on);
+    }
+
+    /// A message of this source does not come in pieces: what waits of it does not go on.
+    pub(super) fn interrupt(&mut self, source: Source<'_>, on: OnComplete<'_>) {
+        if let Some(rest) = self.waiting(source) {
+            on(&rest.text, rest.origin(), false);
+        }
+    }
+
+    /// Gives up what waits, at the end of the file: the names of the connections, one for each rest.
+    pub(super) fn give_up(&mut self) -> impl Iterator<Item = Option<Box<str>>> {
+        std::mem::take(&mut self.open).into_iter().map(|rest| rest.lane)
+    }
+
+    /// Hands on the lines of a text, and keeps what may be the beginning of another one.
+    fn split(&mut self, text: &str, origin: Origin<'_>, source: Source<'_>, on: OnComplete<'_>) {
+        // A recorder may have printed one message over lines.
+        if self.tape.parse(text).is_ok() {
+            return on(text, origin, true);
+        }
+        let mut from = 0;
+        for line in text.split_inclusive('\n') {
+            let place = narrow(from)..narrow(from + line.len());
+            from += line.len();
+            if is_blank(line) {
+                continue;
+            }
+            let part = origin.part(place);
+            let is_open = !line.ends_with('\n')
+                && line.trim_start().starts_with('{')
+                && self.tape.parse(line).is_err_and(|fault| is_beginning(line, fault));
+            if is_open {
+                self.keep(Rest::new(line, part.as_origin(), source), on);
+            } else {
+                on(line, part.as_origin(), true);
+            }
+        }
+    }
+
+    fn is_message(&mut self, text: &str) -> bool {
+        self.tape.parse(text).is_ok()
+            && looks_like_message(Doc::new(text, &self.tape, Origin::START).root())
+    }
+
+    /// Keeps a rest, and gives up the oldest one if there are too many.
+    fn keep(&mut self, rest: Rest, on: OnComplete<'_>) {
+        if self.open.len() >= RESTS {
+            let oldest = self.open.remove(0);
+            on(&oldest.text, oldest.origin(), false);
+        }
+        self.open.push(rest);
+    }
+
+    /// What waits for a piece of this source.
+    fn waiting(&mut self, source: Source<'_>) -> Option<Rest> {
+        let index = self.open.iter().position(|rest| rest.source() == source)?;
+        Some(self.open.remove(index))
+    }
+}
+
+impl Rest {
+    /// Begins with a text that stands on one line of the file.
+    fn new(text: &str, origin: Origin<'_>, source: Source<'_>) -> Self {
+        let Origin { start, line, column, .. } = origin;
+        let mut rest = Self {
+            lane: source.lane.map(Box::from),
+            label: source.label.cloned().map(SenderLabel::into_owned),
+            text: String::new(),
+            depth: Depth::default(),
+            steps: Vec::new(),
+            starts: Vec::new(),
+            first: Span { start, len: 0, line, column },
+            line,
+        };
+        rest.add(text, origin, 0);
+        rest
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { lane: self.lane.as_deref(), label: self.label.as_ref() }
+    }
+
+    /// Adds the next piece. `false`: it does not fit, and nothing was added.
+    fn push(&mut self, text: &str, origin: Origin<'_>) -> bool {
+        let lines = origin.line.saturating_sub(self.first.line);
+        let distance = origin.start.checked_sub(self.first.start);
+        let distance = distance.and_then(|it| u32::try_from(it).ok());
+        let Some(distance) = distance.filter(|it| *it < u32::MAX / 2 && lines < LINES) else {
+            return false;
+        };
+        if self.text.len() + text.len() > JOINED_BYTES {
+            return false;
+        }
+        // Lines of others stand between: they count, though no place is in them.
+        let begins = distance.saturating_sub(origin.column);
+        let between = origin.line.saturating_sub(self.line);
+        self.starts.extend(std::iter::repeat_n(begins, between as usize));
+        self.line = origin.line;
+        self.add(text, origin, distance);
+        true
+    }
+
+    fn add(&mut self, text: &str, origin: Origin<'_>, distance: u32) {
+        let length = narrow(self.text.len());
+        match origin.layout {
+            Layout::Mapped { steps, .. } => {
+                self.steps.extend(steps.iter().map(|&(own, file)| (length + own, distance + file)));
+            }
+            Layout::Line | Layout::Lines(_) => self.steps.push((length, distance)),
+        }
+        self.text.push_str(text);
+        self.depth = self.depth.after(text);
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        let Span { start, line, column, .. } = self.first;
+        let layout = Layout::Mapped { steps: &self.steps, starts: &self.starts };
+        Origin { start, line, column, layout }
+    }
+}

@@ -1,0 +1,276 @@
+//! What recorders do to correct traffic that they write as strings or behind a prefix: they keep pieces
+//! in place of messages, and cut off what is long. Nobody is blamed for that, and faults in what is whole
+//! are found.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use acpcheck::{
+    check::{self, Settings, Tail},
+    rule::Severity,
+};
+use serde_json::{Value, json};
+
+use crate::effort;
+
+/// Numbers that look random and are the same in each run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % end
+    }
+}
+
+/// A turn with a permission. `status`: of an entry of its plan.
+fn conversation(status: &str) -> Vec<(bool, Value)> {
+    let info = json!({"name": "gärtner", "version": "1"});
+    let update = |update: Value| {
+        json!({"jsonrpc": "2.0", "method": "session/update",
+            "params": {"sessionId": "bed", "update": update}})
+    };
+    vec![
+        (
+            true,
+            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": 1, "clientInfo": info, "clientCapabilities": {}}}),
+        ),
+        (
+            false,
+            json!({"jsonrpc": "2.0", "id": 0, "result": {
+            "protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}, "authMethods": []}}),
+        ),
+        (
+            true,
+            json!({"jsonrpc": "2.0", "id": 1, "method": "session/new",
+            "params": {"cwd": "/garden", "mcpServers": []}}),
+        ),
+        (false, json!({"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "bed"}})),
+        (
+            true,
+            json!({"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {
+            "sessionId": "bed", "prompt": [{"type": "text", "text": "Zwölf \"Beete\"\n🌱"}]}}),
+        ),
+        (
+            false,
+            update(json!({"sessionUpdate": "plan", "entries": [
+            {"content": "x", "priority": "high", "status": status}]})),
+        ),
+        (
+            false,
+            update(json!({"sessionUpdate": "tool_call", "toolCallId": "c1", "title": "ls",
+            "kind": "execute", "status": "pending"})),
+        ),
+        (
+            false,
+            json!({"jsonrpc": "2.0", "id": 9, "method": "session/request_permission", "params": {
+            "sessionId": "bed", "toolCall": {"toolCallId": "c1"}, "options": [
+                {"optionId": "yes", "name": "Allow it", "kind": "allow_once"},
+                {"optionId": "always", "name": "Allow it from now on", "kind": "allow_always"},
+                {"optionId": "no", "name": "Refuse it", "kind": "reject_once"}]}}),
+        ),
+        (
+            true,
+            json!({"jsonrpc": "2.0", "id": 9, "result": {
+            "outcome": {"outcome": "selected", "optionId": "yes"}}}),
+        ),
+        (
+            false,
+            update(json!({"sessionUpdate": "tool_call_update", "toolCallId": "c1",
+            "status": "completed"})),
+        ),
+        (false, json!({"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}})),
+    ]
+}
+
+/// The wrappers of strings: names of the direction and the text, the words, and other members.
+const STRINGS: [(&str, &str, [&str; 2], &str); 6] = [
+    ("dir", "data", ["send", "recv"], "\"ts\":1,"),
+    ("dir", "msg", [">>>", "<<<"], "\"ts\":\"2026-06-01T08:00:00Z\","),
+    ("dir", "frame", [">", "<"], ""),
+    ("dir", "line", ["send", "recv"], ""),
+    ("direction", "message", ["outbound", "inbound"], "\"seq\":1,\"at\":\"2026-06-01T08:00:00Z\","),
+    ("direction", "json", ["fromClient", "fromAgent"], "\"ts\":\"2026-06-01T08:00:00Z\","),
+];
+
+/// Beginnings of log lines of the client's messages, and of the agent's.
+const LOGS: [[&str; 2]; 3] = [
+    ["2026-09-01 10:00:00,123 DEBUG acp_send: ", "2026-09-01 10:00:00,123 DEBUG acp_recv: "],
+    ["[gardener] send ", "[gardener] recv "],
+    ["08:00 client: ", "08:00 agent: "],
+];
+
+fn string_line(at: usize, by_client: bool, text: &str) -> String {
+    let (direction, name, words, other) = STRINGS[at];
+    let word = words[usize::from(!by_client)];
+    format!("{{{other}\"{direction}\":\"{word}\",\"{name}\":{}}}\n", Value::from(text))
+}
+
+/// Rules with an error or a warning.
+fn found(text: &str) -> BTreeSet<&'static str> {
+    let settings = Settings { tail: Tail::Open, ..Settings::default() };
+    let (diagnostics, outcome) = check::check(text.as_bytes(), &settings);
+    assert!(outcome.messages > 0, "nothing was read: {:?}\n{text}", outcome.refusal);
+    let counts = |severity| severity >= Severity::Warning;
+    diagnostics.iter().filter(|it| counts(it.severity)).map(|it| it.rule.id).collect()
+}
+
+/// The messages as the pieces in which a program receives them.
+fn in_pieces(sent: &[(bool, Value)], numbers: &mut Numbers, mut line: impl FnMut(bool, &str)) {
+    let mut at = 0;
+    while at < sent.len() {
+        let by_client = sent[at].0;
+        let run = sent[at..].iter().take_while(|(by, _)| *by == by_client).count();
+        let stream: Vec<char> = sent[at..at + run]
+            .iter()
+            .flat_map(|(_, it)| format!("{it}\n").chars().collect::<Vec<_>>())
+            .collect();
+        let mut rest = stream.as_slice();
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at((numbers.below(200) + 1).min(rest.len()));
+            line(by_client, &piece.iter().collect::<String>());
+            rest = behind;
+        }
+        at += run;
+    }
+}
+
+#[test]
+fn pieces_of_messages_are_put_together() {
+    for seed in 0..effort::times(3, 1000) {
+        let mut numbers = Numbers(seed as u64);
+        for at in 0..STRINGS.len() {
+            for (status, expected) in [("pending", &[][..]), ("doing", &["plan/closed-enum-value"])]
+            {
+                let mut text = String::new();
+                in_pieces(&conversation(status), &mut numbers, |by_client, piece| {
+                    text += &string_line(at, by_client, piece);
+                });
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed}\n{text}");
+            }
+        }
+    }
+}
+
+/// A text as a recorder writes it that keeps so many characters.
+fn cut(text: &str, length: usize, mark: &str) -> String {
+    if text.chars().count() <= length {
+        return text.to_owned();
+    }
+    text.chars().take(length).collect::<String>() + mark
+}
+
+#[test]
+fn what_a_recorder_cuts_off_is_nobodys_fault() {
+    const MARKS: [&str; 5] =
+        ["", "...", "… [truncated 300 chars]", "...[truncated 300 chars]", " <more>"];
+    for seed in 0..effort::times(3, 1000) {
+        let mut numbers = Numbers(seed as u64);
+        // The plan with its fault is never cut.
+        let length = 165 + numbers.below(300);
+        let mark = MARKS[numbers.below(MARKS.len())];
+        for (status, expected) in [("pending", &[][..]), ("doing", &["plan/closed-enum-value"])] {
+            let sent = conversation(status);
+            for at in 0..STRINGS.len() - 1 {
+                let lines = sent
+                    .iter()
+                    .map(|(by, it)| string_line(at, *by, &cut(&it.to_string(), length, mark)));
+                let text: String = lines.collect();
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed}: {length} {mark}\n{text}");
+            }
+            for prefixes in LOGS {
+                let mut text = String::new();
+                for (by_client, message) in &sent {
+                    let prefix = prefixes[usize::from(!by_client)];
+                    writeln!(text, "{prefix}{}", cut(&message.to_string(), length, mark)).unwrap();
+                }
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed}: {length} {mark}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_member_of_the_record_tells_a_cut() {
+    let mut text = String::new();
+    for (at, (by_client, message)) in conversation("pending").iter().enumerate() {
+        let whole = message.to_string();
+        let (kept, is_cut) = if at == 7 { (&whole[..150], true) } else { (&*whole, false) };
+        let word = if *by_client { "send" } else { "recv" };
+        let record = json!({"ts": at, "dir": word, "data": kept, "truncated": is_cut});
+        writeln!(text, "{record}").unwrap();
+    }
+    assert_eq!(found(&text), BTreeSet::new(), "{text}");
+}
+
+#[test]
+fn two_messages_on_one_line_of_a_log_are_both_read() {
+    let mut text = String::new();
+    let sent = conversation("doing");
+    let line = |(by, it): &(bool, Value)| format!("{}{it}", LOGS[1][usize::from(!by)]);
+    for message in &sent[..5] {
+        writeln!(text, "{}", line(message)).unwrap();
+    }
+    writeln!(text, "{}{}{}", line(&sent[6]), sent[5].1, sent[7].1).unwrap();
+    for message in &sent[8..] {
+        writeln!(text, "{}", line(message)).unwrap();
+    }
+    assert_eq!(found(&text), BTreeSet::from(["plan/closed-enum-value"]), "{text}");
+}
+
+#[test]
+fn a_line_without_a_prefix_continues_the_piece_before() {
+    let mut text = String::new();
+    let sent = conversation("doing");
+    for (at, (by_client, message)) in sent.iter().enumerate() {
+        let is_behind = at > 0 && sent[at - 1].0 == *by_client && at != 9;
+        let prefix = if is_behind { "" } else { LOGS[0][usize::from(!by_client)] };
+        writeln!(text, "{prefix}{message}").unwrap();
+    }
+    assert_eq!(found(&text), BTreeSet::from(["plan/closed-enum-value"]), "{text}");
+}
+
+/// The agent may have written half a message itself: it is not blamed, but the message counts as one that
+/// was not judged.
+#[test]
+fn half_a_message_counts_as_not_judged() {
+    let half = r#"{"jsonrpc":"2.0","method":"session/update","params":{"upd...[truncated 9 chars]"#;
+    let sent = conversation("pending");
+    let lines = |half: Option<&str>, line: &dyn Fn(bool, &str) -> String| -> String {
+        let whole = |(by, it): &(bool, Value)| line(*by, &it.to_string());
+        let (begun, rest) = sent.split_at(5);
+        let half = half.map(|half| line(false, half));
+        begun.iter().map(whole).chain(half).chain(rest.iter().map(whole)).collect()
+    };
+    let as_string = |by, text: &str| string_line(0, by, text);
+    let in_log = |by: bool, text: &str| format!("{}{text}\n", LOGS[0][usize::from(!by)]);
+    for line in [&as_string as &dyn Fn(bool, &str) -> String, &in_log] {
+        let settings = Settings::default();
+        let whole = check::check(lines(None, line).as_bytes(), &settings).1;
+        assert_eq!(whole.unjudged.messages, 0);
+        let outcome = check::check(lines(Some(half), line).as_bytes(), &settings).1;
+        assert_eq!(outcome.unjudged.messages, 1);
+        assert_eq!(outcome.messages, whole.messages);
+        assert_eq!(found(&lines(Some(half), line)), BTreeSet::new());
+    }
+    // A recorder that keeps the lines as they crossed the wire cuts nothing off.
+    let on_wire = |by, text: &str| string_line(5, by, text);
+    assert_eq!(found(&lines(Some(half), &on_wire)), BTreeSet::from(["transport/not-json"]));
+}
+
+/// What is no beginning of a message is of the agent, which writes it into strings, too.
+#[test]
+fn other_output_of_an_agent_is_its_fault() {
+    let mut text = String::new();
+    for (at, (by_client, message)) in conversation("pending").iter().enumerate() {
+        text += &string_line(0, *by_client, &message.to_string());
+        if at == 3 {
+            text += &string_line(0, false, "Loading the model");
+        }
+    }
+    assert_eq!(found(&text), BTreeSet::from(["transport/not-json"]), "{text}");
+}
