@@ -15,12 +15,10 @@ use super::{
     selector::{self, Selector},
 };
 use crate::{
-    check::{self, Settings, Severities, Tail},
-    report::{self, TextStyle, rules, wrapped},
+    report::{TextStyle, examples, rules, wrapped},
     requirements,
-    rule::{Citation, Example, Opening, Rule, Severity, opening::opening},
+    rule::{Citation, Rule},
     rules::{CATALOGUE, FAMILIES},
-    source::Locator,
 };
 
 /// Explain a rule or a requirement, or list the rules of a family.
@@ -116,13 +114,14 @@ impl RulePage {
         if let Some(example) = rule.examples.first() {
             self.write_section(
                 &mut page,
-                &title("Bad", example, example.bad),
+                &examples::title("Bad", example, example.bad),
                 &indented(example.bad),
             );
-            let _ = writeln!(page, "\n{}", self.diagnostics(example)?.trim_end());
+            let _ =
+                writeln!(page, "\n{}", examples::findings(rule, example, self.style)?.trim_end());
             self.write_section(
                 &mut page,
-                &title("Good", example, example.good),
+                &examples::title("Good", example, example.good),
                 &indented(example.good),
             );
         }
@@ -181,35 +180,6 @@ impl RulePage {
         facts
     }
 
-    /// The diagnostics of the bad example.
-    fn diagnostics(self, example: &Example) -> io::Result<String> {
-        let transcript = format!("{}{}", preamble(example), example.bad.trim_start());
-        let (diagnostics, _) = check::check(transcript.as_bytes(), &self.settings(example));
-        let mut bytes = transcript.as_bytes();
-        let mut locator = Locator::new(&mut bytes);
-        let mut drawings = String::new();
-        for diagnostic in &diagnostics {
-            drawings.push_str(&report::draw(diagnostic, "bad", self.style, &mut locator)?);
-            drawings.push('\n');
-        }
-        Ok(drawings)
-    }
-
-    fn settings(self, example: &Example) -> Settings {
-        let mut severities = Severities::default();
-        let own = self.rule.severity.of(example.surface.version());
-        if let (Some((index, _)), Severity::Off) = (crate::rules::find(self.rule.id), own) {
-            severities.set(index, Severity::Info);
-        }
-        Settings {
-            surface: example.pinned(),
-            edition: example.edition,
-            tail: if example.closed { Tail::Closed } else { Tail::Open },
-            severities,
-            ..Settings::default()
-        }
-    }
-
     fn bold(self, text: &str) -> String {
         self.style.paint(text, Style::new().bold())
     }
@@ -221,31 +191,6 @@ fn source(citation: &Citation) -> String {
         Some(version) => format!("v{version}: {}", citation.source),
         None => citation.source.to_string(),
     }
-}
-
-/// The messages before those of the example, each with a line end.
-fn preamble(example: &Example) -> String {
-    let mut preamble = opening(example.surface, example.opening);
-    if !preamble.is_empty() && !preamble.ends_with('\n') {
-        preamble.push('\n');
-    }
-    preamble
-}
-
-/// A title with the state before an example and its line numbers, which its diagnostics refer to.
-fn title(word: &str, example: &Example, messages: &str) -> String {
-    let opened = match example.opening {
-        Opening::None => return format!("{word} ({})", example.surface),
-        Opening::Initialized => "after `initialize`",
-        Opening::Session => "in a session",
-        Opening::Turn => "in a turn",
-        Opening::Bare => "in a session without capabilities",
-    };
-    let first = preamble(example).lines().count() + 1;
-    let last = first + messages.trim().lines().count() - 1;
-    let lines =
-        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    format!("{word} ({}, {opened}: {lines})", example.surface)
 }
 
 /// The paragraphs and lists of a Markdown text in lines of at most this many columns.

@@ -1,4 +1,4 @@
-//! `acpcheck rules`: lists all rules, as a table or as JSON.
+//! `acpcheck rules`: lists all rules, as a table, as JSON, or as a page for a browser.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,11 @@ use super::{
     exit_status::ExitStatus,
     selector::{self, Selector},
 };
-use crate::{report::rules, rule::Rule, rules::CATALOGUE};
+use crate::{
+    report::{rules, rules_page},
+    rule::Rule,
+    rules::CATALOGUE,
+};
 
 /// List all rules, or some.
 ///
@@ -29,6 +33,7 @@ pub(super) struct Arguments {
         value_parser = choice([
             ("table", RulesFormat::Table, "For people: a line for each rule"),
             ("json", RulesFormat::Json, "For programs: everything about each rule"),
+            ("html", RulesFormat::Html, "One page for a browser: each rule with an example and its findings"),
         ]),
     )]
     format: RulesFormat,
@@ -38,6 +43,7 @@ pub(super) struct Arguments {
 enum RulesFormat {
     Table,
     Json,
+    Html,
 }
 
 /// Prints the list.
@@ -49,6 +55,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     let list = match arguments.format {
         RulesFormat::Table => rules::table(&wanted, console.out),
         RulesFormat::Json => rules::json(&wanted),
+        RulesFormat::Html => rules_page::page(&wanted)?,
     };
     io::stdout().lock().write_all(list.as_bytes())?;
     Ok(ExitStatus::Clean)
