@@ -188,7 +188,7 @@ fn outcome(arguments: &[OsString]) -> ExitStatus {
 /// The command line, with help that fits the terminal.
 fn command() -> clap::Command {
     let style = Console::new(Colors::default()).out;
-    help::fitted(Arguments::command(), style.page())
+    help::grouped(help::fitted(Arguments::command(), style.page()), style.page())
 }
 
 fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {

@@ -839,9 +839,9 @@ fn helps_in(folder: &Path, columns: usize) -> Vec<String> {
     };
     let whole = run_in(folder, &["help"]);
     assert_eq!(whole.transcript(), run_in(folder, &["--help"]).transcript());
-    let commands = whole.stdout.split("\nCommands:\n").nth(1).unwrap();
-    let commands = commands.lines().take_while(|line| !line.is_empty());
-    let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let (commands, _) = whole.stdout.split_once("\nOptions:\n").unwrap();
+    let commands =
+        commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let mut helps = vec![run_in(folder, &["help", "terms"]).stdout];
     for command in commands.map(|line| line.split_whitespace().next().unwrap()) {
         let help = run_in(folder, &["help", command]);

@@ -77,6 +77,44 @@ pub(super) fn fitted(command: Command, columns: usize) -> Command {
     command.mut_subcommands(|command| fitted(command, columns))
 }
 
+/// What commands are for, in the order in which the help of the program lists them. The last group has
+/// all others.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Judge recordings", &["check", "report", "audit", "plans"]),
+    ("Get recordings", &["record", "drive", "play"]),
+    ("Compare and share recordings", &["diff", "reduce", "redact"]),
+    ("Look something up", &["explain", "requirements", "rules", "formats", "help"]),
+    ("Set up a shell", &[]),
+];
+
+/// The command line, whose help lists its commands in groups.
+pub(super) fn grouped(command: Command, columns: usize) -> Command {
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let is_named = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let commands: Vec<_> = command.get_subcommands().collect();
+    let width = commands.iter().map(|it| it.get_name().len()).max().unwrap_or_default();
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(groups, "{header}{title}:{header:#}");
+        let others = commands.iter().filter(|it| names.is_empty() && !is_named(it.get_name()));
+        let own = names.iter().filter_map(|name| commands.iter().find(|it| it.get_name() == *name));
+        for command in own.chain(others) {
+            let name = command.get_name();
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let indent = " ".repeat(width + 4);
+            let about = wrapped(&indent, &indent, &about, columns);
+            let about = about.trim_start();
+            let _ = writeln!(groups, "  {literal}{name:width$}{literal:#}  {about}");
+        }
+        groups.push('\n');
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\
+         {header}Options:{header:#}\n{{options}}{{after-help}}"
+    ))
+}
+
 /// The columns that code is kept whole in: those that are left of the deepest indent.
 const fn code_room(columns: usize) -> usize {
     columns.saturating_sub(20)
