@@ -24,7 +24,7 @@ use crate::{
         Side,
         schema::{Upstream, supplied_hash, upstream},
     },
-    rule::{Elsewhere, Severity},
+    rule::{Elsewhere, Rule, Severity},
     rules::CATALOGUE,
     source::{Locator, Position, printable},
 };
@@ -187,6 +187,15 @@ pub struct Options {
     pub shows_all: bool,
     /// Whether the report in full says how much it does not show.
     pub shows_hints: bool,
+    /// The address of the page that [`rules_page`] makes; `None` where it is not published.
+    pub rules_url: Option<&'static str>,
+}
+
+impl Options {
+    /// Where the page of all rules explains this one; `None` where the page is not published.
+    fn explained(&self, rule: &Rule) -> Option<String> {
+        self.rules_url.map(|url| format!("{url}#{}", rule.id))
+    }
 }
 
 /// The style of text for people: colours and width.

@@ -47,6 +47,7 @@ fn written(
         min_severity: None,
         shows_all: true,
         shows_hints: true,
+        rules_url: None,
     };
     let mut report = format.report(options);
     let mut summary = Summary::default();

@@ -849,3 +849,21 @@ fn an_interrupted_run_leaves_whole_lines() {
     let types: Vec<_> = written.lines().map(|line| text(&json(line)["type"]).to_owned()).collect();
     assert_eq!(types, ["run", "diagnostic", "file"]);
 }
+
+#[test]
+fn rules_may_be_explained_at_another_address() {
+    let folder = folder(&title("7"));
+    let page = "https://rules.example/acp";
+    let (reports, _) = reports(folder.path(), &["--rules-url", page, "t.ndjson"]);
+    let log: Value = serde_json::from_str(&reports["sarif"]).unwrap();
+    for rule in log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
+        let expected = format!("{page}#{}", rule["id"].as_str().unwrap());
+        assert_eq!(rule["helpUri"], Value::String(expected));
+    }
+    assert!(reports["html"].contains(&format!("href=\"{page}#")));
+    for wrong in ["javascript:alert(1)", "https://x#y", "https://x\"onclick=", "rules.html"] {
+        let (_, stderr, status) = acpcheck(folder.path(), &["--rules-url", wrong, "t.ndjson"]);
+        assert_eq!(status, 2, "{wrong}");
+        assert!(stderr.contains("not an address"), "{stderr}");
+    }
+}

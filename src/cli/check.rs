@@ -130,6 +130,13 @@ pub(super) struct Reporting {
     )]
     stale_baseline: Option<Stale>,
 
+    /// Link each rule to its place on this page, in SARIF and in HTML.
+    ///
+    /// `acpcheck rules --format html` writes the page; the address is where you publish it. Without this
+    /// option, the links lead to the pages of the protocol.
+    #[arg(long, value_name = "URL", value_parser = address)]
+    rules_url: Option<&'static str>,
+
     /// Show findings of this severity and higher in texts [default: warning in `full`, info in
     /// `concise`].
     ///
@@ -318,6 +325,7 @@ impl<'a> Pass<'a> {
                 min_severity: reporting.min_severity,
                 shows_all: reporting.all,
                 shows_hints: !reporting.quiet,
+                rules_url: reporting.rules_url,
             };
             let outputs = Outputs::open(wanted, options, *console, interrupts);
             Ok((workload, config, stories, baseline_mode, outputs))
@@ -331,6 +339,17 @@ impl<'a> Pass<'a> {
         let written = workload.each(work, |checked| run.take(checked));
         let exercise = run.exercise.take();
         (run.end(written, &workload.left_out, stories.note()), exercise)
+    }
+}
+
+/// An address for links. It lives as long as the program, like the arguments.
+fn address(text: &str) -> Result<&'static str, String> {
+    let is_address = ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme));
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"'<>#".contains(&byte);
+    if is_address && text.bytes().all(is_plain) {
+        Ok(Box::leak(text.into()))
+    } else {
+        Err("not an address that begins with `https://` and has no `#`".to_owned())
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use askama::Template;
 
 use super::{
-    Counts, File, OutputFormat, Plural, Report, Summary, TOOL,
+    Counts, File, Options, OutputFormat, Plural, Report, Summary, TOOL,
     compliance::Places,
     like_it, message,
     page_style::{STYLE, STYLE_HASH},
@@ -28,13 +28,14 @@ use crate::{
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
-    ..OutputFormat::new("html", "A page for a browser, without scripts", |_| {
-        Box::new(HtmlReport::default())
+    ..OutputFormat::new("html", "A page for a browser, without scripts", |options| {
+        Box::new(HtmlReport { options, rules: BTreeMap::new(), rows: Vec::new() })
     })
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct HtmlReport {
+    options: Options,
     /// What each rule has found, by its index in the catalogue.
     rules: BTreeMap<usize, RuleSum>,
     /// The rows of the table of files.
@@ -108,12 +109,13 @@ impl<'a> FindingArticle<'a> {
     fn of(
         message: &'a str,
         diagnostic: &'a Diagnostic,
+        options: Options,
         locator: &mut Locator<'_>,
     ) -> io::Result<Self> {
         Ok(Self {
             severity: diagnostic.severity.name(),
             rule: diagnostic.rule.id,
-            url: diagnostic.url(),
+            url: options.explained(diagnostic.rule).or_else(|| diagnostic.url()),
             of_whom: match diagnostic.bound {
                 Some(Side::Agent) => "the agent",
                 Some(Side::Client) => "the client",
@@ -180,7 +182,8 @@ impl Report for HtmlReport {
         });
         for diagnostic in diagnostics {
             let message = message(diagnostic);
-            FindingArticle::of(&message, diagnostic, locator)?.write_into(&mut out)?;
+            FindingArticle::of(&message, diagnostic, self.options, locator)?
+                .write_into(&mut out)?;
             writeln!(out)?;
         }
         writeln!(out, "</section>")

@@ -12,7 +12,7 @@ use fluent_uri::pct_enc::{EString, encoder};
 use serde::Serialize;
 
 use super::{
-    File, OutputFormat, Report, Summary, TOOL, Unread,
+    File, Options, OutputFormat, Report, Summary, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
@@ -26,8 +26,8 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", |_| {
-        Box::new(SarifReport::default())
+    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", |options| {
+        Box::new(SarifReport { options, results: JsonArray::default(), notes: Vec::new() })
     })
 };
 
@@ -60,7 +60,7 @@ struct Driver {
 }
 
 impl Driver {
-    fn new() -> Self {
+    fn new(options: Options) -> Self {
         let (name, version) = TOOL;
         let page = env!("CARGO_PKG_REPOSITORY");
         Self {
@@ -83,7 +83,7 @@ impl Driver {
                     "It is not a fault of either side, but it matters for the findings in this file.",
                 ),
             ],
-            rules: CATALOGUE.iter().map(|rule| Descriptor::of_rule(rule)).collect(),
+            rules: CATALOGUE.iter().map(|rule| Descriptor::of_rule(rule, options)).collect(),
             semantic_version: version,
             version,
         }
@@ -157,7 +157,8 @@ impl Descriptor {
         }
     }
 
-    fn of_rule(rule: &'static Rule) -> Self {
+    fn of_rule(rule: &'static Rule, options: Options) -> Self {
+        let protocol = || rule.cites.iter().find_map(|citation| citation.source.url());
         let loudest = rules::versions(rule).map(|version| rule.severity.of(version)).max();
         let loudest = loudest.unwrap_or(Severity::Off);
         let by_version = |value: fn(&Rule, Version) -> &'static str| {
@@ -171,7 +172,7 @@ impl Descriptor {
             },
             full_description: SarifMessage { text: requirement(rule) },
             help: Help { markdown: help(rule, Markup::Markdown), text: help(rule, Markup::Plain) },
-            help_uri: rule.cites.iter().find_map(|citation| citation.source.url()),
+            help_uri: options.explained(rule).or_else(protocol),
             id: rule.id,
             name: pascal_case(rule.id),
             properties: Some(RuleProperties {
@@ -548,15 +549,16 @@ struct RunProperties {
 }
 
 /// The only `run` of the log. Totals and notifications come after the results.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SarifReport {
+    options: Options,
     results: JsonArray,
     notes: Vec<Notification>,
 }
 
 impl Report for SarifReport {
     fn begin(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let tool = json(&SarifTool { driver: Driver::new() })?;
+        let tool = json(&SarifTool { driver: Driver::new(self.options) })?;
         let description = SarifMessage { text: "The folder that acpcheck ran in.".to_owned() };
         let bases = json(&BTreeMap::from([(BASE, Base { description })]))?;
         write!(

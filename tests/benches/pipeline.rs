@@ -150,6 +150,7 @@ fn g_rendering(bencher: Bencher<'_, '_>, format: &str) {
         min_severity: None,
         shows_all: true,
         shows_hints: true,
+        rules_url: None,
     };
     bencher.bench(|| {
         let (mut bytes, mut out) = (text.as_bytes(), Vec::new());

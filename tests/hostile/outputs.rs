@@ -91,6 +91,7 @@ fn report(
         min_severity: Some(Severity::Info),
         shows_all: true,
         shows_hints: true,
+        rules_url: None,
     };
     let mut report = format.report(options);
     let mut write = || {
