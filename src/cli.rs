@@ -53,6 +53,7 @@ mod progress;
 mod reading;
 mod record;
 mod redact;
+mod reduce;
 mod report;
 mod requirements;
 mod rules;
@@ -124,6 +125,7 @@ enum Command {
     Play(Box<play::Arguments>),
     Record(record::Arguments),
     Redact(redact::Arguments),
+    Reduce(Box<reduce::Arguments>),
     Report(Box<report::Arguments>),
     Requirements(requirements::Arguments),
     Rules(rules::Arguments),
@@ -204,6 +206,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Play(arguments) => play::run(&arguments, console),
         Command::Record(arguments) => Ok(record::run(&arguments, console)),
         Command::Redact(arguments) => redact::run(&arguments, console),
+        Command::Reduce(arguments) => reduce::run(&arguments, console),
         Command::Report(arguments) => report::run(&arguments, console),
         Command::Requirements(arguments) => requirements::run(&arguments, console),
         Command::Rules(arguments) => rules::run(&arguments, console),

@@ -30,6 +30,7 @@
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`report`] | one file for each output format, and the compliance report |
 //! | [`redact`] | replaces what users wrote in a recording, and proves that the findings stay |
+//! | [`reduce`] | makes the smallest recording that still has a finding |
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
 //! | [`drive`] | scenarios that play the client's part against a live agent |
 //! | [`play`] | scenarios that play the agent's part for a live client |
@@ -148,6 +149,7 @@ pub mod play;
 pub mod protocol;
 pub mod record;
 pub mod redact;
+pub mod reduce;
 pub mod report;
 pub mod requirements;
 pub mod rule;

@@ -56,7 +56,7 @@ mod text;
 
 pub use full::draw;
 pub use statistics::Statistics;
-pub use text::{UNBROKEN, unbroken, wrapped};
+pub use text::{UNBROKEN, capitalized, grouped, unbroken, wrapped};
 
 use command_escaper::EscapedReport;
 

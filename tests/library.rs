@@ -48,6 +48,8 @@ mod planted;
 mod recording;
 #[path = "redact.rs"]
 mod redact;
+#[path = "reduce.rs"]
+mod reduce;
 #[path = "requirements.rs"]
 mod requirements;
 #[path = "runs.rs"]

@@ -31,6 +31,8 @@ mod play;
 mod readme;
 #[path = "record.rs"]
 mod record;
+#[path = "reducing.rs"]
+mod reducing;
 #[path = "report.rs"]
 mod report;
 #[path = "support/run.rs"]

@@ -45,6 +45,7 @@ fn topics() -> Vec<&'static str> {
         "play",
         "record",
         "redact",
+        "reduce",
         "report",
         "requirements",
         "rules",

@@ -90,7 +90,7 @@ const HELP: &str = r#"Where to put the command:
     acpcheck check recordings
 
 While a recording grows, `acpcheck check` with the option --watch shows what is
-new in it. To share what was found in a recording, see `acpcheck help report`.
+new in it. To share a recording, see `acpcheck help redact`.
 
 What is different from an agent that is not recorded:
   A second process, beside the agent, makes the recording. A signal to a whole

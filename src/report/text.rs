@@ -11,14 +11,14 @@ pub(super) fn grouped_plural(count: usize, noun: &str) -> String {
 }
 
 /// The sentence with its first character in upper case.
-pub(super) fn capitalized(sentence: &str) -> String {
+pub fn capitalized(sentence: &str) -> String {
     let mut characters = sentence.chars();
     let first = characters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(characters).collect()
 }
 
 /// The number with its digits in groups of three: `1,234`.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -1,0 +1,152 @@
+//! Makes the smallest recording that still has a finding, to be sent to those who can mend it.
+//!
+//! Bytes of a recording and one of its findings go in; lines of the recording come out. Messages,
+//! members and elements are left out; nothing is added, reordered or renumbered. The checker judges
+//! each candidate: the finding stands at the same message with its labels at the same messages, and
+//! there is no finding that the recording does not have at the same message.
+//!
+//! ```text
+//! bytes ─▶ pieces ─▶ units ────────▶ search ◀──▶ check
+//!          lines,    what needs      fewer and    is the finding
+//!          messages  what            fewer        still there?
+//! ```
+
+mod issue;
+mod members;
+mod pieces;
+mod search;
+mod units;
+
+use crate::{
+    check::{Check, Settings},
+    redact::FindingKey,
+    transcript::{self, Format},
+};
+pub use issue::Issue;
+use pieces::{Rewritten, by_piece, has_lines, pieces};
+use search::{Judge, Search, known};
+use units::{Note, Units};
+
+/// How many messages are judged at most, unless the user says otherwise.
+pub const BUDGET: u64 = 20_000_000;
+
+/// How a recording is reduced.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many messages may be judged, in all candidates together.
+    pub budget: u64,
+    /// Whether long strings become shorter.
+    pub shortens: bool,
+}
+
+/// A recording that was reduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduced {
+    pub bytes: Vec<u8>,
+    /// Messages that are left, and text that a peer sent in the place of one.
+    pub messages: usize,
+    /// How many of them the recording has.
+    pub all_messages: usize,
+    /// The first line of each piece that is left, and the line where it stood in the recording.
+    pub lines: Vec<(u32, u32)>,
+    /// The finding as it stands in the reduced recording.
+    pub finding: FindingKey,
+    /// Whether messages stand on lines of their own, where they stood otherwise.
+    pub is_rewritten: bool,
+    /// Whether the budget was spent before nothing more could be left out.
+    pub is_unfinished: bool,
+}
+
+/// Reduces a recording to one of its findings. Returns `None` when the finding is lost whatever is left
+/// out, or is not there.
+pub fn reduce(
+    recording: &[u8],
+    target: &FindingKey,
+    settings: &Settings,
+    limits: Limits,
+) -> Option<Reduced> {
+    let (mut check, notes) = units::watched(Check::new(settings));
+    check.feed(recording);
+    let (diagnostics, outcome) = check.finish();
+    let findings: Vec<_> = diagnostics.iter().map(FindingKey::of).collect();
+    let is_target = |it: &FindingKey| known(it) == known(target) && it.lines == target.lines;
+    if !findings.iter().any(is_target) {
+        return None;
+    }
+    let format = outcome.format.and_then(transcript::find).or(settings.format);
+    if format.is_none_or(has_lines) {
+        let job = Job { recording, settings, target, findings: &findings, format, limits };
+        return job.reduced(notes);
+    }
+    let rewritten = Rewritten::of(recording, format);
+    let settings = Settings { format: None, ..settings.clone() };
+    let (mut check, notes) = units::watched(Check::new(&settings));
+    check.feed(&rewritten.bytes);
+    let (_, outcome) = check.finish();
+    let moved = |finding: &FindingKey| {
+        let lines = finding.lines.iter().map(|line| rewritten.line(*line));
+        Some(FindingKey { lines: lines.collect::<Option<_>>()?, ..finding.clone() })
+    };
+    let findings: Vec<_> = findings.iter().filter_map(moved).collect();
+    let job = Job {
+        recording: &rewritten.bytes,
+        settings: &settings,
+        target: &moved(target)?,
+        findings: &findings,
+        format: outcome.format.and_then(transcript::find),
+        limits,
+    };
+    Some(Reduced { is_rewritten: true, ..job.reduced(notes)? })
+}
+
+/// A recording of which pieces can be left out.
+struct Job<'a> {
+    recording: &'a [u8],
+    settings: &'a Settings,
+    target: &'a FindingKey,
+    /// All findings of the recording.
+    findings: &'a [FindingKey],
+    format: Option<&'static Format>,
+    limits: Limits,
+}
+
+impl Job<'_> {
+    /// The smallest recording of some of the pieces. `notes`: what the checker tells of the messages.
+    fn reduced(&self, notes: impl IntoIterator<Item = Note>) -> Option<Reduced> {
+        let Self { recording, settings, target, findings, format, limits } = *self;
+        let pieces = pieces(recording, format);
+        let all_messages = pieces.iter().filter(|piece| piece.is_sent).count();
+        let units = Units::of(&pieces, notes);
+        let judge = Judge {
+            settings,
+            target: by_piece(target, &pieces),
+            allowed: findings.iter().map(|it| known(&by_piece(it, &pieces))).collect(),
+            format,
+            left: limits.budget,
+        };
+        let mut search = Search::begin(judge, pieces, units)?;
+        search.run();
+        if limits.shortens {
+            search.shorten_strings();
+        }
+        let mut bytes = Vec::new();
+        let (mut messages, mut line) = (0, 1);
+        let mut lines: Vec<(u32, u32)> = Vec::new();
+        for piece in search.left() {
+            messages += usize::from(piece.is_sent);
+            lines.push((line, piece.line));
+            bytes.extend_from_slice(&piece.bytes);
+            line += piece.breaks();
+        }
+        let finding = search.judge.find(&bytes, &lines)?;
+        Some(Reduced {
+            bytes,
+            messages,
+            all_messages,
+            lines,
+            finding,
+            is_rewritten: false,
+            is_unfinished: search.judge.is_spent(),
+        })
+    }
+}

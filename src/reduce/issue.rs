@@ -1,0 +1,237 @@
+//! The text of an issue about a finding: what is wrong, where the protocol says so, and a recording that
+//! shows it.
+
+use std::{fmt::Write as _, sync::mpsc};
+
+use super::Reduced;
+use crate::{
+    check::{
+        self, Check, Conduct, EventKind, Head, Implementation, Pairing, Settings, Severities, Tail,
+    },
+    diagnostic::Diagnostic,
+    map::Map,
+    protocol::{Side, schema::upstream},
+    redact::FindingKey,
+    report::capitalized,
+    rule::{Label, Rule},
+    rules,
+    transcript::{Passage, Reader},
+};
+
+/// What is said about a reduced recording.
+#[derive(Clone, Copy, Debug)]
+pub struct Issue<'a> {
+    /// The recording before it was reduced, and how it is judged.
+    pub recording: &'a [u8],
+    pub settings: &'a Settings,
+    pub reduced: &'a Reduced,
+    /// The name of a file for the reduced recording.
+    pub name: &'a str,
+    /// Whether its strings are placeholders.
+    pub is_redacted: bool,
+}
+
+/// A longer recording is to be attached, in bytes.
+const LONGEST: usize = 60_000;
+
+impl Issue<'_> {
+    /// The text, in Markdown.
+    pub fn text(&self) -> String {
+        let Self { reduced, .. } = *self;
+        let format = if reduced.is_rewritten { None } else { self.settings.format };
+        let settings = Settings { format, ..self.settings.clone() };
+        let (diagnostics, _) = check::check(&reduced.bytes, &settings);
+        let found = diagnostics.iter().find(|it| is_of(it, &reduced.finding));
+        let Some(diagnostic) = found else { return String::new() };
+        let rule = diagnostic.rule;
+        let mut text = String::new();
+        let _ = writeln!(text, "**{}**\n", capitalized(&diagnostic.finding.message));
+        let _ = writeln!(text, "{}", self.parties(diagnostic));
+        let (id, severity) = (rule.id, diagnostic.severity);
+        let _ = writeln!(text, "Rule `{id}` ({severity}): {}", requirement(diagnostic, rule));
+        if let Some(url) = diagnostic.url() {
+            let _ = writeln!(text, "Protocol: {url}");
+        }
+        let messages = self.messages(&diagnostic.finding.labels, &settings);
+        if !messages.is_empty() {
+            let _ = writeln!(text, "\n{}", fenced("jsonc", messages.trim_end()));
+        }
+        let options = options(&reduced.bytes, &reduced.finding, &settings);
+        let options: String = options.iter().map(|option| format!(" {option}")).collect();
+        let (name, version) = (self.name, env!("CARGO_PKG_VERSION"));
+        let lines = String::from_utf8_lossy(&reduced.bytes);
+        let is_long = lines.len() > LONGEST;
+        let save = if is_long { "attach" } else { "save the lines below as" };
+        let _ = writeln!(
+            text,
+            "\nTo reproduce: {save} `{name}`; `acpcheck check{options} {name}` (acpcheck {version}, \
+             ACP schemas of {}).",
+            upstream().date
+        );
+        if !is_long {
+            let _ = writeln!(text, "\n{}\n", fenced("", lines.trim_end_matches('\n')));
+        }
+        let Reduced { messages, all_messages, .. } = reduced;
+        let strings = if self.is_redacted { " Strings are placeholders." } else { "" };
+        let _ = writeln!(
+            text,
+            "{messages} of {all_messages} messages. Left out: other messages, optional members.{strings}"
+        );
+        text
+    }
+
+    /// Who spoke with whom, and in which version of the protocol.
+    fn parties(&self, diagnostic: &Diagnostic) -> String {
+        let mut check = Check::new(self.settings).with_conduct();
+        check.feed(self.recording);
+        let (diagnostics, outcome) = check.finish();
+        // The recording has more connections than its part.
+        let own = diagnostics.iter().find(|it| is_like(it, diagnostic));
+        let connection = own.map_or(0, |it| it.connection);
+        let pairing = |conduct: &Conduct| {
+            let index = *conduct.of_connection.get(connection as usize)?;
+            conduct.pairings.get(index as usize).cloned()
+        };
+        let pairing = outcome.conduct.as_ref().and_then(pairing).unwrap_or_default();
+        let Pairing { client, agent, .. } = pairing;
+        let named = |it: Option<Implementation>, side: Side| match it {
+            Some(Implementation { name, version: Some(version) }) => {
+                format!("{name} {version} ({side})")
+            }
+            Some(Implementation { name, version: None }) => format!("{name} ({side})"),
+            None => format!("{side} without a name"),
+        };
+        let [agent, client] = [named(agent, Side::Agent), named(client, Side::Client)];
+        format!("{agent}, {client}, protocol {}", diagnostic.version)
+    }
+
+    /// The messages with labels, each below its labels.
+    fn messages(&self, labels: &[Label], settings: &Settings) -> String {
+        let senders = senders(&self.reduced.bytes, settings);
+        let mut text = String::new();
+        let mut on = |passage: Passage<'_>| {
+            let Passage::Message(message) = passage else { return };
+            let span = message.node.span();
+            let is_here = |label: &&Label| {
+                (span.start..=span.end()).contains(&label.span.start)
+                    && label.span.line >= span.line
+            };
+            let direction = match message.sender.or(senders.get(&span.start).copied()) {
+                Some(Side::Client) => "client → agent: ",
+                Some(Side::Agent) => "agent → client: ",
+                None => "",
+            };
+            let mut is_labelled = false;
+            for label in labels.iter().rev().filter(is_here) {
+                is_labelled = true;
+                let note = label.message.replace(['\n', '\r'], " ");
+                let _ = writeln!(text, "// {direction}{note}");
+            }
+            if is_labelled {
+                let _ = writeln!(text, "{}", message.node.raw());
+            }
+        };
+        let mut reader = Reader::new(settings.format);
+        reader.feed(&self.reduced.bytes, &mut on);
+        reader.finish(&mut on);
+        text
+    }
+}
+
+/// By the place of each message: who sent it, where that is known.
+fn senders(recording: &[u8], settings: &Settings) -> Map<u64, Side> {
+    let (sent, senders) = mpsc::channel();
+    let mut check = Check::new(settings).with_observer(move |event| {
+        let message = match event.kind {
+            EventKind::Call { call, .. } => call.message,
+            EventKind::Answer(answer) => answer.message,
+            EventKind::End => return,
+        };
+        if let Some(sender) = message.sender {
+            // The receiver waits until all is judged.
+            let _ = sent.send((message.node.span().start, sender));
+        }
+    });
+    check.feed(recording);
+    check.finish();
+    senders.into_iter().collect()
+}
+
+/// Whether a diagnostic is the finding.
+fn is_of(diagnostic: &Diagnostic, finding: &FindingKey) -> bool {
+    FindingKey { repeats: finding.repeats, ..FindingKey::of(diagnostic) } == *finding
+}
+
+/// Whether two diagnostics say the same of their recordings.
+fn is_like(one: &Diagnostic, other: &Diagnostic) -> bool {
+    let key = |it: &Diagnostic| FindingKey { lines: Vec::new(), repeats: 0, ..FindingKey::of(it) };
+    key(one) == key(other)
+}
+
+/// What the rule requires, as a sentence.
+fn requirement(diagnostic: &Diagnostic, rule: &Rule) -> String {
+    let is_own = |version: Option<_>| version.is_none_or(|own| own == diagnostic.version);
+    let cited = rule.cites.iter().find(|citation| is_own(citation.version));
+    let text = cited.map_or(rule.summary, |citation| citation.requires);
+    format!("{}.", text.trim_end_matches('.'))
+}
+
+/// The options of `check` without which the finding is not there.
+fn options(recording: &[u8], finding: &FindingKey, settings: &Settings) -> Vec<String> {
+    let mut needed = Settings { side: None, ..settings.clone() };
+    let is_there = |settings: &Settings| {
+        let (diagnostics, _) = check::check(recording, settings);
+        diagnostics.iter().any(|it| is_of(it, finding))
+    };
+    let mut options = Vec::new();
+    let tried = Settings { severities: Severities::default(), ..needed.clone() };
+    if is_there(&tried) {
+        needed = tried;
+    } else {
+        options.push(format!("--severity {}={}", finding.rule, finding.severity));
+        let mut severities = Severities::default();
+        if let Some((index, _)) = rules::find(finding.rule) {
+            severities.set(index, finding.severity);
+        }
+        let tried = Settings { severities, ..needed.clone() };
+        if is_there(&tried) {
+            needed = tried;
+        }
+    }
+    let mut leave_out = |option: Option<String>, reset: &dyn Fn(&mut Settings)| {
+        let Some(option) = option else { return };
+        let mut tried = needed.clone();
+        reset(&mut tried);
+        if is_there(&tried) {
+            needed = tried;
+        } else {
+            options.push(option);
+        }
+    };
+    let surface = settings.surface.map(|surface| format!("--surface {surface}"));
+    leave_out(surface, &|it| it.surface = None);
+    let edition = settings.edition.map(|edition| format!("--edition {edition}"));
+    leave_out(edition, &|it| it.edition = None);
+    let format = settings.format.map(|format| format!("--input-format {}", format.name));
+    leave_out(format, &|it| it.format = None);
+    let head = match settings.head {
+        Head::Auto => None,
+        Head::Complete => Some("--head complete".to_owned()),
+        Head::Truncated => Some("--head truncated".to_owned()),
+    };
+    leave_out(head, &|it| it.head = Head::Auto);
+    let tail = match settings.tail {
+        Tail::Auto => None,
+        Tail::Open => Some("--tail open".to_owned()),
+        Tail::Closed => Some("--tail closed".to_owned()),
+    };
+    leave_out(tail, &|it| it.tail = Tail::Auto);
+    options
+}
+
+/// A text in a block of code, whatever stands in it.
+fn fenced(language: &str, text: &str) -> String {
+    let run = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(run.max(2) + 1);
+    format!("{fence}{language}\n{text}\n{fence}")
+}

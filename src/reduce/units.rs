@@ -1,0 +1,246 @@
+//! Which pieces of a recording belong together, so that what is left could have been recorded.
+//!
+//! An answer needs its request, and a request the answer that it had. A message of a session needs the
+//! exchange that set the session up, a report of a tool call the first one, what uses a terminal its
+//! creation, and everything `initialize`.
+
+use std::sync::mpsc;
+
+use super::pieces::Piece;
+use crate::{
+    check::{Check, EventKind, ObservedEvent},
+    json::{Node, Text},
+    map::{IndexMap, Map},
+    protocol::methods::{attaches_session, creates_session},
+};
+
+/// What the checker tells of a message.
+#[derive(Clone, Debug)]
+pub(super) struct Note {
+    line: u32,
+    connection: u32,
+    /// The session that it is about.
+    session: Option<Box<str>>,
+    kind: NoteKind,
+}
+
+#[derive(Clone, Debug)]
+enum NoteKind {
+    Initialize,
+    /// A request or notification.
+    Call {
+        attaches: bool,
+        is_prompt: bool,
+        subjects: Vec<Subject>,
+    },
+    Answer {
+        /// The line of the request.
+        request: u32,
+        /// What it creates.
+        created: Option<Subject>,
+        creates_session: bool,
+    },
+}
+
+/// Something with an id that several messages are about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    ToolCall(Box<str>),
+    Terminal(Box<str>),
+}
+
+/// Has a check tell of each message. The notes of some bytes are there when they have been judged.
+pub(super) fn watched(check: Check) -> (Check, mpsc::Receiver<Note>) {
+    let (sender, notes) = mpsc::channel();
+    let check = check.with_observer(move |event| {
+        if let Some(note) = note(event) {
+            // The receiver may be gone; the check goes on.
+            let _ = sender.send(note);
+        }
+    });
+    (check, notes)
+}
+
+fn note(event: &ObservedEvent<'_>) -> Option<Note> {
+    let boxed = |text: Option<Text<'_>>| text.map(Text::to_boxed);
+    let connection = event.number;
+    match event.kind {
+        EventKind::Call { call, update, .. } => {
+            let params = |name| call.param(name).and_then(Node::text);
+            let asked = || call.param("toolCall")?.get("toolCallId")?.text();
+            let tool_call = update.and_then(|update| update.tool_call_id).or_else(asked);
+            let tool_call = boxed(tool_call).map(Subject::ToolCall);
+            let terminal = boxed(params("terminalId")).map(Subject::Terminal);
+            let method = call.method.as_cow();
+            let kind = if method == "initialize" {
+                NoteKind::Initialize
+            } else {
+                NoteKind::Call {
+                    attaches: attaches_session(&method),
+                    is_prompt: method == "session/prompt",
+                    subjects: tool_call.into_iter().chain(terminal).collect(),
+                }
+            };
+            let line = call.node.span().line;
+            Some(Note { line, connection, session: boxed(call.session_id()), kind })
+        }
+        EventKind::Answer(answer) => {
+            let request = answer.request;
+            let of_result = |name| boxed(answer.result()?.get(name)?.text());
+            let creates_session = creates_session(&request.method);
+            let own = of_result("sessionId").filter(|_| creates_session);
+            let kind = NoteKind::Answer {
+                request: request.at.span().line,
+                created: of_result("terminalId").map(Subject::Terminal),
+                creates_session: own.is_some(),
+            };
+            let named = || request.session_id.as_deref().map(Box::from);
+            let line = answer.node.span().line;
+            Some(Note { line, connection, session: own.or_else(named), kind })
+        }
+        EventKind::End => None,
+    }
+}
+
+/// What belongs together in a recording. Pieces are named by their indices.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// By piece: those that it cannot be without.
+    needs: Vec<Vec<usize>>,
+    /// By piece: those that cannot be without it.
+    needed_by: Vec<Vec<usize>>,
+    /// What is left out together where it can be, the largest first: what was not sent, connections,
+    /// sessions, turns, tool calls.
+    pub(super) levels: Vec<Vec<Vec<usize>>>,
+}
+
+impl Units {
+    pub(super) fn of(pieces: &[Piece<'_>], notes: impl IntoIterator<Item = Note>) -> Self {
+        let mut builder = Builder { needs: vec![Vec::new(); pieces.len()], ..Builder::default() };
+        for note in notes {
+            let of_line =
+                |line: u32| pieces.partition_point(|piece| piece.line <= line).saturating_sub(1);
+            builder.add(of_line(note.line), note, &of_line);
+        }
+        let Builder { mut needs, connections, sessions, turns, subjects, .. } = builder;
+        let mut needed_by = vec![Vec::new(); pieces.len()];
+        for (at, own) in needs.iter_mut().enumerate() {
+            own.sort_unstable();
+            own.dedup();
+            own.retain(|need| *need != at);
+            for need in own.iter() {
+                needed_by[*need].push(at);
+            }
+        }
+        let unsent = (0..pieces.len()).filter(|at| !pieces[*at].is_sent).collect();
+        let levels = vec![
+            vec![unsent],
+            connections.into_values().collect(),
+            sessions.into_values().collect(),
+            turns,
+            subjects.into_values().collect(),
+        ];
+        Self { needs, needed_by, levels }
+    }
+
+    /// Some pieces with all that they need.
+    pub(super) fn closure(&self, pieces: impl IntoIterator<Item = usize>) -> Vec<bool> {
+        let mut kept = vec![false; self.needs.len()];
+        let mut waiting: Vec<usize> = pieces.into_iter().collect();
+        while let Some(at) = waiting.pop() {
+            if !std::mem::replace(&mut kept[at], true) {
+                waiting.extend(&self.needs[at]);
+            }
+        }
+        kept
+    }
+
+    /// Leaves out some pieces, and all that cannot be without them.
+    pub(super) fn leave_out(&self, kept: &mut [bool], pieces: impl IntoIterator<Item = usize>) {
+        let mut waiting: Vec<usize> = pieces.into_iter().collect();
+        while let Some(at) = waiting.pop() {
+            if std::mem::replace(&mut kept[at], false) {
+                waiting.extend(&self.needed_by[at]);
+            }
+        }
+    }
+}
+
+/// A connection, and the id of a session in it.
+type SessionKey = (u32, Box<str>);
+/// A connection, a session, and something that its messages are about.
+type SubjectKey = (u32, Option<Box<str>>, Subject);
+
+#[derive(Default)]
+struct Builder {
+    needs: Vec<Vec<usize>>,
+    /// The first `initialize` of each connection.
+    initialize: Map<u32, usize>,
+    /// What set up a session: the answer that created it, or the request that loads it.
+    set_up: Map<SessionKey, usize>,
+    connections: IndexMap<u32, Vec<usize>>,
+    sessions: IndexMap<SessionKey, Vec<usize>>,
+    /// Each prompt with the messages of its session up to the next one.
+    turns: Vec<Vec<usize>>,
+    /// The last turn of each session, by its index.
+    turn: Map<SessionKey, usize>,
+    /// All messages about something.
+    subjects: IndexMap<SubjectKey, Vec<usize>>,
+}
+
+impl Builder {
+    /// Adds what is known of the message in a piece. `of_line` tells the piece of a line.
+    fn add(&mut self, at: usize, note: Note, of_line: &impl Fn(u32) -> usize) {
+        let Note { connection, session, kind, .. } = note;
+        self.connections.entry(connection).or_default().push(at);
+        if let Some(initialize) = self.initialize.get(&connection) {
+            self.needs[at].push(*initialize);
+        }
+        let key = session.clone().map(|session| (connection, session));
+        if let Some(key) = &key {
+            if let Some(set_up) = self.set_up.get(key) {
+                self.needs[at].push(*set_up);
+            }
+            self.sessions.entry(key.clone()).or_default().push(at);
+            if let Some(turn) = self.turn.get(key) {
+                self.turns[*turn].push(at);
+            }
+        }
+        match kind {
+            NoteKind::Initialize => drop(self.initialize.entry(connection).or_insert(at)),
+            NoteKind::Call { attaches, is_prompt, subjects } => {
+                if let Some(key) = key {
+                    if attaches {
+                        self.set_up.entry(key.clone()).or_insert(at);
+                    }
+                    if is_prompt {
+                        self.turn.insert(key, self.turns.len());
+                        self.turns.push(vec![at]);
+                    }
+                }
+                for subject in subjects {
+                    self.about(at, connection, session.clone(), subject);
+                }
+            }
+            NoteKind::Answer { request, created, creates_session } => {
+                let request = of_line(request);
+                self.needs[at].push(request);
+                self.needs[request].push(at);
+                if let Some(key) = key.filter(|_| creates_session) {
+                    self.sessions.entry(key.clone()).or_default().push(request);
+                    self.set_up.entry(key).or_insert(at);
+                }
+                if let Some(subject) = created {
+                    self.about(at, connection, session, subject);
+                }
+            }
+        }
+    }
+
+    /// Adds that the message in a piece is about something.
+    fn about(&mut self, at: usize, connection: u32, session: Option<Box<str>>, subject: Subject) {
+        let all = self.subjects.entry((connection, session, subject)).or_default();
+        self.needs[at].extend(all.first());
+        all.push(at);
+    }
+}

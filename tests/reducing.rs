@@ -1,0 +1,145 @@
+//! `acpcheck reduce`: what it writes, says, and how it ends.
+
+use std::fs;
+
+use super::run::{Run, folder, run};
+
+/// A conversation with two faults of the agent: an unknown tool call, and a status that is none.
+const FAULTY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"orchard","version":"2.1.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"beehive","version":"0.4.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/ada/orchard","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"apples-of-ada"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"apples-of-ada","prompt":[{"type":"text","text":"The key is swordfish"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"apples-of-ada","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I see"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"apples-of-ada","update":{"sessionUpdate":"tool_call_update","toolCallId":"axe","title":"Cut `wood`","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"apples-of-ada","update":{"sessionUpdate":"plan","entries":[{"content":"Ask ada","priority":"high","status":"half_done"}]}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+"#;
+const CLEAN: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"orchard","version":"2.1.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"beehive","version":"0.4.0"}}}
+"#;
+
+fn reduce(arguments: &[&str]) -> (Run, tempfile::TempDir) {
+    let folder =
+        folder(&[("faulty.ndjson", FAULTY), ("clean.ndjson", CLEAN), ("not.txt", "hello")]);
+    let run = run(folder.path(), &[&["reduce"], arguments].concat(), FAULTY.as_bytes());
+    (run, folder)
+}
+
+#[test]
+fn the_recording_is_written_where_the_user_says() {
+    let finding = ["--finding", "tool-call/unknown-id"];
+    let (shown, _) = reduce(&[&["faulty.ndjson"], &finding[..]].concat());
+    assert_eq!((shown.status, shown.stdout.lines().count()), (0, 5), "{}", shown.stderr);
+    assert!(shown.stderr.contains("5 of 9 messages"), "{}", shown.stderr);
+    let (from_stdin, _) = reduce(&[&["-"], &finding[..]].concat());
+    assert_eq!(from_stdin.stdout, shown.stdout);
+    let (file, folder) =
+        reduce(&[&["faulty.ndjson", "-o", "new/small.ndjson"], &finding[..]].concat());
+    assert_eq!(fs::read_to_string(folder.path().join("new/small.ndjson")).unwrap(), shown.stdout);
+    assert_eq!(
+        file.stdout,
+        format!(
+            "new/small.ndjson: 5 of 9 messages, {} of {} bytes; tool-call/unknown-id (warning, agent) \
+             is at line 5.\n",
+            shown.stdout.len(),
+            "1,158"
+        )
+    );
+    let checked = run(folder.path(), &["check", "--format=concise", "new/small.ndjson"], b"");
+    assert!(checked.stdout.starts_with("new/small.ndjson:5:"), "{}", checked.stdout);
+    assert!(checked.stdout.contains("tool-call/unknown-id"), "{}", checked.stdout);
+}
+
+#[test]
+fn the_finding_is_chosen() {
+    let (run, _) = reduce(&["faulty.ndjson"]);
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    for said in ["2 causes", "tool-call/unknown-id:7 (warning, agent)", "plan/closed-enum-value:8"]
+    {
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+    }
+    for (finding, status) in [
+        ("plan/closed-enum-value", 0),
+        ("plan/closed-enum-value:8", 0),
+        ("plan/closed-enum-value:7", 2),
+        ("plan/closed-enum-value:0", 2),
+        ("plan/missing-id", 2),
+        ("plan", 2),
+        ("plan/closed-enum-valu", 2),
+    ] {
+        assert_eq!(reduce(&["faulty.ndjson", "--finding", finding]).0.status, status, "{finding}");
+    }
+    // With one rule, there is one cause.
+    let (one, _) = reduce(&["faulty.ndjson", "--select", "plan"]);
+    assert_eq!(one.status, 0, "{}", one.stderr);
+    let (none, _) = reduce(&["clean.ndjson"]);
+    assert!(none.status == 2 && none.stderr.contains("no finding"), "{}", none.stderr);
+}
+
+#[test]
+fn what_users_wrote_is_taken_out() {
+    let (run, _) = reduce(&["faulty.ndjson", "--finding", "tool-call/unknown-id", "--redact"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for secret in ["ada", "apples", "axe", "wood", "swordfish"] {
+        assert!(!run.stdout.contains(secret), "{}", run.stdout);
+    }
+    assert!(run.stderr.contains("replaced, 0 left"), "{}", run.stderr);
+}
+
+#[test]
+fn an_issue_says_what_is_wrong() {
+    let arguments = ["faulty.ndjson", "--finding", "tool-call/unknown-id", "--issue"];
+    let (run, folder) = reduce(&[&arguments[..], &["-o", "axe.ndjson"]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let small = fs::read_to_string(folder.path().join("axe.ndjson")).unwrap();
+    let parts = [
+        "**",
+        "beehive 0.4.0 (agent), orchard 2.1.0 (client), protocol 1\n",
+        "Rule `tool-call/unknown-id` (warning): ",
+        "Protocol: https://agentclientprotocol.com/",
+        "```jsonc\n",
+        "`acpcheck check axe.ndjson`",
+        &small,
+        "5 of 9 messages.",
+    ];
+    let mut rest = run.stdout.as_str();
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part} is missing in {}", run.stdout));
+        rest = &rest[at + part.len()..];
+    }
+    assert!(!run.stdout.contains("placeholders"));
+    let (redacted, _) = reduce(&[&arguments[..], &["--redact"]].concat());
+    assert!(redacted.stdout.contains("Strings are placeholders."), "{}", redacted.stdout);
+    assert!(!redacted.stdout.contains("ada"), "{}", redacted.stdout);
+}
+
+/// What the finding needs beside the messages stands in the issue.
+#[test]
+fn an_issue_names_the_options_that_it_needs() {
+    let open = FAULTY.lines().take(5).collect::<Vec<_>>().join("\n");
+    let folder = folder(&[("open.ndjson", &open)]);
+    let arguments = ["reduce", "open.ndjson", "--tail=closed", "--head=complete", "--issue"];
+    let issue = run(folder.path(), &arguments, b"");
+    assert_eq!(issue.status, 0, "{}", issue.stderr);
+    let expected = "`acpcheck check --tail closed small.ndjson`";
+    assert!(issue.stdout.contains(expected), "{}", issue.stdout);
+}
+
+#[test]
+fn what_cannot_be_reduced_is_said() {
+    for (arguments, status, said) in [
+        (&["not.txt"] as &[&str], 3, "not a transcript"),
+        (&["missing.ndjson"], 3, "missing.ndjson"),
+        (&["."], 2, "name one recording"),
+        (&["faulty.ndjson", "-o", "faulty.ndjson"], 2, "an input and an output"),
+        (&["faulty.ndjson", "--keep-needed"], 2, "--redact"),
+        (&["faulty.ndjson", "--budget=0"], 2, "a number of messages"),
+        (&["faulty.ndjson", "clean.ndjson"], 2, "clean.ndjson"),
+    ] {
+        let (run, folder) = reduce(arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{arguments:?}: {}", run.stderr);
+        assert_eq!(fs::read_to_string(folder.path().join("faulty.ndjson")).unwrap(), FAULTY);
+    }
+}
