@@ -11,6 +11,8 @@ pub(crate) mod blocks;
 mod call;
 mod end;
 mod message;
+pub mod path;
+pub mod target;
 mod update;
 
 pub use blocks::Block;

@@ -1,9 +1,10 @@
 //! The working directory and the additional directories that a request names.
 
-use std::borrow::Cow;
-
 use crate::{
-    event::Call,
+    event::{
+        Call,
+        path::{self, PathFamily},
+    },
     json::{Node, Text},
     model::anchor::{Anchor, Pointer},
     source::narrow,
@@ -24,6 +25,13 @@ pub struct Roots {
     /// The `cwd` that names the first one.
     pub at: Anchor,
     directories: Directories,
+    /// The same in lower case.
+    folded: Directories,
+    /// Whether a directory is relative or a placeholder.
+    is_partial: bool,
+    /// Whether there are directories of POSIX, and of Windows.
+    has_posix: bool,
+    has_windows: bool,
 }
 
 impl Roots {
@@ -33,14 +41,35 @@ impl Roots {
         let additional = call.param("additionalDirectories");
         let additional = additional.into_iter().flat_map(Node::elements).filter_map(Node::text);
         let directories = cwd.text().into_iter().chain(additional).map(Text::as_cow);
-        let directories = Directories::of(directories);
-        Some(Self { at: Anchor::of(cwd, Pointer::ParamsCwd), directories })
+        let directories: Vec<_> = directories.collect();
+        let has = |family| directories.iter().any(|path| PathFamily::of(path) == Some(family));
+        Some(Self {
+            at: Anchor::of(cwd, Pointer::ParamsCwd),
+            folded: Directories::of(directories.iter().map(|path| path.to_lowercase())),
+            is_partial: directories.iter().any(|path| PathFamily::of(path).is_none()),
+            has_posix: has(PathFamily::Posix),
+            has_windows: has(PathFamily::Windows),
+            directories: Directories::of(directories.iter()),
+        })
     }
 
-    /// Whether a normalised absolute path is in one of the directories, or is one. Windows paths are
-    /// compared without regard to case.
+    /// Whether an absolute path is in one of the directories, or is one.
     pub fn contain(&self, path: &str) -> bool {
         self.directories.contain(path)
+    }
+
+    /// Whether a path is in one of the directories, by its name. `None` where that cannot be known: the
+    /// path or a directory is relative or masked, they are of different systems, or only case differs.
+    pub fn hold(&self, path: &str) -> Option<bool> {
+        let has_alike = match PathFamily::of(path)? {
+            PathFamily::Posix => self.has_posix,
+            PathFamily::Windows => self.has_windows,
+        };
+        if self.contain(path) {
+            return Some(true);
+        }
+        let is_unsure = self.is_partial || !has_alike || self.folded.contain(&path.to_lowercase());
+        (!is_unsure).then_some(false)
     }
 }
 
@@ -72,13 +101,14 @@ impl Directories {
     }
 }
 
-/// A path with a slash at its end; a Windows path with slashes and in lower case. A path is in a
-/// directory when its key begins with that of the directory.
-fn key(path: &str) -> Box<str> {
-    let is_windows = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    let path: Cow<'_, str> =
-        if is_windows { path.replace('\\', "/").to_ascii_lowercase().into() } else { path.into() };
-    [path.trim_end_matches('/'), "/"].concat().into()
+/// The key of a path with a slash at its end. A path is in a directory when its key begins with that of
+/// the directory.
+fn key(path: &str) -> String {
+    let mut key = path::key(path);
+    if !key.ends_with('/') {
+        key.push('/');
+    }
+    key
 }
 
 #[cfg(test)]

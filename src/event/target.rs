@@ -1,0 +1,274 @@
+//! What a tool call or a request works on: files, commands and URLs, as the agent names them.
+//!
+//! In go the members of a tool call, its `rawInput`, a command with its arguments; out come texts in one
+//! spelling, so that two messages about the same thing are recognised.
+
+use std::borrow::Cow;
+
+use crate::{
+    event::path,
+    json::{Node, Text},
+};
+
+/// How a change of a diff affects a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileChange {
+    Write,
+    Delete,
+    Move,
+}
+
+/// The kind of a tool call, as far as it tells what the call may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolKind {
+    Read,
+    Edit,
+    Delete,
+    Move,
+    Search,
+    Execute,
+    Fetch,
+    Think,
+    SwitchMode,
+    /// `other`, no kind, or one that the protocol does not define.
+    Other,
+}
+
+impl ToolKind {
+    pub fn of(kind: Text<'_>) -> Self {
+        kind.read(|kind| match kind {
+            "read" => Self::Read,
+            "edit" => Self::Edit,
+            "delete" => Self::Delete,
+            "move" => Self::Move,
+            "search" => Self::Search,
+            "execute" => Self::Execute,
+            "fetch" => Self::Fetch,
+            "think" => Self::Think,
+            "switch_mode" => Self::SwitchMode,
+            _ => Self::Other,
+        })
+    }
+
+    /// What a tool of this kind does to files; `None` for kinds that do not say so.
+    pub fn change(self) -> Option<FileChange> {
+        match self {
+            Self::Edit => Some(FileChange::Write),
+            Self::Delete => Some(FileChange::Delete),
+            Self::Move => Some(FileChange::Move),
+            _ => None,
+        }
+    }
+
+    /// Whether a tool of this kind may write a file.
+    pub fn may_write(self) -> bool {
+        self.change().is_some() || self == Self::Other
+    }
+
+    /// Whether a tool of this kind may run a command.
+    pub fn may_run(self) -> bool {
+        matches!(self, Self::Execute | Self::Other)
+    }
+}
+
+/// The changes of the diffs in a tool call's `content`: how, and the path as written. Of a file that is
+/// moved, the new path.
+pub fn changes(content: Node<'_>) -> impl Iterator<Item = (FileChange, Text<'_>)> {
+    let diffs = content.elements().filter(|part| part.get("type").is_some_and(|it| it.is("diff")));
+    diffs.flat_map(|diff| {
+        let own = diff.get("path").and_then(Node::text).map(|path| (FileChange::Write, path));
+        let changes = diff.get("changes").into_iter().flat_map(Node::elements);
+        own.into_iter().chain(changes.filter_map(change))
+    })
+}
+
+/// A change of a diff on version 2.
+fn change(change: Node<'_>) -> Option<(FileChange, Text<'_>)> {
+    let operation = change.get("operation")?.text()?;
+    let kind = operation.read(|operation| match operation {
+        "delete" => FileChange::Delete,
+        "move" => FileChange::Move,
+        _ => FileChange::Write,
+    });
+    Some((kind, change.get("path")?.text()?))
+}
+
+/// The terminals that a tool call's `content` shows.
+pub fn terminals(content: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    content.elements().filter_map(|part| {
+        let is_terminal = part.get("type").is_some_and(|kind| kind.is("terminal"));
+        is_terminal.then(|| part.get("terminalId")?.text()).flatten()
+    })
+}
+
+/// The paths of a tool call's `locations`.
+pub fn locations(locations: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    locations.elements().filter_map(|location| location.get("path")?.text())
+}
+
+/// The paths in a tool's input, under the names that agents use for them.
+pub fn input_paths(input: Node<'_>) -> impl Iterator<Item = Text<'_>> {
+    let named = ["file_path", "filePath", "path", "abs_path"];
+    let named = named.into_iter().filter_map(move |name| input.get(name)?.text());
+    let changes = input.get("changes").filter(|changes| changes.is_object());
+    named.chain(changes.into_iter().flat_map(Node::members).filter_map(|(name, _)| name.text()))
+}
+
+/// The command in a tool's input, in one spelling.
+pub fn input_command(input: Node<'_>) -> Option<String> {
+    let node = ["command", "cmd"].iter().find_map(|name| input.get(name))?;
+    if let Some(text) = node.text() {
+        return Some(command_text(&text.as_cow())).filter(|command| !command.is_empty());
+    }
+    let words: Vec<_> = node.elements().filter_map(Node::text).map(Text::as_cow).collect();
+    let (program, arguments) = words.split_first()?;
+    Some(command_line(program, arguments))
+}
+
+/// The `url` in a tool's input, as [`bare_url`] writes it.
+pub fn input_url(input: Node<'_>) -> Option<String> {
+    Some(bare_url(&input.get("url")?.text()?.as_cow()))
+}
+
+/// A program with its arguments as one line: blanks folded, without a shell around it.
+pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> String {
+    if let Some(script) = script(program, arguments) {
+        return command_text(&script);
+    }
+    let mut line = program.to_owned();
+    for argument in arguments {
+        line.push(' ');
+        line.push_str(argument);
+    }
+    if arguments.is_empty() { command_text(program) } else { folded(&line) }
+}
+
+/// A command as a person would type it, as one line: blanks folded, without a shell around it.
+pub fn command_text(text: &str) -> String {
+    let text = folded(text);
+    let mut words = text.splitn(3, ' ');
+    if let (Some(program), Some(flag), Some(script)) = (words.next(), words.next(), words.next())
+        && is_shell_with(program, flag)
+    {
+        return unquoted(script).trim().to_owned();
+    }
+    text
+}
+
+/// What a shell is given to run, where the program is one.
+fn script(program: &str, arguments: &[Cow<'_, str>]) -> Option<String> {
+    let place = arguments.iter().position(|flag| is_shell_with(program, flag))?;
+    let are_flags = arguments[..place].iter().all(|flag| flag.starts_with(['-', '/']));
+    let rest = arguments.get(place + 1..).filter(|rest| are_flags && !rest.is_empty())?;
+    // A shell of POSIX takes one script; what follows are its arguments.
+    Some(if is_windows_shell(program) { rest.join(" ") } else { rest[0].to_string() })
+}
+
+/// Whether a program is a shell, and the flag the one before a script.
+fn is_shell_with(program: &str, flag: &str) -> bool {
+    let flag = flag.to_ascii_lowercase();
+    match shell(program).as_str() {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" => {
+            flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('c')
+        }
+        "cmd" => flag == "/c",
+        "powershell" | "pwsh" => matches!(flag.as_str(), "-command" | "-c"),
+        _ => false,
+    }
+}
+
+fn is_windows_shell(program: &str) -> bool {
+    matches!(shell(program).as_str(), "cmd" | "powershell" | "pwsh")
+}
+
+/// The name of a program without its folder, in lower case and without `.exe`.
+fn shell(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
+}
+
+/// A text without the quotes around it.
+fn unquoted(text: &str) -> &str {
+    for quote in ['\'', '"'] {
+        let within = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+        if let Some(within) = within.filter(|within| !within.contains(quote)) {
+            return within;
+        }
+    }
+    text
+}
+
+/// A text on one line, with single blanks.
+pub fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    folded
+}
+
+/// The title of a tool call as a command: some agents put the command between backticks.
+pub fn title_command(title: &str) -> String {
+    let title = title.trim();
+    let within = title.strip_prefix('`').and_then(|title| title.strip_suffix('`'));
+    command_text(within.filter(|within| !within.contains('`')).unwrap_or(title))
+}
+
+/// A URL without user, query and fragment, which may hold secrets.
+pub fn bare_url(url: &str) -> String {
+    let url = folded(url);
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let url = &url[..end];
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
+/// The key of a path that may be relative to a working directory.
+pub fn path_key(path: &str, cwd: Option<&str>) -> String {
+    match (path::PathFamily::of(path), cwd) {
+        (None, Some(cwd)) if !path::is_masked(path) => path::key(&[cwd, "/", path].concat()),
+        _ => path::key(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_known_in_a_shell() {
+        let line = |words: &[&str]| {
+            let words: Vec<Cow<'_, str>> = words.iter().map(|word| (*word).into()).collect();
+            command_line(&words[0], &words[1..])
+        };
+        for words in [
+            &["make", "clean"][..],
+            &["make  clean"],
+            &["sh", "-c", "make clean"],
+            &["/bin/bash", "-lc", "make   clean"],
+            &["bash", "-l", "-c", "make clean"],
+            &["bash -lc 'make clean'"],
+            &["cmd.exe", "/C", "make", "clean"],
+            &["powershell", "-NoProfile", "-Command", "make clean"],
+        ] {
+            assert_eq!(line(words), "make clean", "{words:?}");
+        }
+        for words in [&["bash", "make", "clean"][..], &["sh", "run.sh", "-c", "make clean"]] {
+            assert_ne!(line(words), "make clean", "{words:?}");
+        }
+        assert_eq!(title_command("`make clean`"), "make clean");
+        assert_eq!(title_command("run `a` and `b`"), "run `a` and `b`");
+    }
+
+    #[test]
+    fn urls_lose_what_may_be_secret() {
+        assert_eq!(bare_url("https://me:key@a.test/b?token=1#c"), "https://a.test/b");
+        assert_eq!(bare_url("https://a.test?x"), "https://a.test");
+        assert_eq!(bare_url("mailto:a@b.test"), "mailto:a@b.test");
+    }
+}
