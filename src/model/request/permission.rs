@@ -29,8 +29,11 @@ pub struct PermissionRequest {
 /// The kind of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    Allow,
-    Reject,
+    AllowOnce,
+    AllowAlways,
+    RejectOnce,
+    RejectAlways,
+    /// A kind that the protocol does not define, or none.
     Custom,
 }
 
@@ -38,10 +41,20 @@ impl OptionKind {
     fn of(option: Node<'_>) -> Self {
         let kind = option.get("kind").and_then(Node::text).map(Text::as_cow);
         match kind.as_deref() {
-            Some("allow_once" | "allow_always") => Self::Allow,
-            Some("reject_once" | "reject_always") => Self::Reject,
+            Some("allow_once") => Self::AllowOnce,
+            Some("allow_always") => Self::AllowAlways,
+            Some("reject_once") => Self::RejectOnce,
+            Some("reject_always") => Self::RejectAlways,
             _ => Self::Custom,
         }
+    }
+
+    pub fn allows(self) -> bool {
+        matches!(self, Self::AllowOnce | Self::AllowAlways)
+    }
+
+    pub fn rejects(self) -> bool {
+        matches!(self, Self::RejectOnce | Self::RejectAlways)
     }
 }
 

@@ -1,10 +1,6 @@
 //! What the answer to a permission request allows.
 
-use crate::model::{
-    anchor::Anchor,
-    request::permission::{OptionKind, PermissionRequest},
-    response::Answer,
-};
+use crate::model::{anchor::Anchor, request::permission::PermissionRequest, response::Answer};
 
 /// Why a tool call may not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +25,7 @@ impl Refusal {
             "selected" => {
                 let id = outcome.get("optionId")?.text()?;
                 match ask.offered(&id.as_cow()) {
-                    Some(OptionKind::Reject) => Some(Self::Rejected),
+                    Some(kind) if kind.rejects() => Some(Self::Rejected),
                     Some(_) => None,
                     None => ask.is_legible.then_some(Self::NotOffered),
                 }
