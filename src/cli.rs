@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod arguments;
+mod audit;
 mod baseline;
 mod bounded;
 mod check;
@@ -114,6 +115,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Audit(Box<audit::Arguments>),
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
     Drive(Box<drive::Arguments>),
@@ -195,6 +197,7 @@ fn command() -> clap::Command {
 
 fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
     match command {
+        Command::Audit(arguments) => audit::run(&arguments, console),
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Drive(arguments) => drive::run(&arguments, console),

@@ -28,6 +28,7 @@
 //! | [`diagnostic`] | a finding with its rule, severity and connection |
 //! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
 //! | [`plans`] | the plan timeline: what a client shows after each message |
+//! | [`audit`] | the audit log: what was done, and what the client was asked and answered |
 //! | [`report`] | one file for each output format, and the compliance report |
 //! | [`redact`] | replaces what users wrote in a recording, and proves that the findings stay |
 //! | [`reduce`] | makes the smallest recording that still has a finding |
@@ -136,6 +137,7 @@
 //! | the rule | as above |
 //! | `tests/conversations/{client,agent,sessions}.rs` | generated conversations send and answer it |
 
+pub mod audit;
 pub mod check;
 pub mod cli;
 pub mod diagnostic;

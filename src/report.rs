@@ -29,6 +29,7 @@ use crate::{
     source::{Locator, Position, printable},
 };
 
+pub mod audit;
 mod causes;
 mod command_escaper;
 pub mod compliance;
@@ -43,6 +44,7 @@ mod implementations;
 mod json;
 mod junit;
 mod markdown;
+mod mask;
 mod ndjson;
 mod page_style;
 pub mod plans;

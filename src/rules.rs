@@ -16,7 +16,7 @@ mod base64;
 mod cancel;
 mod cancellation;
 mod capability;
-mod codes;
+pub(crate) mod codes;
 mod command;
 mod compaction;
 mod config;

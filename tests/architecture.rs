@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "source",
     "map",
     "json",
@@ -25,6 +25,7 @@ const ORDER: [&str; 22] = [
     "diagnostic",
     "check",
     "plans",
+    "audit",
     "report",
     "redact",
     "reduce",

@@ -812,6 +812,7 @@ fn help_is_there() {
     let folder = folder();
     for arguments in [
         &["--help"] as &[&str],
+        &["audit", "--help"],
         &["check", "--help"],
         &["explain", "--help"],
         &["plans", "--help"],

@@ -8,6 +8,8 @@ mod alone;
 mod architecture;
 #[path = "attacks.rs"]
 mod attacks;
+#[path = "audit.rs"]
+mod audit;
 #[path = "catalogue.rs"]
 mod catalogue;
 #[path = "causes.rs"]

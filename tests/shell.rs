@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use super::run::{Run, run};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
+    "audit",
     "check",
     "completions",
     "explain",

@@ -35,6 +35,7 @@ pub(super) struct Arguments {
 /// The topics of the help, as shells complete them.
 fn topics() -> Vec<&'static str> {
     vec![
+        "audit",
         "check",
         "completions",
         "drive",

@@ -1,0 +1,219 @@
+//! Finds the tool call that each request to the client belongs to, at the end of a turn.
+//!
+//! By its id, which is sure; else by its target; else by time, where only one tool call can have done it.
+
+use super::{
+    ActionKind, Join,
+    entry::{Deed, Entry, Question},
+    ledger::SessionLedger,
+};
+use crate::{event::target::ToolKind, map::Map};
+
+/// How many tool calls are compared for one request.
+const CANDIDATES: usize = 64;
+
+/// The tool calls of a turn by what they name.
+#[derive(Debug, Default)]
+struct Names {
+    terminals: Map<Box<str>, u64>,
+    /// Those that may write, by the digests of paths.
+    writes: Map<u64, Vec<u64>>,
+    /// Those of the kind `read`.
+    reads: Map<u64, Vec<u64>>,
+    /// Those that may run commands, by the digests of commands.
+    commands: Map<u64, Vec<u64>>,
+}
+
+impl SessionLedger {
+    /// Gives each request to the client its entry, and each question under another id.
+    pub(super) fn join(&mut self) {
+        let loose = std::mem::take(&mut self.loose);
+        if !loose.is_empty() {
+            let names = self.names();
+            for number in loose {
+                self.give(number, &names);
+            }
+        }
+        self.give_questions();
+    }
+
+    fn names(&self) -> Names {
+        let mut names = Names::default();
+        for (number, entry) in self.entries.iter().filter(|(_, entry)| entry.is_reported) {
+            let description = &entry.description;
+            for terminal in &description.terminals {
+                names.terminals.entry(terminal.clone()).or_insert(*number);
+            }
+            let kind = description.tool_kind();
+            if kind.may_write() || !description.changes.is_empty() {
+                add(&mut names.writes, description.file_keys(), *number);
+            } else if kind == ToolKind::Read {
+                add(&mut names.reads, description.file_keys(), *number);
+            }
+            if kind.may_run() {
+                let command = description.command().map(|command| command.key);
+                add(&mut names.commands, command.into_iter(), *number);
+            }
+        }
+        // Questions about terminals that no tool call shows.
+        for (number, entry) in self.entries.iter().filter(|(_, entry)| !entry.is_reported) {
+            for terminal in &entry.description.terminals {
+                names.terminals.entry(terminal.clone()).or_insert(*number);
+            }
+        }
+        names
+    }
+
+    /// Gives a deed its entry.
+    fn give(&mut self, number: u64, names: &Names) {
+        let Some(deed) = self.deeds.get(&number) else { return };
+        let terminal = deed.terminal.as_ref();
+        let by_id = terminal.and_then(|terminal| names.terminals.get(terminal).copied());
+        let named = match deed.kind {
+            ActionKind::Write => names.writes.get(&deed.target.key),
+            ActionKind::Read => names.reads.get(&deed.target.key),
+            ActionKind::Run => names.commands.get(&deed.target.key),
+            _ => None,
+        };
+        let by_target = || self.best(deed, named?);
+        let by_time = || {
+            let only = deed.only.filter(|only| self.entries.contains_key(only))?;
+            Some((only, Join::Time))
+        };
+        let found = by_id.map(|entry| (entry, Join::Id)).or_else(by_target).or_else(by_time);
+        let (entry, join, is_unclear) = match found {
+            Some((entry, join)) => (Some(entry), join, false),
+            None => (None, Join::None, named.is_some_and(|named| self.is_contested(deed, named))),
+        };
+        let (begun, at) = (deed.begun, deed.at.clone());
+        let entry = entry.unwrap_or_else(|| {
+            self.next += 1;
+            let mut own = Entry::new(None, begun, at);
+            own.possible = is_unclear.then_some((0, 0));
+            self.entries.insert(self.next, own);
+            self.next
+        });
+        if let Some(entry) = self.entries.get_mut(&entry) {
+            entry.deeds.push(number);
+        }
+        if let Some(deed) = self.deeds.get_mut(&number) {
+            deed.join = if is_unclear { Join::Target } else { join };
+        }
+    }
+
+    /// The tool calls of a deed's turn that name its target, the likeliest ones: those under way when it
+    /// began; of those, the allowed ones; of those, the ones that have not done it yet.
+    fn likeliest(&self, deed: &Deed, named: &[u64]) -> Vec<u64> {
+        let ranked = named.iter().rev().take(CANDIDATES).filter_map(|number| {
+            let entry = self.entries.get(number)?;
+            let is_open = entry.is_open_at(deed.begun.number);
+            if !is_open && entry.at.turn != deed.at.turn {
+                return None;
+            }
+            let has_done = entry.deeds.iter().any(|own| {
+                let own = self.deeds.get(own);
+                own.is_some_and(|own| (own.kind, own.target.key) == (deed.kind, deed.target.key))
+            });
+            Some(((is_open, entry.is_allowed(), !has_done), *number))
+        });
+        let ranked: Vec<_> = ranked.collect();
+        let best = ranked.iter().map(|(rank, _)| *rank).max();
+        let mut likeliest: Vec<_> = ranked
+            .into_iter()
+            .filter(|(rank, _)| Some(*rank) == best)
+            .map(|(_, number)| number)
+            .collect();
+        likeliest.sort_unstable();
+        likeliest
+    }
+
+    /// The tool call that a deed belongs to by its target; `None` also where two fit that were answered
+    /// otherwise.
+    fn best(&self, deed: &Deed, named: &[u64]) -> Option<(u64, Join)> {
+        let likeliest = self.likeliest(deed, named);
+        let first = *likeliest.first()?;
+        (!self.differ(&likeliest)).then_some((first, Join::Target))
+    }
+
+    fn is_contested(&self, deed: &Deed, named: &[u64]) -> bool {
+        self.differ(&self.likeliest(deed, named))
+    }
+
+    /// Whether tool calls have different answers.
+    fn differ(&self, numbers: &[u64]) -> bool {
+        let mut decisions =
+            numbers.iter().map(|number| self.entries.get(number).and_then(Entry::last_decision));
+        let first = decisions.next();
+        decisions.any(|decision| Some(decision) != first)
+    }
+
+    /// Gives the questions whose id no tool call has to the next tool call with the same target that was
+    /// not asked about. Where there is none, each tool call under way meanwhile may be meant.
+    fn give_questions(&mut self) {
+        let is_strange = |entry: &Entry| {
+            !entry.is_reported && !entry.questions.is_empty() && entry.deeds.is_empty()
+        };
+        let strange = self.entries.iter().filter(|(_, entry)| is_strange(entry));
+        let strange: Vec<u64> = strange.map(|(number, _)| *number).collect();
+        if strange.is_empty() {
+            return;
+        }
+        let is_free = |entry: &Entry| entry.is_reported && entry.questions.is_empty();
+        let free = self.entries.iter().filter(|(_, entry)| is_free(entry));
+        let mut free: Vec<u64> = free.map(|(number, _)| *number).collect();
+        for number in strange {
+            let Some(entry) = self.entries.get(&number) else { continue };
+            let (turn, asked) = (entry.at.turn, entry.first.number);
+            let own = entry.target_keys();
+            let names_same = |other: &Entry| {
+                let keys = other.target_keys();
+                !own.is_empty() && own.iter().any(|key| keys.contains(key))
+            };
+            let has_not_ended = |other: &Entry| other.ended().is_none_or(|ended| ended > asked);
+            let same = free.iter().take(CANDIDATES).position(|other| {
+                self.entries.get(other).is_some_and(|other| {
+                    other.at.turn == turn && has_not_ended(other) && names_same(other)
+                })
+            });
+            if let Some(place) = same {
+                let other = free.remove(place);
+                let Some(strange) = self.forget(number) else { continue };
+                if let Some(other) = self.entries.get_mut(&other) {
+                    other.questions = strange.questions;
+                    other.is_asked_by_target = true;
+                }
+                continue;
+            }
+            let spans: Vec<_> = entry.questions.iter().map(Question::span).collect();
+            let is_refused = entry.questions.iter().any(Question::is_refused);
+            let mut is_for_others = false;
+            for number in &free {
+                let Some(other) = self.entries.get_mut(number) else { continue };
+                if let Some(span) = spans.iter().find(|span| other.is_open_during(span)) {
+                    other.possible = Some((span.asked.line, span.answered.map_or(0, |at| at.line)));
+                    is_for_others = true;
+                }
+            }
+            if is_for_others && !is_refused {
+                self.forget(number);
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// The digests of what it names: commands and files.
+    fn target_keys(&self) -> Vec<u64> {
+        let command = self.description.command().map(|command| command.key);
+        self.description.file_keys().chain(command).collect()
+    }
+}
+
+fn add(names: &mut Map<u64, Vec<u64>>, keys: impl Iterator<Item = u64>, number: u64) {
+    for key in keys {
+        let numbers = names.entry(key).or_default();
+        if numbers.last() != Some(&number) {
+            numbers.push(number);
+        }
+    }
+}

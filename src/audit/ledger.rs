@@ -1,0 +1,822 @@
+//! Follows the connections of a transcript, and keeps what is not told yet.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use super::{
+    ActionKind, AuditEvent, AuditedSession, Decision, Join, Outside, Proof,
+    describe::Target,
+    entry::{Circumstances, Deed, Entry, Moment, Question, Reply},
+};
+use crate::{
+    check::{EventKind, ObservedEvent},
+    event::{Call, Update, target},
+    json::{Node, Text},
+    map::{IndexMap, Map},
+    model::{
+        Answer, Connection, Session,
+        session::{config, tool_calls::ToolCallStatus},
+    },
+    protocol::{Side, Version, methods},
+    source::printable,
+    transcript::limits::Loss,
+};
+
+/// How many tool calls and requests of a connection are followed at once.
+const OPEN: usize = 100_000;
+/// How many modes, grants and directories of a session are kept.
+const FACTS: usize = 64;
+
+/// The connections of a transcript.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    connections: Map<u32, ConnectionLedger>,
+}
+
+/// One connection.
+#[derive(Debug, Default)]
+pub(super) struct ConnectionLedger {
+    pub(super) number: u32,
+    pub(super) client: Option<Arc<str>>,
+    pub(super) agent: Option<Arc<str>>,
+    /// By id; what names no session is under an empty id.
+    sessions: IndexMap<Box<str>, SessionLedger>,
+    /// What the answers to requests are about, by the numbers of the requests.
+    pending: Map<u64, Pending>,
+    /// The sessions and deeds of elicitations that are not complete, by id.
+    links: Map<Box<str>, (Box<str>, u64)>,
+    /// The names of MCP connections over ACP, by id.
+    servers: Map<Box<str>, Box<str>>,
+    not_followed: u64,
+    /// What the recording never has.
+    pub(super) gaps: Gaps,
+}
+
+/// What a recording never has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gaps {
+    /// The client's answers.
+    pub(super) answers: bool,
+    /// The agent's requests.
+    pub(super) requests: bool,
+    /// The beginning of the connection.
+    pub(super) beginning: bool,
+}
+
+/// One session.
+#[derive(Debug, Default)]
+pub(super) struct SessionLedger {
+    mode: Option<Arc<str>>,
+    modes: Vec<(u32, Box<str>)>,
+    always: Option<u32>,
+    grants: Vec<(u32, Box<str>)>,
+    directories: Vec<String>,
+    /// The numbers of entries by tool call, also of those that were told.
+    ids: Map<Box<str>, u64>,
+    pub(super) entries: BTreeMap<u64, Entry>,
+    pub(super) deeds: BTreeMap<u64, Deed>,
+    /// Deeds that belong to no entry yet.
+    pub(super) loose: Vec<u64>,
+    /// Entries that are under way and of a kind that may write, and that may run commands.
+    writing: BTreeSet<u64>,
+    running: BTreeSet<u64>,
+    /// The deeds of the agent's terminals on version 2, by terminal.
+    terminals: Map<Box<str>, u64>,
+    pub(super) next: u64,
+}
+
+/// What the answer to a request is about.
+#[derive(Debug)]
+enum Pending {
+    /// A question: the session, the entry, and the number of its request.
+    Question(Box<str>, u64),
+    Deed(Box<str>, u64),
+    /// A link that the client is asked to open.
+    Link(Box<str>, u64),
+    /// A mode that the client sets.
+    Mode(Box<str>, Box<str>),
+    /// A request that sets up a session, with its directories.
+    SetUp(Vec<String>),
+    Option(Box<str>),
+    /// An MCP connection to a server.
+    Server(Box<str>),
+}
+
+impl Ledger {
+    /// Takes an event, and passes on what is known for good.
+    pub(super) fn see(&mut self, event: &ObservedEvent<'_>, tell: &mut impl FnMut(AuditEvent)) {
+        let connection = self.connections.entry(event.number).or_insert_with(|| ConnectionLedger {
+            number: event.number,
+            ..ConnectionLedger::default()
+        });
+        match event.kind {
+            EventKind::Call { call, update, .. } => {
+                if let Some(update) = update {
+                    connection.update(update, event, tell);
+                } else {
+                    connection.call(call, event);
+                }
+            }
+            EventKind::Answer(answer) => connection.answer(answer, event.connection, tell),
+            EventKind::End => {
+                let mut connection = self.connections.remove(&event.number).unwrap_or_default();
+                connection.finish(event.connection, tell);
+            }
+        }
+    }
+}
+
+fn text(call: &Call<'_>, name: &str) -> Option<Box<str>> {
+    Some(call.param(name)?.text()?.to_boxed())
+}
+
+/// Name and version of an implementation.
+fn implementation(info: Option<Node<'_>>) -> Option<Arc<str>> {
+    let info = info?;
+    let name = info.get("name")?.text()?.as_cow();
+    let version = info.get("version").and_then(Node::text).map(Text::as_cow);
+    let version = version.filter(|version| !version.is_empty());
+    let name = printable(&name);
+    Some(match version {
+        Some(version) => format!("{name} {}", printable(&version)).into(),
+        None => name.into(),
+    })
+}
+
+fn moment(connection: &Connection, node: Node<'_>, time: Option<f64>) -> Moment {
+    Moment { line: node.span().line, number: connection.number(), time }
+}
+
+/// The id of the current mode in the result of a request that sets up a session, or in its options.
+fn mode_of(node: Node<'_>) -> Option<Box<str>> {
+    let own = node.path(&["modes", "currentModeId"]).and_then(Node::text).map(Text::to_boxed);
+    own.or_else(|| option_mode(node.get("configOptions")?))
+}
+
+/// The current value of the option of the category `mode`.
+fn option_mode(options: Node<'_>) -> Option<Box<str>> {
+    let is_mode =
+        |option: &Node<'_>| option.get("category").is_some_and(|category| category.is("mode"));
+    let option = options.elements().find(is_mode)?;
+    Some(option.get("currentValue")?.text()?.to_boxed())
+}
+
+impl SessionLedger {
+    fn set_mode(&mut self, mode: &str, line: u32) {
+        if self.mode.as_deref() == Some(mode) {
+            return;
+        }
+        self.mode = Some(mode.into());
+        if self.modes.len() < FACTS {
+            self.modes.push((line, mode.into()));
+        }
+    }
+
+    fn circumstances(&self, session: Option<&Session>, lost: u64) -> Circumstances {
+        Circumstances {
+            turn: session.map_or(0, |session| session.turn.number),
+            mode: self.mode.clone(),
+            roots: session.and_then(|session| session.roots.clone()),
+            is_replayed: session.is_some_and(Session::is_replaying),
+            always: self.always,
+            lost,
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// How much is kept of it.
+    fn len(&self) -> usize {
+        self.entries.len() + self.deeds.len()
+    }
+
+    /// The entry of a tool call, which is made where there is none. `None`: it was told, and this is
+    /// news of it.
+    fn entry(
+        &mut self,
+        id: Text<'_>,
+        begins: bool,
+        at: Moment,
+        session: Option<&Session>,
+        lost: u64,
+    ) -> Option<u64> {
+        let name = id.to_boxed();
+        if let Some(known) = self.ids.get(&name) {
+            match self.entries.get(known) {
+                Some(entry) if !(begins && entry.ended().is_some()) => return Some(*known),
+                None if !begins => return None,
+                _ => {}
+            }
+        }
+        let number = self.number();
+        let circumstances = self.circumstances(session, lost);
+        self.ids.insert(name.clone(), number);
+        self.entries.insert(number, Entry::new(Some(name), at, circumstances));
+        Some(number)
+    }
+
+    /// Notes whether a tool call is under way.
+    fn follow(&mut self, number: u64) {
+        let Some(entry) = self.entries.get(&number) else { return };
+        let kind = entry.description.tool_kind();
+        let is_open = entry.is_reported && entry.ended().is_none();
+        for (set, fits) in
+            [(&mut self.writing, kind.may_write()), (&mut self.running, kind.may_run())]
+        {
+            if is_open && fits {
+                set.insert(number);
+            } else {
+                set.remove(&number);
+            }
+        }
+    }
+
+    /// The only tool call under way that may do this.
+    fn only(&self, kind: ActionKind) -> Option<u64> {
+        let set = match kind {
+            ActionKind::Write => &self.writing,
+            ActionKind::Run => &self.running,
+            _ => return None,
+        };
+        set.first().copied().filter(|_| set.len() == 1)
+    }
+
+    /// Removes what has been told.
+    pub(super) fn forget(&mut self, number: u64) -> Option<Entry> {
+        self.writing.remove(&number);
+        self.running.remove(&number);
+        self.entries.remove(&number)
+    }
+}
+
+impl ConnectionLedger {
+    fn session(&mut self, id: &str) -> &mut SessionLedger {
+        if !self.sessions.contains_key(id) {
+            self.sessions.insert(id.into(), SessionLedger::default());
+        }
+        &mut self.sessions[id]
+    }
+
+    /// Whether there is room for one more, which is counted otherwise.
+    fn has_room(&mut self, session: &str) -> bool {
+        let is_free = self.session(session).len() < OPEN && self.pending.len() < OPEN;
+        self.not_followed += u64::from(!is_free);
+        is_free
+    }
+
+    fn call(&mut self, call: &Call<'_>, event: &ObservedEvent<'_>) {
+        let connection = event.connection;
+        let at = moment(connection, call.node, call.message.at);
+        let id = call.session_id().map(Text::to_boxed).unwrap_or_default();
+        let number = connection.number();
+        let method = call.name();
+        match &*method {
+            "initialize" => {
+                self.client =
+                    implementation(call.param("clientInfo").or_else(|| call.param("info")));
+            }
+            "session/request_permission" => self.question(&id, call, at, event),
+            "fs/write_text_file" | "fs/read_text_file" | "terminal/create" => {
+                self.request(&id, &method, call, at, event);
+            }
+            "session/set_mode" => {
+                if let Some(mode) = text(call, "modeId") {
+                    self.pend(number, Pending::Mode(id, mode));
+                }
+            }
+            "session/set_config_option" => self.pend(number, Pending::Option(id)),
+            "elicitation/create" => self.link(&id, call, at, event),
+            "elicitation/complete" => {
+                if let Some((session, deed)) =
+                    text(call, "elicitationId").and_then(|id| self.links.remove(&id))
+                    && let Some(deed) = self.session(&session).deeds.get_mut(&deed)
+                {
+                    deed.result = Some((true, at));
+                    deed.proof = Proof::Agent;
+                    deed.is_over = true;
+                }
+            }
+            method if methods::logs_in(method) => {
+                let target = text(call, "methodId").unwrap_or_default();
+                self.alone(&id, ActionKind::Login, &target, Proof::Client, at, event);
+            }
+            "mcp/connect" => {
+                let server = text(call, "serverId").or_else(|| text(call, "acpId"));
+                self.pend(number, Pending::Server(server.unwrap_or_default()));
+            }
+            "mcp/message" => self.inner(&id, call, at, event),
+            method if methods::sets_up_session(method) => {
+                let cwd = call.param("cwd").and_then(Node::text);
+                let more = call.param("additionalDirectories");
+                let more = more.into_iter().flat_map(Node::elements).filter_map(Node::text);
+                let directories = cwd.into_iter().chain(more).take(FACTS);
+                let directories = directories.map(|path| path.as_cow().into_owned()).collect();
+                self.pend(number, Pending::SetUp(directories));
+            }
+            _ => {}
+        }
+    }
+
+    fn pend(&mut self, number: u64, pending: Pending) {
+        if self.pending.len() < OPEN {
+            self.pending.insert(number, pending);
+        } else {
+            self.not_followed += 1;
+        }
+    }
+
+    fn question(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
+        if !self.has_room(id) {
+            return;
+        }
+        let connection = event.connection;
+        let model = event.session();
+        let cwd = model.and_then(|session| session.home.as_ref()).map(|home| &*home.path);
+        let subject = call.param("subject");
+        let report = call.param("toolCall").or_else(|| subject?.get("toolCall"));
+        let of_command = subject.and_then(|subject| subject.get("toolCallId")?.text());
+        let tool_call = report.and_then(|report| report.get("toolCallId")?.text()).or(of_command);
+        let terminal = subject.and_then(|subject| subject.get("terminalId")?.text());
+        let session = self.session(id);
+        let number = match tool_call {
+            Some(tool_call) => {
+                let lost = connection.lost();
+                let known = session.entry(tool_call, false, at, model, lost);
+                known.or_else(|| session.entry(tool_call, true, at, model, lost))
+            }
+            None => None,
+        };
+        let number = number.unwrap_or_else(|| {
+            let number = session.number();
+            let circumstances = session.circumstances(model, connection.lost());
+            session.entries.insert(number, Entry::new(None, at, circumstances));
+            number
+        });
+        let Some(entry) = session.entries.get_mut(&number) else { return };
+        if let Some(report) = report {
+            entry.description.add(report, cwd);
+        }
+        if let Some(command) = subject.and_then(|subject| subject.get("command")?.text()) {
+            entry.description.set_command(&command.as_cow());
+        }
+        if let Some(terminal) = terminal
+            && !entry.description.terminals.iter().any(|own| terminal == **own)
+        {
+            entry.description.terminals.push(terminal.to_boxed());
+        }
+        if report.is_none() && subject.is_none() {
+            entry.description.add_title(call.param("title"));
+        }
+        // On version 2, the question reports the tool call.
+        entry.is_reported |= subject.is_some_and(|subject| subject.get("toolCall").is_some());
+        entry.ask(Question::of(call, at));
+        session.follow(number);
+        self.pend(connection.number(), Pending::Question(id.into(), number));
+    }
+
+    /// A request to the client that does something.
+    fn request(
+        &mut self,
+        id: &str,
+        method: &str,
+        call: &Call<'_>,
+        at: Moment,
+        event: &ObservedEvent<'_>,
+    ) {
+        if call.id.is_none() || !self.has_room(id) {
+            return;
+        }
+        let model = event.session();
+        let home = model.and_then(|session| session.home.as_ref()).map(|home| &*home.path);
+        let roots = model.and_then(|session| session.roots.as_ref());
+        let outside = |path: &str| match roots.and_then(|roots| roots.hold(path)) {
+            Some(true) => Outside::No,
+            Some(false) => Outside::Yes,
+            None => Outside::Unknown,
+        };
+        let param = |name| call.param(name).and_then(Node::text).map(Text::as_cow);
+        let (kind, target, outside) = if method == "terminal/create" {
+            let program = param("command").unwrap_or_default();
+            let arguments = call.param("args").into_iter().flat_map(Node::elements);
+            let arguments: Vec<_> = arguments.filter_map(Node::text).map(Text::as_cow).collect();
+            let line = target::command_line(&program, &arguments);
+            let outside = param("cwd").map_or(Outside::Unknown, |cwd| outside(&cwd));
+            (ActionKind::Run, Target::text(&line), outside)
+        } else {
+            let path = param("path").unwrap_or_default();
+            let kind =
+                if method == "fs/read_text_file" { ActionKind::Read } else { ActionKind::Write };
+            (kind, Target::path(&path, home), outside(&path))
+        };
+        let session = self.session(id);
+        let deed = Deed {
+            kind,
+            target,
+            begun: at,
+            at: session.circumstances(model, event.connection.lost()),
+            outside,
+            proof: Proof::Client,
+            result: None,
+            is_over: false,
+            terminal: None,
+            only: session.only(kind),
+            is_request: true,
+            is_joined: true,
+            has_begun: true,
+            join: Join::None,
+        };
+        let number = session.number();
+        session.deeds.insert(number, deed);
+        session.loose.push(number);
+        self.pend(event.connection.number(), Pending::Deed(id.into(), number));
+    }
+
+    /// Something that belongs to no tool call. Returns its number.
+    fn alone(
+        &mut self,
+        id: &str,
+        kind: ActionKind,
+        target: &str,
+        proof: Proof,
+        at: Moment,
+        event: &ObservedEvent<'_>,
+    ) -> Option<u64> {
+        if !self.has_room(id) {
+            return None;
+        }
+        let model = event.session();
+        let session = self.session(id);
+        let circumstances = session.circumstances(model, event.connection.lost());
+        let (number, entry) = (session.number(), session.number());
+        let deed = Deed {
+            kind,
+            target: Target::text(target),
+            begun: at,
+            at: circumstances.clone(),
+            outside: Outside::Unknown,
+            proof,
+            result: None,
+            is_over: false,
+            terminal: None,
+            only: None,
+            is_request: false,
+            is_joined: false,
+            has_begun: true,
+            join: Join::None,
+        };
+        session.deeds.insert(number, deed);
+        let mut own = Entry::new(None, at, circumstances);
+        own.deeds.push(number);
+        session.entries.insert(entry, own);
+        self.pend(event.connection.number(), Pending::Deed(id.into(), number));
+        Some(entry)
+    }
+
+    /// A URL that the client is asked to open.
+    fn link(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
+        if !call.param("mode").is_some_and(|mode| mode.is("url")) {
+            return;
+        }
+        let url = call.param("url").and_then(Node::text).map(Text::as_cow).unwrap_or_default();
+        let url = target::bare_url(&url);
+        let Some(entry) = self.alone(id, ActionKind::Open, &url, Proof::Client, at, event) else {
+            return;
+        };
+        let elicitation = text(call, "elicitationId");
+        let session = self.session(id);
+        let Some(own) = session.entries.get_mut(&entry) else { return };
+        own.ask(Question::new(at));
+        let deed = own.deeds.first().copied();
+        if let (Some(elicitation), Some(deed)) = (elicitation, deed)
+            && self.links.len() < OPEN
+        {
+            self.links.insert(elicitation, (id.into(), deed));
+        }
+        self.pend(event.connection.number(), Pending::Link(id.into(), entry));
+    }
+
+    /// A tool of an MCP server that the client provides.
+    fn inner(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
+        let is_call = call.param("method").is_some_and(|method| method.is("tools/call"));
+        if !is_call || call.message.sender == Some(Side::Client) {
+            return;
+        }
+        let server = text(call, "connectionId");
+        let server = server.map(|id| self.servers.get(&id).cloned().unwrap_or(id));
+        let inner = call.param("params").and_then(|params| params.get("name")?.text());
+        let tool = inner.map(Text::as_cow).unwrap_or_default();
+        let target = format!("{}: {tool}", server.unwrap_or_default());
+        self.alone(id, ActionKind::Tool, &target, Proof::Client, at, event);
+    }
+
+    fn update(
+        &mut self,
+        update: &Update<'_>,
+        event: &ObservedEvent<'_>,
+        tell: &mut impl FnMut(AuditEvent),
+    ) {
+        let connection = event.connection;
+        let at = moment(connection, update.node, update.message.at);
+        let id = update.session_id.to_boxed();
+        let kind = update.kind.as_cow();
+        match &*kind {
+            "current_mode_update" => {
+                let mode =
+                    update.update.get("currentModeId").or_else(|| update.update.get("modeId"));
+                if let Some(mode) = mode.and_then(Node::text) {
+                    self.session(&id).set_mode(&mode.as_cow(), at.line);
+                }
+            }
+            "config_option_update" => {
+                if let Some(mode) = config::reported(update).and_then(option_mode) {
+                    self.session(&id).set_mode(&mode, at.line);
+                }
+            }
+            "tool_call" | "tool_call_update" => self.tool_call(&id, &kind, update, at, event),
+            "terminal_update" | "terminal_output_chunk" => self.terminal(&id, update, at, event),
+            "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
+                self.settle(&id, connection, false, tell);
+            }
+            _ => {}
+        }
+    }
+
+    fn tool_call(
+        &mut self,
+        id: &str,
+        kind: &str,
+        update: &Update<'_>,
+        at: Moment,
+        event: &ObservedEvent<'_>,
+    ) {
+        let Some(tool_call) = update.tool_call_id else { return };
+        let (version, model) = (event.connection.version(), event.session());
+        let is_replayed = model.is_some_and(Session::is_replaying);
+        let cwd = model.and_then(|session| session.home.as_ref()).map(|home| &*home.path);
+        let announces = kind == "tool_call" || is_replayed && version == Some(Version::V2);
+        if !self.has_room(id) {
+            return;
+        }
+        let lost = event.connection.lost();
+        let session = self.session(id);
+        let Some(number) = session.entry(tool_call, announces, at, model, lost) else { return };
+        let Some(entry) = session.entries.get_mut(&number) else { return };
+        let is_new = !entry.is_reported;
+        entry.is_reported = true;
+        if is_new && version != Some(Version::V2) {
+            entry.is_announced = kind == "tool_call" || !entry.questions.is_empty();
+        }
+        entry.description.add(update.update, cwd);
+        if let Some((status, _)) = ToolCallStatus::set_by(update.status, version) {
+            let is_news = entry.status.is_none_or(|(known, _)| known != status);
+            if is_news {
+                entry.status = Some((status, at));
+            }
+        }
+        session.follow(number);
+    }
+
+    /// A terminal of the agent, on version 2.
+    fn terminal(&mut self, id: &str, update: &Update<'_>, at: Moment, event: &ObservedEvent<'_>) {
+        let Some(terminal) = update.update.get("terminalId").and_then(Node::text) else { return };
+        if !self.has_room(id) {
+            return;
+        }
+        let model = event.session();
+        let name = terminal.to_boxed();
+        let session = self.session(id);
+        let known = session.terminals.get(&name).copied();
+        let number = known.unwrap_or_else(|| {
+            let deed = Deed {
+                kind: ActionKind::Run,
+                target: Target::text(""),
+                begun: at,
+                at: session.circumstances(model, event.connection.lost()),
+                outside: Outside::Unknown,
+                proof: Proof::Agent,
+                result: None,
+                is_over: false,
+                terminal: Some(name.clone()),
+                only: session.only(ActionKind::Run),
+                is_request: false,
+                is_joined: true,
+                has_begun: false,
+                join: Join::None,
+            };
+            let number = session.number();
+            session.deeds.insert(number, deed);
+            session.loose.push(number);
+            session.terminals.insert(name, number);
+            number
+        });
+        let Some(deed) = session.deeds.get_mut(&number) else { return };
+        if let Some(command) = update.update.get("command").and_then(Node::text) {
+            deed.target = Target::text(&target::command_text(&command.as_cow()));
+        }
+        let roots = model.and_then(|session| session.roots.as_ref());
+        if let Some(cwd) = update.update.get("cwd").and_then(Node::text) {
+            deed.outside = match roots.and_then(|roots| roots.hold(&cwd.as_cow())) {
+                Some(true) => Outside::No,
+                Some(false) => Outside::Yes,
+                None => Outside::Unknown,
+            };
+        }
+        let shows = |name| update.update.get(name).is_some_and(|value| !value.is_null());
+        let runs = shows("exitStatus") || shows("output") || shows("data");
+        if runs && !deed.has_begun {
+            (deed.begun, deed.has_begun) = (at, true);
+        }
+        if shows("exitStatus") {
+            deed.result = deed.result.or(Some((true, at)));
+            deed.is_over = true;
+        }
+    }
+
+    fn answer(
+        &mut self,
+        answer: &Answer<'_>,
+        connection: &Connection,
+        tell: &mut impl FnMut(AuditEvent),
+    ) {
+        let at = moment(connection, answer.node, answer.message.at);
+        if &*answer.request.method == "initialize"
+            && let Some(result) = answer.result()
+        {
+            self.agent = implementation(result.get("agentInfo").or_else(|| result.get("info")));
+        }
+        match self.pending.remove(&answer.request.number) {
+            Some(Pending::Question(id, number)) => self.reply(&id, number, answer, at),
+            Some(Pending::Deed(id, number)) => {
+                let terminal = answer.result().and_then(|result| result.get("terminalId")?.text());
+                if let Some(deed) = self.session(&id).deeds.get_mut(&number) {
+                    let is_error = answer.error().is_some()
+                        || answer.result().is_some_and(|result| {
+                            result.get("isError").and_then(Node::boolean) == Some(true)
+                        });
+                    if deed.kind != ActionKind::Open {
+                        deed.result = Some((!is_error, at)).filter(|_| !answer.ambiguous);
+                    }
+                    deed.terminal = terminal.map(Text::to_boxed);
+                    deed.is_over = true;
+                }
+            }
+            Some(Pending::Link(id, number)) => {
+                let action = answer.result().and_then(|result| result.get("action")?.text());
+                let decision = action.map(|action| {
+                    action.read(|action| match action {
+                        "accept" => Decision::Accepted,
+                        "decline" => Decision::Declined,
+                        "cancel" => Decision::Cancelled,
+                        _ => Decision::Other,
+                    })
+                });
+                let decision = decision.unwrap_or(Decision::Error);
+                let is_refusal = !matches!(decision, Decision::Accepted | Decision::Other);
+                let session = self.session(&id);
+                let Some(entry) = session.entries.get_mut(&number) else { return };
+                let deeds = entry.deeds.clone();
+                if let Some(question) = entry.questions.last_mut() {
+                    question.reply = Some(Reply { at, decision, option: None, is_refusal });
+                }
+                for deed in deeds {
+                    if let Some(deed) = session.deeds.get_mut(&deed) {
+                        // An accepted link is complete when the agent says so.
+                        deed.is_over = is_refusal;
+                    }
+                }
+            }
+            Some(Pending::Mode(id, mode)) if answer.result().is_some() => {
+                self.session(&id).set_mode(&mode, at.line);
+            }
+            Some(Pending::Option(id)) => {
+                if let Some(mode) = config::listed(answer).and_then(option_mode) {
+                    self.session(&id).set_mode(&mode, at.line);
+                }
+            }
+            Some(Pending::SetUp(directories)) => {
+                self.set_up(answer, directories, at, connection, tell);
+            }
+            Some(Pending::Server(server)) => {
+                let id = answer.result().and_then(|result| result.get("connectionId")?.text());
+                if let Some(id) = id
+                    && self.servers.len() < OPEN
+                {
+                    self.servers.insert(id.to_boxed(), server);
+                }
+            }
+            Some(Pending::Mode(..)) | None => {}
+        }
+        if &*answer.request.method == "session/prompt"
+            && connection.version() != Some(Version::V2)
+            && let Some(id) = answer.request.session_id.as_deref()
+        {
+            self.settle(id, connection, false, tell);
+        }
+    }
+
+    fn set_up(
+        &mut self,
+        answer: &Answer<'_>,
+        directories: Vec<String>,
+        at: Moment,
+        connection: &Connection,
+        tell: &mut impl FnMut(AuditEvent),
+    ) {
+        let Some(result) = answer.result() else { return };
+        let named = result.get("sessionId").and_then(Node::text).map(Text::to_boxed);
+        let id = named.or_else(|| answer.request.session_id.as_deref().map(Into::into));
+        let Some(id) = id else { return };
+        let session = self.session(&id);
+        session.directories = directories;
+        if let Some(mode) = mode_of(result) {
+            session.set_mode(&mode, at.line);
+        }
+        // What was replayed has ended.
+        self.settle(&id, connection, false, tell);
+    }
+
+    /// The answer to a question.
+    fn reply(&mut self, id: &str, number: u64, answer: &Answer<'_>, at: Moment) {
+        let session = self.session(id);
+        let Some(entry) = session.entries.get_mut(&number) else { return };
+        let asked = |question: &&mut Question| question.asked.number == answer.request.number;
+        let Some(question) = entry.questions.iter_mut().find(asked) else { return };
+        question.answer(answer, at);
+        if let Some(Reply { decision: Decision::AllowedAlways, option, .. }) = &question.reply {
+            session.always = Some(at.line);
+            if session.grants.len() < FACTS {
+                session.grants.push((at.line, option.clone().unwrap_or_default()));
+            }
+        }
+    }
+
+    /// Tells what is known for good of a session: at the end of a turn, or with `is_last` all of it.
+    fn settle(
+        &mut self,
+        id: &str,
+        connection: &Connection,
+        is_last: bool,
+        tell: &mut impl FnMut(AuditEvent),
+    ) {
+        self.gaps = Gaps::of(connection);
+        let Some(mut session) = self.sessions.get_mut(id).map(std::mem::take) else { return };
+        session.join();
+        self.tell(id, &mut session, connection.lost(), is_last, tell);
+        self.sessions[id] = session;
+    }
+
+    fn finish(&mut self, connection: &Connection, tell: &mut impl FnMut(AuditEvent)) {
+        let ids: Vec<_> = self.sessions.keys().cloned().collect();
+        for id in &ids {
+            self.settle(id, connection, true, tell);
+        }
+        for id in ids.into_iter().filter(|id| !id.is_empty()) {
+            let session = &self.sessions[&id];
+            let owned = |facts: &[(u32, Box<str>)]| {
+                facts.iter().map(|(line, text)| (*line, text.to_string())).collect()
+            };
+            tell(AuditEvent::Session(Box::new(AuditedSession {
+                connection: self.number,
+                session: id.into(),
+                agent: self.agent.as_deref().map(str::to_owned),
+                client: self.client.as_deref().map(str::to_owned),
+                directories: session.directories.clone(),
+                modes: owned(&session.modes),
+                grants: owned(&session.grants),
+            })));
+        }
+        if self.not_followed > 0 {
+            tell(AuditEvent::NotFollowed(self.not_followed));
+        }
+    }
+
+    pub(super) fn count_not_followed(&mut self, more: u64) {
+        self.not_followed += more;
+    }
+}
+
+impl Gaps {
+    fn of(connection: &Connection) -> Self {
+        let recording = connection.recording();
+        let lacks = |loss| recording.limits.iter().any(|limit| limit.loss == loss);
+        let is_of_updates = lacks(Loss::AllButUpdates);
+        let agent_only = recording.only == Some(Side::Agent);
+        Self {
+            answers: is_of_updates
+                || agent_only
+                || recording.no_answers_of == Some(Side::Client)
+                || lacks(Loss::AnswersOf(Side::Client))
+                || lacks(Loss::AllBut(Side::Agent)),
+            requests: is_of_updates
+                || recording.only == Some(Side::Client)
+                || lacks(Loss::AgentRequests)
+                || lacks(Loss::AllBut(Side::Client)),
+            beginning: !connection.head_is_complete(),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The audit log as text for people, and as rows for programs (`acpcheck audit`).
+//!
+//! [`AuditWriter`] takes the log of the transcripts event by event and appends what is written of each to
+//! a text.
+
+use serde::{Deserialize, Serialize};
+
+use super::{TOOL, TextStyle, mask};
+use crate::{
+    audit::{
+        Action, ActionKind, ActionResult, AuditEvent, AuditedSession, Decision, Join, Order,
+        Outside, Proof,
+    },
+    source::printable,
+};
+
+mod folded;
+mod text;
+
+pub(super) use folded::{AuditSection, FoldedRow, Folder, PairingTotals};
+
+/// The version of the rows. Changes with each incompatible change.
+const FORMAT_VERSION: u32 = 1;
+
+/// The formats of `acpcheck audit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditFormat {
+    Text,
+    Ndjson,
+    Csv,
+}
+
+/// One action, as programs read it. `schema/audit.schema.json` describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct AuditRow {
+    connection: u32,
+    session: Option<String>,
+    turn: u32,
+    mode: Option<String>,
+    agent: Option<String>,
+    client: Option<String>,
+    action: ActionKind,
+    target: String,
+    call: Option<String>,
+    kind: Option<String>,
+    decision: Decision,
+    option: Option<String>,
+    result: ActionResult,
+    proof: Proof,
+    order: Order,
+    outside: Outside,
+    join: Join,
+    always: Option<u32>,
+    answered_in: Option<f64>,
+    first: u32,
+    asked: u32,
+    answered: u32,
+    done: u32,
+    replayed: bool,
+}
+
+/// The names of the columns of CSV, in their order.
+const COLUMNS: [&str; 25] = [
+    "file",
+    "connection",
+    "session",
+    "turn",
+    "mode",
+    "agent",
+    "client",
+    "action",
+    "target",
+    "call",
+    "kind",
+    "decision",
+    "option",
+    "result",
+    "proof",
+    "order",
+    "outside",
+    "join",
+    "always",
+    "answered_in",
+    "first",
+    "asked",
+    "answered",
+    "done",
+    "replayed",
+];
+
+impl AuditRow {
+    /// The row of an action, with what users wrote masked if need be.
+    pub(super) fn of(action: Action, is_redacted: bool) -> Self {
+        let value = |text: String| if is_redacted { mask::value(&text) } else { text };
+        Self {
+            connection: action.connection,
+            session: action.session.map(value),
+            turn: action.turn,
+            mode: action.mode.map(value),
+            agent: action.agent,
+            client: action.client,
+            action: action.kind,
+            target: value(action.target),
+            call: action.call.map(value),
+            kind: action.tool_kind.map(value),
+            decision: action.decision,
+            option: action.option.map(value),
+            result: action.result,
+            proof: action.proof,
+            order: action.order,
+            outside: action.outside,
+            join: action.join,
+            always: action.always,
+            answered_in: action.answered_in,
+            first: action.first,
+            asked: action.asked,
+            answered: action.answered,
+            done: action.done,
+            replayed: action.is_replayed,
+        }
+    }
+
+    /// The cells of the row in CSV.
+    fn cells(&self, file: &str) -> [String; COLUMNS.len()] {
+        let text = |text: &Option<String>| text.as_deref().map(cell).unwrap_or_default();
+        [
+            cell(file),
+            self.connection.to_string(),
+            text(&self.session),
+            self.turn.to_string(),
+            text(&self.mode),
+            text(&self.agent),
+            text(&self.client),
+            self.action.name().to_owned(),
+            cell(&self.target),
+            text(&self.call),
+            text(&self.kind),
+            self.decision.name().to_owned(),
+            text(&self.option),
+            self.result.name().to_owned(),
+            self.proof.name().to_owned(),
+            self.order.name().to_owned(),
+            self.outside.name().to_owned(),
+            self.join.name().to_owned(),
+            self.always.map(|line| line.to_string()).unwrap_or_default(),
+            self.answered_in.map(|seconds| seconds.to_string()).unwrap_or_default(),
+            self.first.to_string(),
+            self.asked.to_string(),
+            self.answered.to_string(),
+            self.done.to_string(),
+            self.replayed.to_string(),
+        ]
+    }
+}
+
+/// A text of a transcript as a cell of CSV: no program takes it for a formula.
+fn cell(text: &str) -> String {
+    let text = printable(text);
+    let text = match text.trim_start().chars().next() {
+        Some('=' | '+' | '-' | '@') => format!("'{text}"),
+        _ => text.into_owned(),
+    };
+    if text.contains([',', '"']) || text.starts_with(' ') || text.ends_with(' ') {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+/// A word that a column may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AuditWord {
+    Action(ActionKind),
+    Decision(Decision),
+    Result(ActionResult),
+    Order(Order),
+    Outside(Outside),
+    Proof(Proof),
+    Join(Join),
+}
+
+impl AuditWord {
+    /// All words, by column.
+    fn all() -> Vec<(&'static str, Self)> {
+        let actions = ActionKind::ALL.iter().map(|it| (it.name(), Self::Action(*it)));
+        let decisions = Decision::ALL.iter().map(|it| (it.name(), Self::Decision(*it)));
+        let results = ActionResult::ALL.iter().map(|it| (it.name(), Self::Result(*it)));
+        let orders = Order::ALL.iter().map(|it| (it.name(), Self::Order(*it)));
+        let outside = Outside::ALL.iter().map(|it| (it.name(), Self::Outside(*it)));
+        let proofs = Proof::ALL.iter().map(|it| (it.name(), Self::Proof(*it)));
+        let joins = Join::ALL.iter().map(|it| (it.name(), Self::Join(*it)));
+        let of_answers = actions.chain(decisions).chain(results).chain(orders);
+        of_answers.chain(outside).chain(proofs).chain(joins).collect()
+    }
+
+    /// Whether a row has the word.
+    fn is_of(self, row: &AuditRow) -> bool {
+        match self {
+            Self::Action(word) => row.action == word,
+            Self::Decision(word) => row.decision == word,
+            Self::Result(word) => row.result == word,
+            Self::Order(word) => row.order == word,
+            Self::Outside(word) => row.outside == word,
+            Self::Proof(word) => row.proof == word,
+            Self::Join(word) => row.join == word,
+        }
+    }
+}
+
+/// Words of columns; a row must have one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnyWord(Vec<AuditWord>);
+
+impl AnyWord {
+    /// Reads words with commas between them. The error names the first that no column has.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let all = AuditWord::all();
+        let mut words = Vec::new();
+        for name in text.split(',').map(str::trim) {
+            let before = words.len();
+            words.extend(all.iter().filter(|(own, _)| *own == name).map(|(_, word)| *word));
+            if words.len() == before {
+                return Err(format!("no column has the word `{name}`"));
+            }
+        }
+        Ok(Self(words))
+    }
+
+    /// The words of all columns, each once.
+    pub fn names() -> Vec<&'static str> {
+        let mut names: Vec<_> = Vec::new();
+        for (name, _) in AuditWord::all() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn fits(&self, row: &AuditRow) -> bool {
+        self.0.iter().any(|word| word.is_of(row))
+    }
+}
+
+/// Writes the audit log of some transcripts: [`AuditWriter::event`] for each event of a file, then
+/// [`AuditWriter::finish`]. The texts that they append are one document together.
+#[derive(Debug)]
+pub struct AuditWriter {
+    format: AuditFormat,
+    style: TextStyle,
+    /// A row must have one word of each.
+    only: Vec<AnyWord>,
+    is_redacted: bool,
+    is_begun: bool,
+    folder: Folder,
+}
+
+impl AuditWriter {
+    pub fn new(format: AuditFormat, style: TextStyle) -> Self {
+        Self {
+            format,
+            style,
+            only: Vec::new(),
+            is_redacted: false,
+            is_begun: false,
+            folder: Folder::default(),
+        }
+    }
+
+    /// Leaves out the rows that lack one of these words.
+    #[must_use]
+    pub fn only(self, only: Vec<AnyWord>) -> Self {
+        Self { only, ..self }
+    }
+
+    /// Masks what users wrote.
+    #[must_use]
+    pub fn redacted(self, is_redacted: bool) -> Self {
+        Self { is_redacted, ..self }
+    }
+
+    /// Takes the next event of a file.
+    pub fn event(&mut self, file: &str, event: AuditEvent, text: &mut String) {
+        self.begin(text);
+        match event {
+            AuditEvent::Action(action) => {
+                let row = AuditRow::of(*action, self.is_redacted);
+                if self.only.iter().all(|only| only.fits(&row)) {
+                    self.row(file, &row, text);
+                }
+            }
+            AuditEvent::Session(session) => self.session(file, *session),
+            AuditEvent::NotFollowed(more) => self.folder.not_followed(more),
+        }
+    }
+
+    fn row(&mut self, file: &str, row: &AuditRow, text: &mut String) {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            file: &'a str,
+            #[serde(flatten)]
+            row: &'a AuditRow,
+        }
+
+        match self.format {
+            AuditFormat::Text => self.folder.add(file, row),
+            AuditFormat::Ndjson => {
+                // Its parts are texts and numbers.
+                if let Ok(line) = serde_json::to_string(&Line { file, row }) {
+                    text.push_str(&line);
+                    text.push('\n');
+                }
+            }
+            AuditFormat::Csv => {
+                text.push_str(&row.cells(file).join(","));
+                text.push_str("\r\n");
+            }
+        }
+    }
+
+    fn session(&mut self, file: &str, session: AuditedSession) {
+        let mode = |mode: String| if self.is_redacted { mask::value(&mode) } else { mode };
+        let mut modes: Vec<_> = session.modes.into_iter().map(|(_, id)| mode(id)).collect();
+        modes.sort_unstable();
+        modes.dedup();
+        self.folder.session(file, session.agent, session.client, &modes);
+    }
+
+    /// Writes what stands before all rows.
+    fn begin(&mut self, text: &mut String) {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return;
+        }
+        let (name, version) = TOOL;
+        match self.format {
+            AuditFormat::Text => {}
+            AuditFormat::Ndjson => {
+                let head = serde_json::json!({
+                    "format_version": FORMAT_VERSION,
+                    "tool": { "name": name, "version": version },
+                });
+                text.push_str(&head.to_string());
+                text.push('\n');
+            }
+            AuditFormat::Csv => {
+                text.push_str(&COLUMNS.join(","));
+                text.push_str("\r\n");
+            }
+        }
+    }
+
+    /// Writes what comes last.
+    pub fn finish(mut self, text: &mut String) {
+        self.begin(text);
+        if self.format == AuditFormat::Text {
+            text::write(&self.folder, self.style, text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        assert_eq!(cell("=1+1"), "'=1+1");
+        assert_eq!(cell(" @x"), "' @x");
+        assert_eq!(cell("make \"a\", b"), "\"make \"\"a\"\", b\"");
+        assert_eq!(cell("make"), "make");
+    }
+}

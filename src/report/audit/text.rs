@@ -1,0 +1,125 @@
+//! The audit log as text for people.
+
+use std::fmt::Write as _;
+
+use owo_colors::Style;
+use textwrap::core::display_width;
+
+use crate::{
+    report::{
+        Plural, TextStyle,
+        audit::{AuditSection, FoldedRow, Folder, PairingTotals, folded::DoneActions},
+    },
+    source::printable,
+};
+
+/// How many folded rows are written.
+const ROWS: usize = 200;
+/// How wide targets and decisions are at most before the columns behind them move, in columns.
+const TARGET: usize = 40;
+const TOLD: usize = 44;
+/// How much of a target is shown, in characters.
+const LONGEST: usize = 120;
+
+/// Writes the totals, then the rows, then what the log cannot show.
+pub(super) fn write(folder: &Folder, style: TextStyle, text: &mut String) {
+    for (names, totals) in folder.pairings() {
+        write_totals(&names, totals, style, text);
+    }
+    let rows = folder.rows();
+    let shown = &rows[..rows.len().min(ROWS)];
+    for section in AuditSection::ALL {
+        let own: Vec<_> = shown.iter().filter(|row| row.section == section).collect();
+        if !own.is_empty() {
+            let _ = writeln!(text, "\n{}", style.paint(section.name(), Style::new().bold()));
+            write_rows(&own, text);
+        }
+    }
+    let more: u64 = rows[shown.len()..].iter().map(|row| row.count).sum();
+    let more = more + folder.more();
+    if more > 0 {
+        let _ = writeln!(text, "\n… {} more: `--format csv` has all", Plural(more, "action"));
+    }
+    if folder.unfollowed() > 0 {
+        let _ = writeln!(text, "{} not followed: too many", Plural(folder.unfollowed(), "item"));
+    }
+    if rows.is_empty() {
+        text.push_str("No action is on record.\n");
+    } else {
+        text.push('\n');
+    }
+    text.push_str("Tools that an agent neither reports nor asks of the client leave no trace.\n");
+}
+
+fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mut String) {
+    let modes: Vec<_> =
+        totals.modes.iter().map(|(mode, count)| format!("{} ({count})", printable(mode))).collect();
+    let modes = match &*modes {
+        [] => String::new(),
+        modes => format!(", modes {}", modes.join(", ")),
+    };
+    let (recordings, sessions) =
+        (Plural(totals.recordings, "recording"), Plural(totals.sessions, "session"));
+    let head = format!("{}: {recordings}, {sessions}{modes}", printable(names));
+    let _ = writeln!(text, "{}", style.paint(&head, Style::new().bold()));
+    let done = totals.done();
+    let width = done.iter().map(|done| done.count.to_string().len()).max().unwrap_or(1);
+    let noun = done.iter().map(|done| done.what.len()).max().unwrap_or(0);
+    for DoneActions { count, what, decided } in &done {
+        let decided: Vec<_> =
+            decided.iter().map(|(count, decided)| format!("{count} {decided}")).collect();
+        let _ = writeln!(text, "{count:>width$} {what:<noun$}  {}", decided.join(", "));
+    }
+    let not_done = totals.not_done();
+    if !not_done.is_empty() {
+        let parts: Vec<_> =
+            not_done.iter().map(|(count, words)| format!("{count} {words}")).collect();
+        let _ = writeln!(text, "{}", parts.join("; "));
+    }
+    if totals.replayed > 0 {
+        let _ = writeln!(
+            text,
+            "{} of replayed history, not counted",
+            Plural(totals.replayed, "action")
+        );
+    }
+}
+
+/// The cells of a folded row.
+struct Cells {
+    action: &'static str,
+    target: String,
+    told: String,
+    lines: String,
+}
+
+impl Cells {
+    fn of(row: &FoldedRow) -> Self {
+        let target = printable(&row.row.target);
+        let end = target.char_indices().nth(LONGEST).map(|(end, _)| end);
+        let target = end.map_or_else(|| target.to_string(), |end| format!("{}…", &target[..end]));
+        Self {
+            action: row.row.action.name(),
+            target: if row.count > 1 { format!("{target} ×{}", row.count) } else { target },
+            told: printable(&row.told()).into_owned(),
+            lines: printable(&row.lines()).into_owned(),
+        }
+    }
+}
+
+fn write_rows(rows: &[&&FoldedRow], text: &mut String) {
+    let cells: Vec<_> = rows.iter().map(|row| Cells::of(row)).collect();
+    let widest = |widths: &mut dyn Iterator<Item = usize>, most: usize| {
+        widths.filter(|width| *width <= most).max().unwrap_or(0)
+    };
+    let targets = widest(&mut cells.iter().map(|cells| display_width(&cells.target)), TARGET);
+    let told = widest(&mut cells.iter().map(|cells| display_width(&cells.told)), TOLD);
+    let padded = |text: &str, width: usize| {
+        let blanks = width.saturating_sub(display_width(text));
+        format!("{text}{}", " ".repeat(blanks))
+    };
+    for cells in &cells {
+        let (target, told) = (padded(&cells.target, targets), padded(&cells.told, told));
+        let _ = writeln!(text, "  {:<6} {target}  {told}  {}", cells.action, cells.lines);
+    }
+}
