@@ -61,6 +61,8 @@ pub(super) struct Checker {
     overfull: u64,
     /// Messages whose end is missing.
     fragments: u64,
+    /// Messages that repeat the one before and are not judged.
+    copies: u64,
     /// Answers that may be to the request of either side.
     ambiguous: u64,
     /// Rules that were not assessed, since a connection begins with something else than `initialize`.
@@ -116,6 +118,7 @@ impl Checker {
             unassessed: Vec::new(),
             overfull: 0,
             fragments: 0,
+            copies: 0,
             ambiguous: 0,
             headless_rules: 0,
             unpublished: None,
@@ -189,6 +192,7 @@ impl Checker {
                 self.fragments += 1;
                 self.verdicts.connection.note_gap();
             }
+            Passage::Copy => self.copies += 1,
             Passage::Cut => self.is_cut = true,
             Passage::Ended(_) if self.ends_anywhere() => {}
             Passage::Ended(side) => self.verdicts.connection.end_side(side),
@@ -412,6 +416,7 @@ impl Checker {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull
             + self.fragments
+            + self.copies
             + self.ambiguous
             + self.verdicts.crowded()
             + self.verdicts.masked()
@@ -456,6 +461,7 @@ impl Checker {
         unassessed.extend(by_recorder);
         unassessed.extend(Unassessed::overfull(self.overfull));
         unassessed.extend(Unassessed::fragments(self.fragments));
+        unassessed.extend(Unassessed::copies(self.copies));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));

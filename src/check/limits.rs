@@ -87,6 +87,20 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// What is not known where messages stand there twice, in two spacings: of `count` second copies.
+    /// `None` when there are none.
+    pub(super) fn copies(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was not judged: it repeats the message before with other spaces"
+                .to_owned(),
+            count => format!(
+                "{count} messages were not judged: each repeats the message before with other spaces"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// What is not known where findings were withheld because of masks: in `count` messages. `None` when
     /// there are none.
     pub(super) fn masked(count: u64) -> Option<Self> {

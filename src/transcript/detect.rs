@@ -92,6 +92,7 @@ impl Detected {
             Read::Joined(_) => Joiner::texts(text),
             _ => Vec::new(),
         };
+        let mut holders: Vec<Node<'_>> = Vec::new();
         let records: Vec<(&str, Record<'_>)> = match format.read {
             Read::Joined(read) => texts
                 .iter()
@@ -112,14 +113,18 @@ impl Detected {
             read => roots
                 .iter()
                 .filter(|root| is_filled_object(**root) || root.is_array())
-                .filter_map(|root| Some(("", read.record(*root)?)))
+                .filter_map(|root| {
+                    let record = read.record(*root)?;
+                    holders.push(*root);
+                    Some(("", record))
+                })
                 .take(MESSAGES)
                 .collect(),
         };
         let is_bare = records.iter().any(|(_, record)| is_bare(format, record));
         let is_recorded = format.fidelity == Fidelity::Recorded;
         let is_raw = is_recorded || grouping == Grouping::Lines && is_bare;
-        let traits = FileTraits::of(format, &records).with_lines_kept(is_raw, format);
+        let traits = FileTraits::of(format, &records, &holders).with_lines_kept(is_raw, format);
         Self { format, grouping, traits }
     }
 }

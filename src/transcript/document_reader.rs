@@ -56,7 +56,7 @@ pub(super) fn read(
     if let Read::Text(_) = format.read {
         outside(text, &sourced).for_each(|line| unwrapper.pass_over(line));
     }
-    unwrapper.learn(FileTraits::of(format, &sourced).with_lines_kept(is_raw, format), on);
+    unwrapper.learn(FileTraits::of(format, &sourced, &[]).with_lines_kept(is_raw, format), on);
     for (_, record) in sourced {
         unwrapper.take(record, &document, Ending::Break, on);
     }

@@ -6,10 +6,12 @@ use crate::{
     protocol::{ENVELOPE_MEMBERS, Side},
     source::Origin,
     transcript::{
-        self, Body, Fidelity, Format, Record, RecordingTraits, SenderLabel, apparent,
+        self, Body, Fidelity, Format, Read, Record, RecordingTraits, SenderLabel, apparent,
         copies::Copies,
+        doubled::{self, Doubling},
         foreign,
         labels::{Labels, method_sender},
+        lanes::{self, Frame, LaneLabel},
         limits::{Limit, MASKED},
         message_labels,
         one_sided::{first_side, only_side},
@@ -30,6 +32,10 @@ pub(super) struct FileTraits {
     /// The sides that the recorder's labels mean.
     pub(super) labels: Labels,
     pub(super) copies: Copies,
+    /// Of each side, whether the recorder writes its messages twice.
+    pub(super) doubled: [Doubling; 2],
+    /// What tells connections apart where the format does not.
+    pub(super) lane: Option<LaneLabel>,
     /// The connection whose messages stand under the name of another one too; `None` for none.
     pub(super) repeated_lane: Option<&'static str>,
     /// Whether labels contradict methods so often that it is the recorder's fault.
@@ -46,11 +52,20 @@ pub(super) struct FileTraits {
 }
 
 impl FileTraits {
-    /// `records`, each with the text of which its body is a part.
-    pub(super) fn of(format: &'static Format, records: &[(&str, Record<'_>)]) -> Self {
+    /// `records`, each with the text of which its body is a part. `holders`: the JSON texts that the records
+    /// were read from; none where they are no lines of JSON.
+    pub(super) fn of(
+        format: &'static Format,
+        records: &[(&str, Record<'_>)],
+        holders: &[Node<'_>],
+    ) -> Self {
         let inner = Inner::of(records);
         let inner_docs = inner.docs();
-        let mut labelled = messages(records, &inner_docs);
+        let all = messages(records, &inner_docs);
+        let frame_of = |index: usize, record: &Record<'_>| {
+            Frame::of(&record.body, records.get(index)?.0, holders.get(index).copied())
+        };
+        let mut labelled: Vec<_> = all.iter().map(|(_, node, record)| (*node, *record)).collect();
         let message_labels =
             if format.is(transcript::LOG) { message_labels::of(&labelled) } else { None };
         labelled.retain(|(_, record)| {
@@ -81,7 +96,27 @@ impl FileTraits {
                 (*node, said)
             })
             .collect();
-        let copies = if lanes.is_empty() { Copies::of(&messages) } else { Copies::None };
+        let is_bare =
+            format.fidelity == Fidelity::Recorded || matches!(format.read, Read::Messages { .. });
+        // What the recorder writes around messages, if it writes any.
+        let framed: Vec<_> = if is_bare || !lanes.is_empty() {
+            Vec::new()
+        } else {
+            let framed = all.iter();
+            framed.filter_map(|(at, node, own)| Some((*node, frame_of(*at, own)?))).collect()
+        };
+        let lane = (framed.len() == all.len()).then(|| lanes::find(&framed)).flatten();
+        let is_one = lanes.is_empty() && lane.is_none();
+        let copies = if is_one { Copies::of(&messages) } else { Copies::None };
+        let doubled = if is_one && copies == Copies::None && message_labels.is_none() && !is_bare {
+            let side = |record: &Record<'_>| labels.side(record.label.as_ref()?);
+            let sent = all.iter().map(|(at, node, own)| (*node, side(own), frame_of(*at, own)));
+            let keeps_wire = format.fidelity == Fidelity::Wire;
+            doubled::sides(&sent.collect::<Vec<_>>())
+                .map(|it| if keeps_wire && it == Doubling::BySpaces { Doubling::None } else { it })
+        } else {
+            <[Doubling; 2]>::default()
+        };
         // Nothing there is the recorder's, and who says nothing has said nothing.
         let is_recorded = format.fidelity == Fidelity::Recorded;
         let mut adds = if is_recorded { Vec::new() } else { added(&messages) };
@@ -99,6 +134,8 @@ impl FileTraits {
             protocol,
             has_breaks: inner.has_breaks,
             copies,
+            doubled,
+            lane,
             repeated_lane,
             mislabels: !is_recorded && copies == Copies::None && mislabels(&messages),
             recording: RecordingTraits {
@@ -114,7 +151,7 @@ impl FileTraits {
                 only,
                 limits: Vec::new(),
             },
-            notes: notes(&labels, copies),
+            notes: notes(&labels, copies, doubled),
             labels,
         }
     }
@@ -192,11 +229,11 @@ impl Inner {
     }
 }
 
-/// The messages of the records.
+/// The messages of the records, each with the index of its record.
 fn messages<'t>(
     records: &'t [(&str, Record<'t>)],
     inner: &'t [(usize, Doc<'t>)],
-) -> Vec<(Node<'t>, &'t Record<'t>)> {
+) -> Vec<(usize, Node<'t>, &'t Record<'t>)> {
     let mut messages = Vec::new();
     let mut rest = inner;
     for (index, (_, record)) in records.iter().enumerate() {
@@ -204,9 +241,9 @@ fn messages<'t>(
         let (own, behind) = rest.split_at(count);
         rest = behind;
         if let Body::Message(node) = &record.body {
-            messages.push((*node, record));
+            messages.push((index, *node, record));
         }
-        messages.extend(own.iter().map(|(_, doc)| (doc.root(), record)));
+        messages.extend(own.iter().map(|(_, doc)| (index, doc.root(), record)));
     }
     messages
 }
@@ -235,7 +272,7 @@ fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
         .collect()
 }
 
-fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
+fn notes(labels: &Labels, copies: Copies, doubled: [Doubling; 2]) -> Vec<String> {
     let labels = labels.contradict_themselves().then_some(
         "nearly every message is labelled with the side that received it; acpcheck reads the \
          labels the other way round",
@@ -251,7 +288,17 @@ fn notes(labels: &Labels, copies: Copies) -> Vec<String> {
              input; acpcheck ignores these copies",
         ),
     };
-    labels.into_iter().chain(copies).map(str::to_owned).collect()
+    let doubled = match doubled.map(|it| it == Doubling::ByFrames) {
+        [false, false] => None,
+        [true, false] => {
+            Some("most messages of the client are recorded twice; acpcheck reads one of each pair")
+        }
+        [false, true] => {
+            Some("most messages of the agent are recorded twice; acpcheck reads one of each pair")
+        }
+        [true, true] => Some("most messages are recorded twice; acpcheck reads one of each pair"),
+    };
+    labels.into_iter().chain(copies).chain(doubled).map(str::to_owned).collect()
 }
 
 /// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.

@@ -27,6 +27,9 @@ pub enum Passage<'t> {
     Overfull,
     /// A message is not judged, since its end is missing: its recorder or its sender has cut it off.
     Fragment,
+    /// A message is not judged, since it repeats the one before: its recorder or its sender has written it
+    /// twice.
+    Copy,
     /// The end of the file is missing.
     Cut,
     /// The messages of a side have ended.

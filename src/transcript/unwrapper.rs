@@ -15,10 +15,12 @@ use crate::{
         RecordedMessage, SenderLabel,
         copies::Copies,
         decoded::base64_bytes,
+        doubled::{Doubled, Doubling},
         file_traits::FileTraits,
         flaw::{not_json, undecoded},
         foreign,
         labels::method_sender,
+        lanes::Frame,
         multiline::{LineStart, is_beginning},
         passage::OnPassage,
         pieces::{self, OnComplete, Pieces, Source},
@@ -47,6 +49,7 @@ pub(super) struct Unwrapper {
     pieces: Pieces,
     /// How the line before was labelled, in a log.
     log_label: LogLabel,
+    doubled: Doubled,
     /// The message before, where copies have to be distinguished from it.
     before: Before,
     /// The ids, in JSON, of requests of another protocol such as MCP, so that their answers are not taken
@@ -137,6 +140,7 @@ impl Unwrapper {
             inner: Tape::default(),
             pieces: Pieces::default(),
             log_label: LogLabel::default(),
+            doubled: Doubled::default(),
             before: Before::default(),
             foreign: Set::default(),
             counts: NoteCounts::default(),
@@ -195,6 +199,11 @@ impl Unwrapper {
         if lane.is_some() && lane.as_deref() == self.traits.repeated_lane {
             return;
         }
+        let holder = matches!(self.format.read, Read::Values(_)).then(|| source.root());
+        let lane = lane.or_else(|| {
+            let label = self.traits.lane.as_ref()?;
+            label.value(Frame::of(&body, source.text(), holder)?)
+        });
         on(Passage::Connection(lane.as_deref()));
         let sender = label.as_ref().and_then(|label| self.traits.labels.side(label));
         // What goes neither way is a note of the recorder, unless it is a message.
@@ -457,8 +466,17 @@ impl Unwrapper {
             self.other = None;
         }
         let may_be_odd = self.is_told_apart() || !self.foreign.is_empty();
-        if !may_be_odd || self.admits(&mut message) {
-            on(Passage::Message(message));
+        if may_be_odd && !self.admits(&mut message) {
+            return;
+        }
+        let doubling = match self.traits.doubled {
+            [Doubling::None, Doubling::None] => Doubling::None,
+            sides => self.doubled.copy(message.node, message.sender, sides),
+        };
+        match doubling {
+            Doubling::None => on(Passage::Message(message)),
+            Doubling::ByFrames => {}
+            Doubling::BySpaces => on(Passage::Copy),
         }
     }
 

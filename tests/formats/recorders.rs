@@ -262,6 +262,134 @@ fn half_a_message_counts_as_not_judged() {
     assert_eq!(found(&lines(Some(half), &on_wire)), BTreeSet::from(["transport/not-json"]));
 }
 
+/// Two conversations in the order in which a program logs them that has two agents.
+fn taking_turns<'t>(
+    conversations: [&'t [(bool, Value)]; 2],
+    numbers: &mut Numbers,
+) -> Vec<(usize, &'t (bool, Value))> {
+    let (mut rests, mut all) = (conversations, Vec::new());
+    while rests.iter().any(|rest| !rest.is_empty()) {
+        // The second begins before the first ends.
+        let which = if all.len() < 2 { all.len() } else { numbers.below(2) };
+        let Some((next, rest)) = rests[which].split_first() else { continue };
+        all.push((which, next));
+        rests[which] = rest;
+    }
+    all
+}
+
+/// Names under which recorders tell connections apart, and two of them.
+const LANES: [(&str, [&str; 2]); 17] = [
+    ("conn", ["1", "2"]),
+    ("connection", ["\"claude\"", "\"codex\""]),
+    ("connectionId", ["\"c-1\"", "\"c-2\""]),
+    ("agent", ["\"claude\"", "\"codex\""]),
+    ("agentId", ["\"a1\"", "\"a2\""]),
+    ("agent_name", ["\"Claude Code\"", "\"Codex\""]),
+    ("pid", ["4711", "4712"]),
+    ("process", ["\"4711\"", "\"4712\""]),
+    ("session", ["\"x\"", "\"y\""]),
+    ("provider", ["\"one\"", "\"two\""]),
+    ("channel", ["0", "1"]),
+    ("client", ["\"left\"", "\"right\""]),
+    ("thread", ["\"main\"", "\"worker\""]),
+    ("stream", ["17", "18"]),
+    ("server", ["\"a\"", "\"b\""]),
+    ("id", ["\"p\"", "\"q\""]),
+    ("label", ["\"α\"", "\"β\""]),
+];
+
+#[test]
+fn connections_that_take_turns_are_told_apart_by_any_label() {
+    for seed in 0..effort::times(1, 60) {
+        let mut numbers = Numbers(seed as u64);
+        let one = conversation("pending");
+        for (status, expected) in [("pending", &[][..]), ("doing", &["plan/closed-enum-value"])] {
+            let other = conversation(status);
+            let all = taking_turns([&one, &other], &mut numbers);
+            let (name, values) = LANES[numbers.below(LANES.len())];
+            let mut texts = vec![String::new(); 5];
+            for (at, (which, (by_client, message))) in all.iter().enumerate() {
+                let value = values[*which];
+                let text = Value::from(message.to_string());
+                let way = ["recv", "send"][usize::from(*by_client)];
+                let arrow = ["<<<", ">>>"][usize::from(*by_client)];
+                let label = format!("\"{name}\":{value}");
+                let [objects, strings, nested, prefixed, behind] = &mut texts[..] else { panic!() };
+                writeln!(objects, r#"{{"ts":{at},{label},"dir":"{way}","msg":{message}}}"#)
+                    .unwrap();
+                writeln!(strings, r#"{{"ts":{at},"dir":"{way}",{label},"data":{text}}}"#).unwrap();
+                writeln!(
+                    nested,
+                    r#"{{"time":{at},"ctx":{{{label}}},"direction":"{way}","message":{message}}}"#
+                )
+                .unwrap();
+                let value = value.trim_matches('"').replace(' ', "_");
+                writeln!(prefixed, "10:00:{at:02} [{value}] {way} {message}").unwrap();
+                writeln!(behind, "10:00:{at:02} DEBUG {arrow} {value}: {message}").unwrap();
+            }
+            for text in texts {
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed} {name}\n{text}");
+            }
+        }
+    }
+}
+
+/// A message with blanks as another writer sets them.
+fn spaced(message: &Value) -> String {
+    let text = serde_json::to_string_pretty(message).unwrap();
+    text.lines().map(str::trim_start).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn messages_of_one_side_may_be_logged_twice() {
+    for seed in 0..effort::times(1, 60) {
+        let mut numbers = Numbers(seed as u64);
+        for (status, expected) in [("pending", &[][..]), ("doing", &["plan/closed-enum-value"])] {
+            let doubles_client = numbers.below(2) == 0;
+            let is_spaced = numbers.below(2) == 0;
+            let mut texts = vec![String::new(); 3];
+            for (at, (by_client, message)) in conversation(status).iter().enumerate() {
+                let [words, objects, events] = &mut texts[..] else { panic!() };
+                let way = ["Received", "sending"][usize::from(*by_client)];
+                let dir = ["recv", "send"][usize::from(*by_client)];
+                writeln!(words, "[10:00:{at:02}.123] transport: {way} message: {message}").unwrap();
+                writeln!(objects, r#"{{"ts":{at},"dir":"{dir}","msg":{message}}}"#).unwrap();
+                writeln!(events, r#"{{"ts":{at},"event":"wire","dir":"{dir}","msg":{message}}}"#)
+                    .unwrap();
+                if *by_client != doubles_client {
+                    continue;
+                }
+                let again = if is_spaced { spaced(message) } else { message.to_string() };
+                let length = again.len();
+                writeln!(words, "[10:00:{at:02}.124] Update: {length} bytes: {again}").unwrap();
+                // What is around both copies is equal: only the spaces tell.
+                writeln!(objects, r#"{{"ts":{at},"dir":"{dir}","msg":{}}}"#, spaced(message))
+                    .unwrap();
+                writeln!(events, r#"{{"ts":{at},"event":"handled","dir":"{dir}","msg":{again}}}"#)
+                    .unwrap();
+            }
+            for text in texts {
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed} {doubles_client} {is_spaced}\n{text}");
+            }
+        }
+    }
+}
+
+/// What is the same all around, the side has sent twice.
+#[test]
+fn messages_that_are_sent_twice_are_two() {
+    let mut text = String::new();
+    for (by_client, message) in conversation("pending") {
+        let line = string_line(0, by_client, &message.to_string());
+        let count = if by_client { 1 } else { 2 };
+        text += &line.repeat(count);
+    }
+    assert!(found(&text).contains("jsonrpc/duplicate-response"), "{text}");
+}
+
 /// What is no beginning of a message is of the agent, which writes it into strings, too.
 #[test]
 fn other_output_of_an_agent_is_its_fault() {

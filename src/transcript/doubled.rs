@@ -1,0 +1,157 @@
+//! Tells whether a recorder has written the messages of one side twice, as logs do that have a line where
+//! a message is received and another where it is handled.
+//!
+//! What a peer sends twice looks the same twice. So it counts only if what the recorder has written around
+//! the two copies differs, and differs in the same way each time.
+
+use crate::{
+    json::Node,
+    map::{Map, Set, hash_of},
+    protocol::Side,
+    transcript::{labels::method_sender, lanes::Frame},
+};
+
+/// Tells who sent messages, also where the recorder does not.
+#[derive(Debug, Default)]
+pub(super) struct Senders {
+    /// Who waits for an answer with this id, as it is written.
+    asked: Map<Box<str>, Side>,
+}
+
+impl Senders {
+    /// Who sent the next message, if the recording tells. `said`: by the recorder's label.
+    pub(super) fn next(&mut self, message: Node<'_>, said: Option<Side>) -> Option<Side> {
+        /// Ids that are kept. More requests are not open at the same time.
+        const MOST: usize = 10_000;
+        let id = message.get("id").map(Node::raw);
+        if message.get("method").is_none() {
+            return said.or_else(|| self.asked.get(id?).map(|side| side.peer()));
+        }
+        let side = said.or_else(|| method_sender(message));
+        if let (Some(id), Some(side)) = (id, side) {
+            if self.asked.len() >= MOST {
+                self.asked.clear();
+            }
+            self.asked.insert(id.into(), side);
+        }
+        side
+    }
+}
+
+/// Leaves out the second of two copies.
+#[derive(Debug, Default)]
+pub(super) struct Doubled {
+    senders: Senders,
+    /// The message before of each side, as a hash; `None` where it was a copy, or there is none.
+    before: [Option<u64>; 2],
+}
+
+impl Doubled {
+    /// By what it is known that a message is the second copy of one that a side has sent. `sides`: of each
+    /// side, whether its messages are doubled.
+    pub(super) fn copy(
+        &mut self,
+        message: Node<'_>,
+        said: Option<Side>,
+        sides: [Doubling; 2],
+    ) -> Doubling {
+        let Some(side) = self.senders.next(message, said) else { return Doubling::None };
+        let doubling = sides[side as usize];
+        if doubling == Doubling::None {
+            return doubling;
+        }
+        let hash = hash_of(message.normal());
+        let before = &mut self.before[side as usize];
+        let is_copy = *before == Some(hash);
+        *before = (!is_copy).then_some(hash);
+        if is_copy { doubling } else { Doubling::None }
+    }
+}
+
+/// Whether the messages of a side stand there twice, and by what that is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Doubling {
+    #[default]
+    None,
+    /// What the recorder has written around the copies differs.
+    ByFrames,
+    /// The copies are spaced in two ways. The side may have done that itself.
+    BySpaces,
+}
+
+/// What of a message is looked at.
+struct Sent<'t> {
+    hash: u64,
+    frame: String,
+    raw: &'t str,
+}
+
+/// Of each side, whether most of its messages stand there twice, one copy behind the other.
+pub(super) fn sides(messages: &[(Node<'_>, Option<Side>, Option<Frame<'_>>)]) -> [Doubling; 2] {
+    let mut senders = Senders::default();
+    let mut sent: [Vec<Sent<'_>>; 2] = Default::default();
+    for (message, said, frame) in messages {
+        let Some(side) = senders.next(*message, *said) else { continue };
+        let Some(frame) = frame else { return Default::default() };
+        let (hash, frame) = (hash_of(message.normal()), text_of(*frame));
+        sent[side as usize].push(Sent { hash, frame, raw: message.raw() });
+    }
+    sent.map(|sent| {
+        if is_doubled(&sent, |message| message.frame.as_str()) {
+            Doubling::ByFrames
+        } else if is_doubled(&sent, |message| spacing(message.raw)) {
+            Doubling::BySpaces
+        } else {
+            Doubling::None
+        }
+    })
+}
+
+/// Whether most of the messages of a side stand there twice, and the two copies look different, each time
+/// in the same way.
+fn is_doubled<'t>(sent: &'t [Sent<'_>], look: impl Fn(&'t Sent<'_>) -> &'t str) -> bool {
+    /// Fewer pairs can be a fault of the side.
+    const ENOUGH: usize = 2;
+    let (mut firsts, mut seconds): (Set<&str>, Set<&str>) = (Set::default(), Set::default());
+    let (mut pairs, mut at) = (0, 0);
+    while let Some(first) = sent.get(at) {
+        let is_copy = |second: &&Sent<'_>| second.hash == first.hash;
+        at += 1;
+        if let Some(second) = sent.get(at).filter(is_copy).filter(|it| look(it) != look(first)) {
+            firsts.insert(look(first));
+            seconds.insert(look(second));
+            pairs += 1;
+            at += 1;
+        }
+    }
+    // Who writes two lines for each message does it in few ways. A counter or a random id differs each time.
+    let is_repeated = firsts.len() < pairs && seconds.len() < pairs;
+    pairs >= ENOUGH && pairs * 5 >= sent.len() * 2 && is_repeated && firsts.is_disjoint(&seconds)
+}
+
+/// How a message is spaced, by its first member.
+fn spacing(raw: &str) -> &str {
+    let behind = raw.find(':').map_or(0, |at| at + 1);
+    let end = raw[behind..].find(|edge: char| !edge.is_whitespace()).unwrap_or(0);
+    &raw[behind..behind + end]
+}
+
+/// What a recorder has written around a message, without its numbers.
+fn text_of(frame: Frame<'_>) -> String {
+    /// In bytes. A longer text is none that a recorder repeats.
+    const LONGEST: usize = 100;
+    let mut text = String::new();
+    match frame {
+        Frame::Prefix(prefix) => text.push_str(prefix),
+        Frame::Object(object) => {
+            for (name, value) in object.members() {
+                text.push_str(name.raw());
+                if value.is_string() && value.raw().len() <= LONGEST && !value.raw().contains('{') {
+                    text.push_str(value.raw());
+                }
+            }
+        }
+    }
+    text.retain(|character| !character.is_ascii_digit());
+    text
+}
