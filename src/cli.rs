@@ -26,6 +26,8 @@ mod baseline;
 mod bounded;
 mod check;
 mod checksum;
+#[cfg(unix)]
+mod child;
 mod completions;
 mod config;
 mod console;
@@ -38,6 +40,8 @@ mod formats;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzed;
+#[cfg(unix)]
+mod guard;
 mod help;
 mod identity;
 mod input;

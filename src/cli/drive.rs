@@ -26,8 +26,6 @@ use crate::{
 };
 
 #[cfg(unix)]
-mod guard;
-#[cfg(unix)]
 mod mcp_server;
 #[cfg(unix)]
 mod process;
@@ -198,10 +196,6 @@ impl Arguments {
         SCENARIOS.iter().filter_map(|it| Some((it.name, why(it)?))).collect()
     }
 
-    fn is_quiet(&self) -> bool {
-        self.reporting.is_quiet()
-    }
-
     /// The option that a scenario needs and that is not there.
     fn lacks(&self, scenario: &Scenario) -> Option<&'static str> {
         match scenario.needs {
@@ -224,7 +218,7 @@ const AUTH: &str = "--auth METHOD";
 pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
     let (part, arguments) = arguments.get(1..)?.split_first()?;
     match part.to_str()? {
-        guard::PART => Some(guard::run()),
+        super::guard::PART => Some(super::guard::run()),
         mcp_server::PART => Some(mcp_server::run(arguments)),
         _ => None,
     }

@@ -9,11 +9,11 @@ use std::{
     fs::File,
     io::{Read, Write},
     mem,
-    os::unix::process::{CommandExt, ExitStatusExt},
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
@@ -21,13 +21,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::{guard::Guard, mcp_server};
+use super::mcp_server;
 use crate::{
-    cli::{interrupts::Interrupts, record::writer::Recorder},
+    cli::{
+        child::{keep_end, last_lines, lock, named, signal, sweep, wait},
+        guard::Guard,
+        interrupts::Interrupts,
+        record::writer::Recorder,
+    },
     drive::{Agent, Received, Scenario, Stop},
     protocol::Side,
     record::{Driven, End},
@@ -41,8 +46,6 @@ const MOST_SENT: usize = 256 << 20;
 const LINE_HEAD: usize = 48;
 /// The longest line that is read as a message, in bytes. Its values take some sixteen times as much.
 const LONGEST_MESSAGE: usize = 16 << 20;
-/// How much of the end of standard error is kept, in bytes.
-const STDERR_KEPT: usize = 64 << 10;
 
 /// How to start the agent, and what it needs of the run.
 #[derive(Debug)]
@@ -241,15 +244,12 @@ impl<'a> Process<'a> {
 
     /// How the process ended: `status 0` or `signal 15`; `None` while it runs.
     pub(super) fn ended(&self) -> Option<String> {
-        self.ended.map(name)
+        self.ended.map(named)
     }
 
     /// The last lines of standard error.
     pub(super) fn last_errors(&self, most: usize) -> Vec<String> {
-        let errors = lock(&self.errors);
-        let text = String::from_utf8_lossy(&errors);
-        let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(most)..].iter().map(|&line| line.to_owned()).collect()
+        last_lines(&self.errors, most)
     }
 
     /// Why another process could not be started, or the recording not be written, as a sentence without
@@ -463,58 +463,4 @@ fn write(stdin: Option<ChildStdin>, lines: &Receiver<Vec<u8>>) {
             return;
         }
     }
-}
-
-/// Reads to the end, and keeps the last bytes.
-fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 8 << 10];
-    while let Ok(count @ 1..) = stream.read(&mut chunk) {
-        let mut kept = lock(kept);
-        kept.extend_from_slice(&chunk[..count]);
-        let beyond = kept.len().saturating_sub(STDERR_KEPT);
-        kept.drain(..beyond);
-    }
-}
-
-/// Waits for the end of a process. Returns `None` when it runs at the deadline, or when the user
-/// interrupts the run.
-fn wait(
-    child: &mut Child,
-    deadline: Instant,
-    interrupts: Option<&Interrupts>,
-) -> Option<ExitStatus> {
-    loop {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status);
-        }
-        if Instant::now() >= deadline || interrupts.is_some_and(Interrupts::is_asked) {
-            return None;
-        }
-        thread::sleep(TICK);
-    }
-}
-
-fn name(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("status {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "an unknown status".to_owned(),
-    }
-}
-
-/// Sends a signal to all processes of a group.
-fn signal(group: Option<Pid>, signal: Signal) {
-    if let Some(group) = group {
-        // A group that is gone needs none.
-        let _ = kill_process_group(group, signal);
-    }
-}
-
-/// Ends the processes that a group still has.
-fn sweep(group: Option<Pid>) {
-    signal(group, Signal::KILL);
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

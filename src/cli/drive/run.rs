@@ -1,9 +1,8 @@
 //! One run: plays the scenarios one after the other, tells of each, and checks the recordings.
 
 use std::{
-    fs::{DirBuilder, File},
-    io::{self, Write},
-    os::unix::fs::DirBuilderExt,
+    fs::File,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -13,36 +12,22 @@ use tempfile::TempDir;
 
 use super::{
     Arguments,
-    guard::{self, Guard},
     process::{Launch, Process},
 };
 use crate::{
-    check::Exercise,
     cli::{
-        check, console::Console, exit_status::ExitStatus, interrupts::Interrupts, record::place,
-        scenarios::run_number,
+        check,
+        console::Console,
+        exit_status::ExitStatus,
+        guard::{Folder, Guard},
+        interrupts::Interrupts,
+        record::place,
+        scenarios::{Table, make_folder, run_number},
     },
     drive::{self, PlayOptions, Player, SCENARIOS, Scenario, State, Stop},
     protocol::Side,
     source::printable,
 };
-
-/// Where the recordings are.
-enum Folder {
-    /// The user's.
-    Named(PathBuf),
-    /// A temporary one.
-    Own(TempDir),
-}
-
-impl Folder {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Named(path) => path,
-            Self::Own(folder) => folder.path(),
-        }
-    }
-}
 
 /// How a scenario went.
 struct Played {
@@ -125,7 +110,11 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     };
     let mut run = Run {
         arguments,
-        console: *console,
+        table: Table {
+            reporting: &arguments.reporting,
+            console: *console,
+            width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
+        },
         interrupts: &interrupts,
         guard: &guard,
         options: PlayOptions {
@@ -145,7 +134,6 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         mcp_calls: &notes.path().join("mcp-calls"),
         left_out: arguments.left_out(&scenarios),
         recordings: Vec::new(),
-        width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
         tells_agent: true,
         takes_end_of_input: true,
     };
@@ -159,7 +147,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         is_answered |= answered;
         let was_played = !run.recordings.is_empty();
         let is_over = one.outcome == Err(Stop::Interrupted) || was_played && !is_answered;
-        run.tell(&one)?;
+        run.table.row(one.scenario.name, one.state(), &one.detail())?;
         played.push(one);
         if is_over {
             break;
@@ -177,12 +165,13 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     interrupts.defer();
     let failed: Vec<_> = played.iter().filter(|one| one.is_failure(&arguments.require)).collect();
     let status = if was_played && !is_answered && found != ExitStatus::Failed {
-        run.console.error(
+        console.error(
             "`initialize` was never answered, so only what the agent has written was checked",
         );
         ExitStatus::Unreadable
     } else {
-        run.tell_failed(&failed)?;
+        let named: Vec<_> = failed.iter().map(|one| (one.scenario.name, one.state())).collect();
+        run.table.failed(&named)?;
         match found {
             ExitStatus::Clean if !failed.is_empty() => ExitStatus::Findings,
             found => found,
@@ -192,9 +181,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         && status != ExitStatus::Clean
         && !interrupts.is_asked()
     {
-        guard.keep_folder(folder.path());
-        let kept = folder.keep();
-        run.note(&format!("the recordings are in `{}`", kept.display()));
+        let kept = guard.keep_folder(folder);
+        run.table.note(&format!("the recordings are in `{}`", kept.display()));
     }
     drop((own_cwd, notes));
     interrupts.release();
@@ -208,31 +196,15 @@ fn folders(
     scenarios: &[&Scenario],
     guard: &Guard,
 ) -> Result<(Folder, Option<TempDir>, TempDir), String> {
-    let temporary = |name: &str| {
-        let prefix = format!("{}{name}-", guard::FOLDER);
-        let made = tempfile::Builder::new().prefix(&prefix).tempdir();
-        let folder = made.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
-        guard.hold_folder(folder.path());
-        Ok::<_, String>(folder)
-    };
     let folder = match &arguments.output {
         Some(path) => {
-            let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-            made.map_err(|error| format!("cannot make `{}`: {error}", path.display()))?;
-            // A report about the folder is to be about one run.
-            let taken = scenarios.iter().map(|it| path.join(file_name(it)));
-            if let Some(taken) = taken.into_iter().find(|path| path.exists()) {
-                return Err(format!(
-                    "`{}` is there from an earlier run; give another folder",
-                    taken.display()
-                ));
-            }
+            make_folder(path, scenarios.iter().map(|it| file_name(it)))?;
             Folder::Named(path.clone())
         }
-        None => Folder::Own(temporary("drive")?),
+        None => Folder::Own(guard.folder("drive")?),
     };
-    let cwd = if arguments.cwd.is_none() { Some(temporary("session")?) } else { None };
-    Ok((folder, cwd, temporary("notes")?))
+    let cwd = if arguments.cwd.is_none() { Some(guard.folder("session")?) } else { None };
+    Ok((folder, cwd, guard.folder("notes")?))
 }
 
 /// The name of the recording of a scenario.
@@ -244,7 +216,7 @@ fn file_name(scenario: &Scenario) -> String {
 /// What a run needs, and what it has so far.
 struct Run<'a> {
     arguments: &'a Arguments,
-    console: Console,
+    table: Table<'a>,
     interrupts: &'a Interrupts,
     guard: &'a Guard,
     options: PlayOptions,
@@ -255,8 +227,6 @@ struct Run<'a> {
     /// The scenarios that are not played, each with why.
     left_out: Vec<(&'static str, String)>,
     recordings: Vec<PathBuf>,
-    /// How wide the names of scenarios are.
-    width: usize,
     /// Whether the agent is to be named yet.
     tells_agent: bool,
     /// Whether the agent has ended each time when its input ended.
@@ -318,80 +288,25 @@ impl Run<'_> {
             self.tells_agent = false;
             let line = format!("{name} {number}, protocol {version}");
             // A table that cannot be written ends the run later.
-            let _ = self.line(&printable(&line));
+            let _ = self.table.line(&printable(&line));
         }
         if matches!(played.outcome, Err(Stop::Ended | Stop::Unanswered(_))) {
-            for line in errors {
-                self.note(&format!("standard error of the agent: {}", shortened(&line)));
-            }
+            self.table.printed("standard error of the agent", &errors);
         }
         Ok((played, is_answered))
     }
 
-    /// Tells how a scenario went.
-    fn tell(&self, played: &Played) -> io::Result<()> {
-        let (name, state, detail) = (played.scenario.name, played.state(), played.detail());
-        let head = format!("  {name:width$}  ", width = self.width);
-        let text = printable(&format!("{state:12}{detail}")).trim_end().to_owned();
-        self.line(&format!("{head}{text}"))
-    }
-
-    /// Says how many rules the agent has followed, and why not more were exercised.
-    fn tell_rules(&self, exercise: &Exercise) -> io::Result<()> {
-        let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
-        let why = if self.arguments.prompt.is_none() { "; no prompt was given" } else { "" };
-        self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
-    }
-
-    /// Names the scenarios that make the run fail.
-    fn tell_failed(&self, failed: &[&Played]) -> io::Result<()> {
-        if failed.is_empty() {
-            return Ok(());
-        }
-        let named: Vec<_> = failed
-            .iter()
-            .map(|played| format!("{} ({})", played.scenario.name, played.state()))
-            .collect();
-        self.line(&format!("Failed: {}.", named.join(", ")))
-    }
-
     /// Checks the recordings.
     fn check(&self) -> io::Result<ExitStatus> {
-        let Self { arguments, console, interrupts, recordings, .. } = self;
+        let Self { arguments, table: Table { console, .. }, interrupts, recordings, .. } = self;
         let reporting = &arguments.reporting;
         let (found, exercise) =
             check::check_side(Side::Agent, recordings, reporting, console, interrupts);
         if found != ExitStatus::Failed {
-            self.tell_rules(&exercise)?;
+            let why = if arguments.prompt.is_none() { "; no prompt was given" } else { "" };
+            self.table.rules(&exercise, why)?;
         }
         Ok(found)
-    }
-
-    /// Writes a line of the table: before the report if that is text, else beside it.
-    fn line(&self, line: &str) -> io::Result<()> {
-        if self.arguments.is_quiet() {
-            return Ok(());
-        }
-        if self.arguments.reporting.is_text() {
-            writeln!(io::stdout(), "{line}")
-        } else {
-            writeln!(io::stderr(), "{line}")
-        }
-    }
-
-    fn note(&self, text: &str) {
-        if !self.arguments.is_quiet() {
-            self.console.note(text);
-        }
-    }
-}
-
-/// The beginning of a line that is too long to be read.
-fn shortened(line: &str) -> String {
-    const LONGEST: usize = 200;
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lets nothing of a run stay behind, however it ends.
 //!
-//! The [`Guard`] knows the process groups of agents and the temporary folders. It cleans up before a
+//! The [`Guard`] knows the process groups of agents and clients, and the temporary folders. It cleans up before a
 //! signal ends the program. A process of its own knows them too, and cleans up when the program is ended
 //! by a signal that cannot be caught: then the pipe between the two closes.
 
@@ -14,13 +14,32 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
 
-use crate::cli::exit_status::ExitStatus;
+use super::exit_status::ExitStatus;
 
 /// What the process is called.
-pub(in crate::cli) const PART: &str = "drive-guard";
+pub(super) const PART: &str = "process-guard";
 /// What the names of temporary folders begin with.
-pub(super) const FOLDER: &str = "acpcheck-";
+const FOLDER: &str = "acpcheck-";
+
+/// Where the recordings of a run are.
+#[derive(Debug)]
+pub(super) enum Folder {
+    /// The user's.
+    Named(PathBuf),
+    /// A temporary one.
+    Own(TempDir),
+}
+
+impl Folder {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Named(path) => path,
+            Self::Own(folder) => folder.path(),
+        }
+    }
+}
 
 /// What is to be cleaned up.
 #[derive(Debug, Default)]
@@ -92,16 +111,21 @@ impl Guard {
         self.tell(b'-', group.as_raw_nonzero().to_string().as_bytes());
     }
 
-    /// Takes care of a temporary folder.
-    pub(super) fn hold_folder(&self, folder: &Path) {
-        self.held().folders.push(folder.to_owned());
-        self.tell(b'f', folder.as_os_str().as_bytes());
+    /// Makes a temporary folder, which does not stay behind. An error is a sentence without a full stop.
+    pub(super) fn folder(&self, name: &str) -> Result<TempDir, String> {
+        let made = tempfile::Builder::new().prefix(&format!("{FOLDER}{name}-")).tempdir();
+        let folder = made.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+        self.held().folders.push(folder.path().to_owned());
+        self.tell(b'f', folder.path().as_os_str().as_bytes());
+        Ok(folder)
     }
 
-    /// Lets go of a folder that is kept.
-    pub(super) fn keep_folder(&self, folder: &Path) {
-        self.held().folders.retain(|held| held != folder);
-        self.tell(b'k', folder.as_os_str().as_bytes());
+    /// Keeps a temporary folder. Returns its path.
+    pub(super) fn keep_folder(&self, folder: TempDir) -> PathBuf {
+        let path = folder.keep();
+        self.held().folders.retain(|held| *held != path);
+        self.tell(b'k', path.as_os_str().as_bytes());
+        path
     }
 
     /// Ends all that is held, at once. The program ends afterwards.
@@ -120,7 +144,7 @@ impl Drop for Guard {
 }
 
 /// Runs the process of a guard: takes what it is told until the pipe closes, and cleans up.
-pub(in crate::cli) fn run() -> ExitStatus {
+pub(super) fn run() -> ExitStatus {
     let mut told = Vec::new();
     let mut held = Held::default();
     let mut chunk = [0; 4096];
