@@ -264,8 +264,10 @@ impl Checker {
         if flaw.kind.loses_message() {
             self.verdicts.connection.note_lost_passage();
         }
-        if flaw.kind == FlawKind::CutTail {
-            self.verdicts.connection.note_cut();
+        match flaw.kind {
+            FlawKind::CutTail => self.verdicts.connection.note_cut(),
+            FlawKind::EmbeddedNewline { .. } => self.verdicts.connection.note_split(),
+            _ => {}
         }
     }
 

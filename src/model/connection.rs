@@ -68,6 +68,8 @@ pub struct Connection {
     last: Option<Anchor>,
     /// The number of messages so far that a conforming reader may have refused as unreadable.
     unclear: u64,
+    /// Whether the message that comes next, or that is being judged, is spread over several lines.
+    is_split: bool,
     /// Number of the client's last message that cancels something but does not name it legibly; 0
     /// before the first.
     pub vaguely_cancelled: u64,
@@ -338,6 +340,12 @@ impl Connection {
         self.sessions = sessions::Sessions::default();
     }
 
+    /// Notes that the next message is spread over several lines: who reads line by line refuses each.
+    pub fn note_split(&mut self) {
+        self.is_split = true;
+        self.unclear += 1;
+    }
+
     /// The recording breaks off in the middle of a line.
     pub fn note_cut(&mut self) {
         self.is_cut = true;
@@ -406,6 +414,7 @@ impl Connection {
     /// Ends a message. Called after its rules have run.
     pub fn end(&mut self, message: &Message<'_>) {
         self.previous_at = message.at;
+        self.is_split = false;
         if let Some(side) = message.sender {
             self.spoke[side as usize] = self.messages;
         }
@@ -502,7 +511,10 @@ impl Connection {
             defined: matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft),
             method_status: call.method_status,
             batch: call.batch.and_then(|_| self.batches.current()),
-            flawed: !is_clear || call.kind == Some(CallKind::Notification) || is_also_response,
+            flawed: !is_clear
+                || self.is_split
+                || call.kind == Some(CallKind::Notification)
+                || is_also_response,
             cancelled: None,
             may_be_cancelled: false,
             facts: RequestFacts::of(method, call, self.spoken_version()),

@@ -103,6 +103,8 @@ pub struct Stops {
     pub cancel: Option<Cancel>,
     /// On version 1, the turn that ended as `cancelled`, until the next begins.
     pub cancelled_turn: Option<Cancelled>,
+    /// On version 1, the number of the answer that ended the last turn as `cancelled`; 0 without one.
+    pub last_cancelled: u64,
     /// On version 2, the `session/cancel` of work that has not ended since.
     pub cancelled_work: Option<Cancel>,
     /// On version 2, the idle state that ended cancelled work, until the next work begins.
@@ -410,6 +412,7 @@ impl Work {
                     let at = Anchor::of(answer.node, Pointer::Whole);
                     let turn = Cancelled { at, number, cancel: cancel.at };
                     self.stops.cancelled_turn = Some(turn);
+                    self.stops.last_cancelled = number;
                 }
             }
             _ => {}

@@ -121,7 +121,6 @@ fn is_left_behind(request: &Request, connection: &Connection) -> bool {
         if is_second {
             return activity.ended > request.number && (is_permission || !activity.ended_by_cancel);
         }
-        let turn = session.work.stops.cancelled_turn;
-        is_permission && turn.is_some_and(|turn| turn.number > request.number)
+        is_permission && session.work.stops.last_cancelled > request.number
     })
 }
