@@ -114,8 +114,12 @@ pub struct PlayOptions {
     pub timeout: Duration,
     /// How long an answer may take that a person gives.
     pub patience: Duration,
+    /// How long the user may take to stop a turn, where that is what the scenario is about.
+    pub stop_within: Duration,
     /// The folder of listed sessions that name none: an absolute path.
     pub cwd: String,
+    /// A number that no other process has: sessions are named by it.
+    pub seed: u64,
 }
 
 /// The scenario with a name.

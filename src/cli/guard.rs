@@ -3,6 +3,7 @@
 //! The [`Guard`] knows the process groups of agents and clients, and the temporary folders. It cleans up before a
 //! signal ends the program. A process of its own knows them too, and cleans up when the program is ended
 //! by a signal that cannot be caught: then the pipe between the two closes.
+#![expect(clippy::disallowed_methods, reason = "a process of its own cleans up")]
 
 use std::{
     env, fs,

@@ -1,9 +1,12 @@
 //! `acpcheck play`: plays a strict agent for a live client, records what is said, and checks the client.
 //!
-//! The [`Scenario`]s say what the agent does, [`stdio`] is its connection. Only rules report; what they
-//! cannot see, such as an answer that never came, is the state of a scenario.
+//! The [`Scenario`]s say what the agent does, [`stdio`] is its connection. [`clients`] starts a client once
+//! for each scenario, and the client starts the agent. Only rules report; what they cannot see, such as an
+//! answer that never came, is the state of a scenario.
+#![expect(clippy::disallowed_methods, reason = "this is where clients are started")]
 
 use std::{
+    ffi::OsString,
     io::{self, Write},
     path::PathBuf,
     time::Duration,
@@ -23,6 +26,10 @@ use crate::{
 };
 
 #[cfg(unix)]
+mod clients;
+#[cfg(unix)]
+mod heard;
+#[cfg(unix)]
 mod stdio;
 
 /// Play a strict agent for a client, record it, and check the client.
@@ -30,17 +37,30 @@ mod stdio;
 /// This needs no model and no key. The client starts this command as it starts any agent. Each scenario is a
 /// slash command: the agent does what is legal and rare, and refuses what a rule calls an error. The chat
 /// says where the client violates rules.
+///
+/// With CLIENT, this command starts the client, once for each scenario, and checks the recordings. The client
+/// starts the agent.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "acpcheck play [OPTIONS]", after_help = HELP, after_long_help = LONG_HELP)]
+#[command(override_usage = USAGE, after_help = HELP, after_long_help = LONG_HELP)]
 pub(super) struct Arguments {
-    /// The folder for the recordings, one for each connection [default: nothing is recorded].
+    /// The client's command and its arguments.
+    ///
+    /// In the arguments, `{agent}` becomes the command that starts the agent: one word, which is also in the
+    /// variable `ACPCHECK_AGENT`. `{prompt}` becomes the text that the user types: `/` and the scenario's name.
+    /// The client also gets the text as a line of its standard input.
+    #[arg(value_name = "CLIENT", last = true)]
+    client: Vec<OsString>,
+
+    /// The folder for the recordings, one for each connection [default: nothing is recorded; with CLIENT, a
+    /// temporary folder, which is kept if there is something to see].
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     output: Option<PathBuf>,
 
     /// The scenarios to play: the first prompt plays the first, the second the second, whatever their texts
-    /// [default: the text of the prompt names the scenario].
+    /// [default: the text of the prompt names the scenario; with CLIENT, all but the kinds of connections].
     ///
-    /// `bare`, `login` and `older-version` are kinds of connections: they hold for all of it.
+    /// `bare`, `login` and `older-version` are kinds of connections: one holds for all of it. With CLIENT,
+    /// such a connection plays the scenario `turn`.
     #[arg(
         long,
         value_name = "NAME",
@@ -53,6 +73,17 @@ pub(super) struct Arguments {
     /// List the scenarios.
     #[arg(long)]
     list: bool,
+
+    /// Scenarios that must be done: the run also fails if the client does not offer what they need, if the
+    /// user denies or does not stop them, or if no prompt comes.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = Completable { parse: choose, names },
+        hide_possible_values = true,
+    )]
+    require: Vec<Chosen>,
 
     /// The newest version of the protocol to answer with [default: the one that the client offers].
     #[arg(
@@ -69,9 +100,22 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = checked(seconds))]
     timeout: Duration,
 
+    /// How many seconds the client has to end by itself, before it is ended [default: 2].
+    #[arg(long, value_name = "SECONDS", value_parser = checked(seconds))]
+    grace: Option<Duration>,
+
+    /// What an agent is told that a client of a run starts: the number of the run, the scenario, the file for
+    /// the recording, and the file whose end is the agent's end.
+    #[arg(long, num_args = 4, hide = true)]
+    part: Vec<OsString>,
+
     #[command(flatten)]
     reporting: Reporting,
 }
+
+const USAGE: &str = "\
+acpcheck play [OPTIONS]
+       acpcheck play [OPTIONS] -- CLIENT [ARG]...";
 
 const HELP: &str = "\
 `acpcheck play --help` shows where the command is named in editors.";
@@ -123,10 +167,23 @@ The agent writes one file, acpcheck-play.txt, in the session's folder, and runs
 `echo` in terminals of the client, where a scenario is about that. It uses no
 network.
 
-Exit status:
+A client that takes its prompt as an argument, or from standard input, is
+started once for each scenario:
+  acpcheck play -- acpx --agent {agent} --approve-all exec {prompt}
+
+Exit status without CLIENT:
   0  the connection was played to its end; `acpcheck check` judges the
      recordings
-  2  could not run: wrong arguments, or standard input is a terminal"#;
+  2  could not run: wrong arguments, or standard input is a terminal
+
+Exit status with CLIENT:
+  0  no finding as severe as --fail-on says, and the client survived every
+     scenario
+  1  such findings, or a scenario failed: a step was not answered in time, the
+     client ended within the turn, no prompt came in any scenario, or a scenario
+     that --require names was not done
+  2  could not run: wrong arguments, or the client cannot be started
+  3  the client never sent `initialize`"#;
 
 /// What `--scenario` names.
 #[derive(Clone, Copy, Debug)]
@@ -146,35 +203,58 @@ fn names() -> Vec<&'static str> {
     SCENARIOS.iter().map(|scenario| scenario.name).chain(connections).collect()
 }
 
-impl Arguments {
-    fn menu(&self) -> Menu {
-        let turns = self.scenario.iter().filter_map(|chosen| match chosen {
-            Chosen::Turn(scenario) => Some(*scenario),
-            Chosen::Connection(_) => None,
-        });
-        let face = self.scenario.iter().find_map(|chosen| match chosen {
-            Chosen::Turn(_) => None,
-            Chosen::Connection(face) => Some(*face),
-        });
-        Menu {
-            face: face.unwrap_or_default(),
-            order: turns.collect(),
-            has_verdicts: self.scenario.is_empty(),
+impl Chosen {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Turn(scenario) => scenario.name,
+            Self::Connection(face) => face.name(),
         }
     }
 
-    /// What the recordings say of the scenarios.
-    fn scenario_names(&self) -> String {
-        let names: Vec<_> = self
-            .scenario
-            .iter()
-            .map(|chosen| match chosen {
-                Chosen::Turn(scenario) => scenario.name,
-                Chosen::Connection(face) => face.name(),
-            })
-            .collect();
-        if names.is_empty() { "by-prompt".to_owned() } else { names.join(",") }
+    /// The turn that it plays.
+    fn turn(self) -> &'static str {
+        match self {
+            Self::Turn(scenario) => scenario.name,
+            Self::Connection(_) => SCENARIOS[0].name,
+        }
     }
+}
+
+impl Arguments {
+    /// An option that says something about a run with a client, where there is none.
+    #[cfg(unix)]
+    fn of_runs(&self) -> Option<&'static str> {
+        let is_agent_of_run = !self.part.is_empty();
+        let options = [("--require", !self.require.is_empty()), ("--grace", self.grace.is_some())];
+        options
+            .into_iter()
+            .find_map(|(name, is_given)| is_given.then_some(name))
+            .filter(|_| !is_agent_of_run)
+    }
+}
+
+/// What the prompts of a connection play. An error is a sentence without a full stop.
+fn menu(scenarios: &[Chosen]) -> Result<Menu, String> {
+    let mut menu = Menu { has_verdicts: scenarios.is_empty(), ..Menu::default() };
+    let mut faces = Vec::new();
+    for chosen in scenarios {
+        match chosen {
+            Chosen::Turn(scenario) => menu.order.push(scenario),
+            Chosen::Connection(face) => faces.push(*face),
+        }
+    }
+    faces.dedup();
+    match faces[..] {
+        [] => {}
+        [face] => menu.face = face,
+        [first, second, ..] => {
+            let (first, second) = (first.name(), second.name());
+            return Err(format!(
+                "`{first}` and `{second}` are kinds of connections; choose one of them"
+            ));
+        }
+    }
+    Ok(menu)
 }
 
 /// Plays the agent, or lists the scenarios.
@@ -187,6 +267,13 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     {
         use io::IsTerminal;
 
+        if !arguments.client.is_empty() {
+            return clients::play(arguments, console);
+        }
+        if let Some(option) = arguments.of_runs() {
+            console.error(&format!("`{option}` needs a CLIENT"));
+            return Ok(ExitStatus::Failed);
+        }
         if io::stdin().is_terminal() {
             console
                 .error("standard input is a terminal; a client starts this command, not a person");

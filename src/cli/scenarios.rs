@@ -64,19 +64,33 @@ pub(super) fn describe(
 
 /// A number that no other run has: 16 hexadecimal digits.
 pub(super) fn run_number() -> String {
-    format!("{:016x}", RandomState::new().build_hasher().finish())
+    format!("{:016x}", drawn_number())
+}
+
+/// A number that nothing else has.
+pub(super) fn drawn_number() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// The table of a run, with a line for each scenario: before the report if that is text, else beside it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
-    pub(super) reporting: &'a Reporting,
+    reporting: &'a Reporting,
     pub(super) console: Console,
     /// How wide the names of scenarios are.
-    pub(super) width: usize,
+    width: usize,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// A table of the scenarios with these names.
+    pub(super) fn new<'n>(
+        reporting: &'a Reporting,
+        console: Console,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Self {
+        Self { reporting, console, width: names.map(str::len).max().unwrap_or_default() }
+    }
+
     /// Tells how a scenario went.
     pub(super) fn row(&self, name: &str, state: &str, detail: &str) -> io::Result<()> {
         let head = format!("  {name:width$}  ", width = self.width);

@@ -43,8 +43,8 @@ impl Agent {
             version: Version::V1,
             capabilities: Value::Null,
             is_logged_in: options.menu.face != Face::Login,
+            sessions: Sessions::new(options.seed),
             options,
-            sessions: Sessions::default(),
             begun: Vec::new(),
             prompts: 0,
         }
@@ -81,7 +81,9 @@ impl Agent {
         if matches!(method, "initialize" | "session/new") {
             thread::sleep(HOLD);
         }
-        let own = if id.is_string() || id.is_i64() { id } else { &Value::Null };
+        // The answer to a request whose id is in use would answer the other one.
+        let is_taken = found.iter().any(|it| it.rule == "jsonrpc/duplicate-id");
+        let own = if !is_taken && (id.is_string() || id.is_i64()) { id } else { &Value::Null };
         let answer = match Refusal::of(found, message) {
             Some(refusal) => Err(refusal),
             None => self.answer(method, id, &message["params"]),
@@ -336,7 +338,9 @@ impl Agent {
         let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
         let version = self.version;
         let Self { options, .. } = self;
-        let (menu, timeout, patience) = (options.menu.clone(), options.timeout, options.patience);
+        let menu = options.menu.clone();
+        let (timeout, patience, stop_within) =
+            (options.timeout, options.patience, options.stop_within);
         let state = self.session(params)?;
         let (cwd, session_options) = (state.cwd.clone(), state.options(version));
         let choice = menu.choose(self.prompts, first_text(&params["prompt"]));
@@ -360,6 +364,7 @@ impl Agent {
             repeats,
             timeout,
             patience,
+            stop_within,
         };
         let performance = Performance {
             script: Script::new(Arc::clone(&self.link), setting, turn),
@@ -438,7 +443,7 @@ impl Performance {
 
     /// Takes the prompt into the session. On version 2 this answers it.
     fn accept(&mut self) {
-        if self.script.version == Version::V1 {
+        if self.script.setting.version == Version::V1 {
             return;
         }
         let message = self.script.id("user");
@@ -455,7 +460,7 @@ impl Performance {
 
     /// Plays a scenario, and says before it what should be seen.
     fn scenario(&mut self, scenario: &'static Scenario) -> Played {
-        let version = self.script.version;
+        let version = self.script.setting.version;
         let gate = scenario.gate[match version {
             Version::V1 => 0,
             Version::V2 => 1,
@@ -506,7 +511,7 @@ impl Performance {
     fn end(&mut self) {
         let last = std::mem::take(&mut self.script.last_updates);
         let last = last.iter().map(|update| self.script.update_message(update));
-        let ending = match (&self.script.ending, self.script.version) {
+        let ending = match (&self.script.ending, self.script.setting.version) {
             (Ending::Stop(reason), Version::V1) => {
                 reply(&self.id, &json!({ "stopReason": reason }))
             }

@@ -19,20 +19,9 @@ use crate::{
 /// One turn of the agent.
 pub struct Script {
     link: Arc<Link>,
-    pub(super) version: Version,
-    pub(super) session: String,
-    /// The session's folder.
-    pub(super) cwd: String,
-    /// What the client advertises.
-    pub(super) capabilities: Value,
-    /// How the session's options are set.
-    pub(super) options: Value,
-    /// How many turns of this kind there were before.
-    pub(super) repeats: usize,
+    pub(super) setting: Setting,
     ear: Sender<Heard>,
     heard: Receiver<Heard>,
-    timeout: Duration,
-    patience: Duration,
     /// What the agent does now, for who reads how far it came.
     step: String,
     /// Whether the user has stopped the turn.
@@ -95,12 +84,20 @@ impl Reply {
 pub(super) struct Setting {
     pub(super) version: Version,
     pub(super) session: String,
+    /// The session's folder.
     pub(super) cwd: String,
+    /// What the client advertises.
     pub(super) capabilities: Value,
+    /// How the session's options are set.
     pub(super) options: Value,
+    /// How many turns of this kind there were before.
     pub(super) repeats: usize,
+    /// How long an answer may take.
     pub(super) timeout: Duration,
+    /// How long an answer may take that a person gives.
     pub(super) patience: Duration,
+    /// How long the user may take to stop the turn.
+    pub(super) stop_within: Duration,
 }
 
 impl Script {
@@ -109,20 +106,11 @@ impl Script {
         setting: Setting,
         (number, ear, heard): (u64, Sender<Heard>, Receiver<Heard>),
     ) -> Self {
-        let Setting { version, session, cwd, capabilities, options, repeats, timeout, patience } =
-            setting;
         Self {
             link,
-            version,
-            session,
-            cwd,
-            capabilities,
-            options,
-            repeats,
+            setting,
             ear,
             heard,
-            timeout,
-            patience,
             step: String::new(),
             is_cancelled: false,
             survives_cancel: false,
@@ -151,7 +139,8 @@ impl Script {
 
     /// Whether the client advertises a capability.
     pub(super) fn has(&self, path: &str) -> bool {
-        let found = path.split('.').try_fold(&self.capabilities, |value, name| value.get(name));
+        let found =
+            path.split('.').try_fold(&self.setting.capabilities, |value, name| value.get(name));
         path.is_empty() || found.is_some_and(|it| it.is_object() || *it == Value::Bool(true))
     }
 
@@ -168,7 +157,7 @@ impl Script {
     }
 
     pub(super) fn update_message(&self, update: &Value) -> Value {
-        update_message(&self.session, update)
+        update_message(&self.setting.session, update)
     }
 
     /// Sends a session update.
@@ -188,7 +177,7 @@ impl Script {
     /// Sends a content block as a piece of a message of this kind.
     pub(super) fn content(&mut self, kind: &'static str, block: &Value) {
         let mut update = json!({ "sessionUpdate": kind, "content": block });
-        if self.version == Version::V2 {
+        if self.setting.version == Version::V2 {
             let id = match self.message.take() {
                 Some((known, id)) if known == kind => id,
                 _ => self.id("message"),
@@ -202,7 +191,7 @@ impl Script {
     /// Reports a new tool call. `more`: its members beside id and title.
     pub(super) fn tool_call(&mut self, title: &str, more: Value) -> String {
         let id = self.id("call");
-        let kind = match self.version {
+        let kind = match self.setting.version {
             Version::V1 => "tool_call",
             Version::V2 => "tool_call_update",
         };
@@ -225,7 +214,7 @@ impl Script {
 
     /// Shows a plan. On version 1, the session has one.
     pub(super) fn plan(&mut self, id: &str, entries: &[Value]) {
-        let update = match self.version {
+        let update = match self.setting.version {
             Version::V1 => json!({ "sessionUpdate": "plan", "entries": entries }),
             Version::V2 => return self.plan_of(id, entries),
         };
@@ -267,12 +256,12 @@ impl Script {
 
     /// Waits for an answer that the client gives by itself.
     pub(super) fn answer(&mut self, open: &Open) -> Result<Reply, Stop> {
-        self.answer_within(open, self.timeout)
+        self.answer_within(open, self.setting.timeout)
     }
 
     /// Waits for an answer that a person gives.
     pub(super) fn answer_of_user(&mut self, open: &Open) -> Result<Reply, Stop> {
-        self.answer_within(open, self.patience)
+        self.answer_within(open, self.setting.patience)
     }
 
     /// Waits for an answer at most this long.
@@ -315,16 +304,6 @@ impl Script {
             }
         }
         Ok(true)
-    }
-
-    /// How long a person is waited for.
-    pub(super) fn patience(&self) -> Duration {
-        self.patience
-    }
-
-    /// The time until which an answer is waited for.
-    pub(super) fn timeout(&self) -> Duration {
-        self.timeout
     }
 
     /// Whether the client has answered a request meanwhile.

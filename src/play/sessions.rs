@@ -1,7 +1,5 @@
 //! The sessions of an agent: ids that a later process knows, modes and options.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -24,15 +22,25 @@ const MODES: [[&str; 2]; 2] = [["ask", "Ask"], ["code", "Code"]];
 const MODELS: [[&str; 2]; 2] = [["small", "Small"], ["large", "Large"]];
 
 /// The sessions by id.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Sessions {
     by_id: IndexMap<String, Session>,
+    /// The number of the next session.
+    next: u64,
 }
 
 impl Sessions {
+    /// No sessions so far. `seed`: a number that no other process has.
+    pub(super) fn new(seed: u64) -> Self {
+        Self { by_id: IndexMap::new(), next: seed }
+    }
+
     /// Creates a session.
     pub(super) fn create(&mut self, cwd: &str) -> String {
-        let id = new_id();
+        /// An odd number: all numbers come before one comes again, and neighbours are far apart.
+        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        let id = signed(self.next);
+        self.next = self.next.wrapping_add(STEP);
         self.attach(&id, cwd);
         id
     }
@@ -103,11 +111,6 @@ impl Session {
             },
         ])
     }
-}
-
-/// An id that no other session has.
-fn new_id() -> String {
-    signed(RandomState::new().build_hasher().finish())
 }
 
 /// The id with this number and its checksum.

@@ -110,11 +110,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     };
     let mut run = Run {
         arguments,
-        table: Table {
-            reporting: &arguments.reporting,
-            console: *console,
-            width: scenarios.iter().map(|it| it.name.len()).max().unwrap_or_default(),
-        },
+        table: Table::new(&arguments.reporting, *console, scenarios.iter().map(|it| it.name)),
         interrupts: &interrupts,
         guard: &guard,
         options: PlayOptions {
@@ -163,15 +159,15 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     let was_played = !run.recordings.is_empty();
     let found = if was_played { run.check()? } else { ExitStatus::Clean };
     interrupts.defer();
-    let failed: Vec<_> = played.iter().filter(|one| one.is_failure(&arguments.require)).collect();
+    let failed = played.iter().filter(|one| one.is_failure(&arguments.require));
+    let failed: Vec<_> = failed.map(|one| (one.scenario.name, one.state())).collect();
     let status = if was_played && !is_answered && found != ExitStatus::Failed {
         console.error(
             "`initialize` was never answered, so only what the agent has written was checked",
         );
         ExitStatus::Unreadable
     } else {
-        let named: Vec<_> = failed.iter().map(|one| (one.scenario.name, one.state())).collect();
-        run.table.failed(&named)?;
+        run.table.failed(&failed)?;
         match found {
             ExitStatus::Clean if !failed.is_empty() => ExitStatus::Findings,
             found => found,

@@ -6,7 +6,7 @@
 use std::{
     env,
     io::{self, Read, Write},
-    path::Path,
+    path::PathBuf,
     process,
     sync::{
         Arc,
@@ -17,14 +17,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Arguments;
+use super::{Arguments, Chosen, choose, heard::number, menu};
 use crate::{
     cli::{
         console::Console,
         exit_status::ExitStatus,
         interrupts::Interrupts,
         record::{place, writer::Recorder},
-        scenarios::run_number,
+        scenarios::{drawn_number, run_number},
     },
     play::{Agent, Found, Link, PlayOptions, Played, Wire},
     protocol::Side,
@@ -42,6 +42,38 @@ const LONGEST_MESSAGE: usize = 64 << 20;
 const MOST_UNREAD: usize = 64 << 20;
 /// How much longer than an answer of a program an answer of a person may take.
 const PATIENCE: u32 = 20;
+
+/// How long a client may take to stop a turn when no person sits before it.
+const NO_STOP: Duration = Duration::from_secs(5);
+/// How often an agent of a run looks whether the run wants its end.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What an agent is told that a client of a run starts.
+struct Part {
+    run: String,
+    scenario: Vec<Chosen>,
+    /// The file for the recording.
+    file: PathBuf,
+    /// The file whose end is the agent's end.
+    command: PathBuf,
+}
+
+impl Part {
+    fn of(arguments: &Arguments) -> Option<Self> {
+        let [run, scenario, file, command] = &arguments.part[..] else { return None };
+        Some(Self {
+            run: run.to_string_lossy().into_owned(),
+            scenario: choose(&scenario.to_string_lossy()).into_iter().collect(),
+            file: file.into(),
+            command: command.into(),
+        })
+    }
+
+    /// Whether the run wants the agent's end.
+    fn is_over(&self) -> bool {
+        !self.command.exists()
+    }
+}
 
 /// What the reader hands on.
 enum Input {
@@ -108,24 +140,46 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         Ok(config) => config,
         Err(error) => return Ok(error.report(console)),
     };
-    let (run, scenario) = (run_number(), arguments.scenario_names());
+    let fail = |why: &str| {
+        console.error(why);
+        Ok(ExitStatus::Failed)
+    };
+    let part = Part::of(arguments);
+    let scenarios = part.as_ref().map_or(&*arguments.scenario, |part| &part.scenario);
+    let menu = match menu(scenarios) {
+        Ok(menu) => menu,
+        Err(why) => return fail(&why),
+    };
+    let output = part.as_ref().map(|part| part.file.clone());
+    let output = output.or_else(|| Some(arguments.output.as_ref()?.join("")));
+    let made = output.map(|path| place::make(&path, "acpcheck")).transpose();
+    let file = match made {
+        Ok(file) => file,
+        Err(why) => return fail(&why),
+    };
+    let (run, process) = match (&part, &file) {
+        (Some(part), Some((_, path))) => (part.run.clone(), number(&part.file, path)),
+        _ => (run_number(), 1),
+    };
+    let names: Vec<_> = scenarios.iter().map(|it| it.name()).collect();
+    let scenario = if names.is_empty() { "by-prompt".to_owned() } else { names.join(",") };
     let driven = Driven {
         run: &run,
         scenario: &scenario,
-        process: 1,
+        process,
         plays: Side::Agent,
         ends_anywhere: false,
         left_out: &[],
     };
-    let recording = match arguments.output.as_deref().map(|folder| record(folder, &driven)) {
-        None => None,
-        Some(Ok(recording)) => Some(recording),
-        Some(Err(why)) => {
-            console.error(&why);
-            return Ok(ExitStatus::Failed);
-        }
+    let begin = |(file, path)| -> Result<_, String> {
+        let recorder = Recorder::begin(file, "acpcheck", 0, Some(&driven));
+        let recorder = recorder.map_err(|error| format!("cannot write the recording: {error}"))?;
+        Ok((recorder, path))
     };
-    let (recorder, path) = recording.unzip();
+    let (recorder, path): (Option<Recorder>, Option<PathBuf>) = match file.map(begin).transpose() {
+        Ok(recording) => recording.unzip(),
+        Err(why) => return fail(&why),
+    };
     let name = path.map_or_else(|| "connection".to_owned(), |path| path.display().to_string());
     let settings = config.settings(&name);
     let unread = Arc::new(AtomicUsize::new(0));
@@ -144,13 +198,18 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     }
     let options = PlayOptions {
         newest: arguments.protocol,
-        menu: arguments.menu(),
+        menu,
         timeout: arguments.timeout,
-        patience: arguments.timeout * PATIENCE,
+        patience: arguments.timeout * if part.is_none() { PATIENCE } else { 1 },
+        stop_within: match &part {
+            None => arguments.timeout * PATIENCE,
+            Some(_) => arguments.timeout.min(NO_STOP),
+        },
         cwd: env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
+        seed: drawn_number(),
     };
     let mut agent = Agent::new(Arc::clone(&link), options);
-    serve(&mut agent, &input, &interrupts);
+    serve(&mut agent, &input, &interrupts, part.as_ref());
     is_over.store(true, Ordering::SeqCst);
     let deadline = Instant::now() + END;
     let until = |is_done: &dyn Fn() -> bool| {
@@ -162,24 +221,23 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     until(&|| link.is_idle());
     let found = link.finish();
     until(&|| writer.is_finished());
-    if !arguments.reporting.is_quiet() {
+    if part.is_none() && !arguments.reporting.is_quiet() {
         tell(&link, &found, &name);
     }
     interrupts.release();
     Ok(ExitStatus::Clean)
 }
 
-/// Makes the file of the recording. Returns it with its path.
-fn record(folder: &Path, driven: &Driven<'_>) -> Result<(Recorder, std::path::PathBuf), String> {
-    let (file, path) = place::make(&folder.join(""), "acpcheck")?;
-    let recorder = Recorder::begin(file, "acpcheck", 0, Some(driven));
-    let recorder = recorder.map_err(|error| format!("cannot write the recording: {error}"))?;
-    Ok((recorder, path))
-}
-
 /// Answers the client until it sends no more, or the user interrupts the run.
-fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts) {
+fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, part: Option<&Part>) {
+    let mut looked = Instant::now();
     while !interrupts.is_asked() {
+        if looked.elapsed() > LOOK {
+            looked = Instant::now();
+            if part.is_some_and(Part::is_over) {
+                return;
+            }
+        }
         match input.recv_timeout(TICK) {
             Ok(Input::Lines(lines)) => {
                 for (line, found) in lines {

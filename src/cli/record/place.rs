@@ -63,7 +63,7 @@ fn name(now: SystemTime, agent: &str) -> String {
 }
 
 /// The path with a number before its ending; as it is for 1.
-fn numbered(path: &Path, number: u32) -> PathBuf {
+pub(in crate::cli) fn numbered(path: &Path, number: u32) -> PathBuf {
     if number == 1 {
         return path.to_owned();
     }

@@ -12,7 +12,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(script: &mut Script) -> Result<State, Stop> {
     const PAUSE: Duration = Duration::from_millis(50);
     script.survives_cancel = true;
-    let deadline = Instant::now() + script.patience();
+    let deadline = Instant::now() + script.setting.stop_within;
     while Instant::now() < deadline {
         script.say("more ");
         if script.cancelled_within(PAUSE)? {

@@ -14,7 +14,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
     let id = script.new_request_id();
     let open = ask_permission(script, id, &call, "Change a file");
-    let deadline = Instant::now() + script.patience();
+    let deadline = Instant::now() + script.setting.stop_within;
     while !script.has_answer(&open) && !script.is_cancelled() && Instant::now() < deadline {
         script.hear_once(Duration::from_millis(100))?;
     }
@@ -24,7 +24,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         return Ok(State::NotCancelled);
     }
     script.begin("a permission request that is open when the turn is stopped");
-    let within = script.timeout().min(Duration::from_secs(5));
+    let within = script.setting.timeout.min(Duration::from_secs(5));
     script.answer_within(&open, within)?;
     resume(script);
     Ok(State::Done)

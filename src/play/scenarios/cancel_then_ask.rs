@@ -14,7 +14,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     const PAUSE: Duration = Duration::from_millis(50);
     script.survives_cancel = true;
     let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
-    let deadline = Instant::now() + script.patience();
+    let deadline = Instant::now() + script.setting.stop_within;
     while !script.is_cancelled() {
         if Instant::now() >= deadline {
             return Ok(State::NotCancelled);
@@ -25,7 +25,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     let id = script.new_request_id();
     let open = ask_permission(script, id, &call, "Change a file");
     script.begin("a permission request that crosses the stop");
-    let within = script.timeout().min(Duration::from_secs(5));
+    let within = script.setting.timeout.min(Duration::from_secs(5));
     script.answer_within(&open, within)?;
     Ok(State::Done)
 }

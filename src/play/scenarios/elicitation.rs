@@ -19,7 +19,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         "required": ["name"],
     });
     let params = json!({
-        "sessionId": script.session,
+        "sessionId": script.setting.session,
         "mode": "form",
         "message": "What is your name?",
         "requestedSchema": form,

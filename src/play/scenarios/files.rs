@@ -11,7 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
-    let folder = script.cwd.trim_end_matches('/').to_owned();
+    let folder = script.setting.cwd.trim_end_matches('/').to_owned();
     let path = format!("{folder}/acpcheck-play.txt");
     let params = |script: &Script, more: Value| with_session(script, &path, more);
     if script.has("fs.writeTextFile") {
@@ -46,7 +46,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
 /// The params of a file method.
 fn with_session(script: &Script, path: &str, more: Value) -> Value {
     let mut params = more;
-    params["sessionId"] = script.session.clone().into();
+    params["sessionId"] = script.setting.session.clone().into();
     params["path"] = path.into();
     params
 }

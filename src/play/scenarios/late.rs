@@ -15,7 +15,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         json!({ "sessionUpdate": "session_info_update", "title": "A late title" }),
         json!({ "sessionUpdate": "available_commands_update", "availableCommands": commands(script) }),
     ];
-    if script.version == Version::V1 {
+    if script.setting.version == Version::V1 {
         script
             .last_updates
             .push(json!({ "sessionUpdate": "current_mode_update", "currentModeId": "ask" }));

@@ -9,13 +9,13 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
-    if script.version == Version::V1 {
+    if script.setting.version == Version::V1 {
         script.begin("a mode of the agent’s choice");
         script.update(json!({ "sessionUpdate": "current_mode_update", "currentModeId": "code" }));
         script.alive()?;
     }
     script.begin("another value of an option");
-    let mut options = script.options.clone();
+    let mut options = script.setting.options.clone();
     options[1]["currentValue"] = "fancy".into();
     script.update(json!({ "sessionUpdate": "config_option_update", "configOptions": options }));
     script.alive()?;
@@ -27,9 +27,9 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         "cost": { "amount": 0.01, "currency": "USD" },
     }));
     script.alive()?;
-    let options = script.options.clone();
+    let options = script.setting.options.clone();
     script.update(json!({ "sessionUpdate": "config_option_update", "configOptions": options }));
-    if script.version == Version::V1 {
+    if script.setting.version == Version::V1 {
         script.update(json!({ "sessionUpdate": "current_mode_update", "currentModeId": "ask" }));
     }
     script.alive()?;

@@ -23,14 +23,14 @@ pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: 
         { "optionId": "yes", "name": "Allow", "kind": "allow_once" },
         { "optionId": "no", "name": "Reject", "kind": "reject_once" },
     ]);
-    let params = match script.version {
+    let params = match script.setting.version {
         Version::V1 => json!({
-            "sessionId": script.session,
+            "sessionId": script.setting.session,
             "toolCall": { "toolCallId": call, "title": title },
             "options": options,
         }),
         Version::V2 => json!({
-            "sessionId": script.session,
+            "sessionId": script.setting.session,
             "title": title,
             "subject": { "type": "tool_call", "toolCall": { "toolCallId": call } },
             "options": options,
@@ -42,14 +42,14 @@ pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: 
 
 /// Says that the session waits for its user, where the version has that.
 pub(super) fn wait_for_user(script: &mut Script) {
-    if script.version == Version::V2 {
+    if script.setting.version == Version::V2 {
         script.update(json!({ "sessionUpdate": "state_update", "state": "requires_action" }));
     }
 }
 
 /// Says that the session goes on, where the version has that.
 pub(super) fn resume(script: &mut Script) {
-    if script.version == Version::V2 {
+    if script.setting.version == Version::V2 {
         script.update(json!({ "sessionUpdate": "state_update", "state": "running" }));
     }
 }
@@ -75,7 +75,7 @@ pub(super) fn denied(script: &mut Script, call: &str, reply: &Reply) -> State {
 /// A short list of commands.
 pub(super) fn commands(script: &Script) -> Value {
     let mut command = json!({ "name": "turn", "description": "a thought and a message" });
-    if script.version == Version::V2 {
+    if script.setting.version == Version::V2 {
         command["type"] = "command".into();
     }
     json!([command])

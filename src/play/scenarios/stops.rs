@@ -11,6 +11,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(script: &mut Script) -> Result<State, Stop> {
     const REASONS: [&str; 3] = ["max_tokens", "max_turn_requests", "refusal"];
-    script.ending = Ending::Stop(REASONS[script.repeats % REASONS.len()]);
+    script.ending = Ending::Stop(REASONS[script.setting.repeats % REASONS.len()]);
     Ok(State::Done)
 }

@@ -12,13 +12,13 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(script: &mut Script) -> Result<State, Stop> {
     const LIMIT: u64 = 20;
-    let session = script.session.clone();
+    let session = script.setting.session.clone();
     let create = |text: &str| {
         json!({
             "sessionId": session,
             "command": "echo",
             "args": [text],
-            "cwd": script.cwd,
+            "cwd": script.setting.cwd,
             "outputByteLimit": LIMIT,
         })
     };

@@ -22,7 +22,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         "other",
     ];
     script.begin("a tool call of each kind");
-    if script.version == Version::V2 {
+    if script.setting.version == Version::V2 {
         return rest(script);
     }
     for kind in KINDS {
@@ -36,7 +36,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
 
 fn rest(script: &mut Script) -> Result<State, Stop> {
     script.begin("a tool call with a diff and places");
-    let path = format!("{}/notes.txt", script.cwd.trim_end_matches('/'));
+    let path = format!("{}/notes.txt", script.setting.cwd.trim_end_matches('/'));
     let call = script.tool_call(
         "Edit a file",
         json!({
@@ -44,7 +44,7 @@ fn rest(script: &mut Script) -> Result<State, Stop> {
             "status": "in_progress",
             "locations": [{ "path": path, "line": 3 }, { "path": path }],
             "content": [
-                diff(script.version, &path),
+                diff(script.setting.version, &path),
                 { "type": "content", "content": { "type": "text", "text": "one word" } },
             ],
             "rawInput": ["an", "array"],
