@@ -75,6 +75,7 @@ pointers! {
     ParamsMcpServers "/params/mcpServers",
     ParamsOptions "/params/options",
     ParamsOutputByteLimit "/params/outputByteLimit",
+    ParamsPath "/params/path",
     ParamsPrompt "/params/prompt",
     ParamsIdempotencyKey "/params/idempotencyKey",
     ParamsProtocolVersion "/params/protocolVersion",

@@ -88,6 +88,8 @@ pub struct Connection {
     pub stories: Stories,
     /// The number of sessions whose turns are kept.
     told: usize,
+    /// The last request of the client that sets a configuration option.
+    pub option_set: Option<Anchor>,
 }
 
 impl Connection {
@@ -486,6 +488,9 @@ impl Connection {
         }
         if call.sender != Some(Side::Agent) && is_vague_cancellation(method, call) {
             self.vaguely_cancelled = self.messages;
+        }
+        if method == "session/set_config_option" {
+            self.option_set = Some(Anchor::of(call.method.node(), Pointer::Method));
         }
         self.agree();
         self.elicitations.apply_call(method, call);

@@ -308,7 +308,10 @@ impl Session {
                 self.be_attached(method);
             }
             _ if methods::changes_archive(method) => {
-                self.info.if_made(|info| info.archived = None);
+                self.info.if_made(|info| {
+                    info.archived = None;
+                    info.shown_archived = None;
+                });
             }
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! Rules about authentication: the methods that an agent offers, login and logout, and requests
 //! that need a login.
 
+pub(super) mod account_holds_credential;
 pub(super) mod duplicate_method_id;
 pub(super) mod logout_failed;
 pub(super) mod methods_malformed_dropped;

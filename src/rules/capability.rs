@@ -16,6 +16,7 @@ mod location;
 pub(super) mod malformed;
 pub(super) mod mcp_transport;
 pub(super) mod needs;
+pub(super) mod options_session_id;
 pub(super) mod prompt_content;
 pub(super) mod session_info_directories;
 pub(super) mod skill_entries;

@@ -3,6 +3,7 @@
 pub(super) mod annotation_priority_range;
 pub(super) mod author;
 pub(super) mod icon_scheme;
+pub(super) mod icon_size;
 pub(super) mod invalid_base64;
 pub(super) mod mime_type;
 pub(super) mod timestamp;

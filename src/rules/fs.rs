@@ -3,3 +3,4 @@
 pub(super) mod limit_exceeded;
 pub(super) mod line_zero;
 pub(super) mod relative_path;
+pub(super) mod write_not_created;

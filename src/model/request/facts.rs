@@ -63,6 +63,10 @@ pub enum RequestFacts {
         /// `limit`.
         limit: Option<(u64, Anchor)>,
     },
+    WriteTextFile {
+        path: Box<str>,
+        at: Anchor,
+    },
     /// The cancellation of one tool call or terminal.
     CancelOne {
         id: Box<str>,
@@ -139,6 +143,10 @@ impl RequestFacts {
             "fs/read_text_file" => {
                 Self::ReadTextFile { limit: limit(call, "limit", Pointer::ParamsLimit) }
             }
+            "fs/write_text_file" => call
+                .params
+                .and_then(|params| named(params, "path", Pointer::ParamsPath))
+                .map_or(Self::None, |(path, at)| Self::WriteTextFile { path, at }),
             "tool_call/cancel" => {
                 id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
             }

@@ -16,6 +16,8 @@ pub struct PromptRequest {
     pub(in crate::model) content: u64,
     /// Its `idempotencyKey`, where that is a text.
     pub(in crate::model) key: Option<Box<str>>,
+    /// Its `idempotencyKey`, where that is neither null nor a string of 1 to 255 characters.
+    pub malformed_key: Option<Anchor>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Anchor)]>,
     /// Whether every block has a valid form, so that the agent has no reason to refuse one for its
@@ -55,8 +57,13 @@ impl PromptRequest {
             let kind = block.get("type")?.text()?;
             Some((kind.to_boxed(), Anchor::of(block, Pointer::ParamsPrompt)))
         };
+        let is_key = |key: Text<'_>| (1..=255).contains(&key.len_chars());
+        let malformed_key = call
+            .param("idempotencyKey")
+            .filter(|key| !key.is_null() && !key.text().is_some_and(is_key));
         Some(Self {
             content: digest::of(prompt),
+            malformed_key: malformed_key.map(|key| Anchor::of(key, Pointer::ParamsIdempotencyKey)),
             key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
             blocks: prompt.elements().filter_map(block).collect(),
             is_sound: true,

@@ -31,6 +31,8 @@ pub struct ConfigOption {
     pub choice: Choice,
     /// The current value; `None` when it has another type.
     pub current: Option<ConfigValue>,
+    /// Whether the option stands for the mode of the session.
+    pub is_mode: bool,
 }
 
 /// The values that an option accepts.
@@ -100,6 +102,7 @@ impl ConfigOption {
             at: Anchor::of(node, pointer),
             choice,
             current: node.get("currentValue").and_then(ConfigValue::of),
+            is_mode: is_mode(node),
         })
     }
 
@@ -130,6 +133,11 @@ pub fn reported<'t>(update: &Update<'t>) -> Option<Node<'t>> {
 /// The id of an option: `configId`, on version 1 `id`.
 pub fn id(option: Node<'_>) -> Option<Text<'_>> {
     option.get("configId").or_else(|| option.get("id"))?.text()
+}
+
+/// Whether an option stands for the mode of the session, by its category.
+pub fn is_mode(option: Node<'_>) -> bool {
+    option.get("category").is_some_and(|category| category.is("mode"))
 }
 
 /// The values that an option offers, those in groups too.

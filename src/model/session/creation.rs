@@ -70,6 +70,21 @@ impl Session {
             let at = Anchor::of(path.node(), Pointer::ResultSessions);
             self.home = Some(Home { path: path.as_cow().into(), at });
         }
+        self.be_shown(entry);
+    }
+
+    /// Applies whether an entry says that the session is archived.
+    fn be_shown(&mut self, entry: Node<'_>) {
+        match entry.get("archived").and_then(Node::boolean) {
+            Some(true) => {
+                let at = Anchor::of(entry, Pointer::ResultSessions);
+                self.info.shown_archived = Some(at);
+            }
+            Some(false) => {
+                self.course.if_made(|course| course.info.if_made(|info| info.shown_archived = None))
+            }
+            None => {}
+        }
     }
 
     /// Applies its parent's announcement.
@@ -103,6 +118,7 @@ impl Session {
             info.deleted = None;
             info.closing = None;
             info.archived = None;
+            info.shown_archived = None;
         });
         self.closed = None;
         self.shelved = false;

@@ -23,6 +23,9 @@ pub struct SessionInfo {
     pub deleted: Option<Occurrence>,
     /// The answer that confirmed the last `session/archive` or `session/unarchive`.
     pub archived: Option<Archived>,
+    /// What the client was told last that shows that the session is archived: an answer that
+    /// confirmed it, or an entry of a list. `None` where it is not archived.
+    pub shown_archived: Option<Anchor>,
     /// The title that the client has set.
     pub title: Option<(Box<str>, Anchor)>,
     /// Place of the last result of `session/status` for this session, for labels.
@@ -143,6 +146,7 @@ impl OnDemand<SessionInfo> {
                 let is_archived = method == "session/archive";
                 let was_open = is_archived && is_open;
                 self.archived = Some(Archived { is_archived, mark, was_open });
+                self.shown_archived = is_archived.then_some(mark.at);
             }
             "session/set_title" => {
                 self.title = result.get("title").and_then(|title| {

@@ -34,8 +34,7 @@ disagree, each client shows another mode.
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let modes = answer.result()?.get("modes")?;
     let mode = modes.get("currentModeId")?.text()?;
-    let is_mode = |option: &Node<'_>| option.get("category").is_some_and(|it| it.is("mode"));
-    let option = config::listed(answer)?.elements().find(is_mode)?;
+    let option = config::listed(answer)?.elements().find(|option| config::is_mode(*option))?;
     let current = option.get("currentValue")?.text()?;
     let available = || {
         let modes = modes.get("availableModes").into_iter().flat_map(Node::elements);

@@ -10,6 +10,34 @@ pub(crate) fn is_rfc3339(text: &str) -> bool {
     date.len() == 10 && is_calendar(date, Some('-')) && is_full && is_offset
 }
 
+/// The instant of a `date-time` of RFC 3339 §5.6: seconds since the beginning of 1970, and
+/// nanoseconds. `None` for another text.
+pub(crate) fn instant(text: &str) -> Option<(i64, u32)> {
+    if !is_rfc3339(text) {
+        return None;
+    }
+    let (date, time) = text.split_once(['T', 't'])?;
+    let (time, offset) = split_offset(time)?;
+    let [year, month, day] = parts(date, Some('-'), [4, 2, 2])?.map(i64::from);
+    let (whole, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let [hour, minute, second] = parts(whole, Some(':'), [2, 2, 2])?.map(i64::from);
+    let ahead = match parts(offset.get(1..)?, Some(':'), [2, 2]) {
+        Some([hours, minutes]) => i64::from(hours * 60 + minutes),
+        None => 0,
+    };
+    let ahead = if offset.starts_with('+') { ahead } else { -ahead };
+    let nanoseconds = fraction.bytes().chain(std::iter::repeat(b'0')).take(9);
+    let nanoseconds = nanoseconds.fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'));
+    // Years that begin in March have the leap day at their end.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (month * 153 + 2) / 5
+        + day
+        - 719_469;
+    Some((((days * 24 + hour) * 60 + minute - ahead) * 60 + second, nanoseconds))
+}
+
 /// Returns true for a date of ISO 8601, with or without a time.
 pub(super) fn is_iso8601(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return is_date(text) };
@@ -143,6 +171,20 @@ mod tests {
         ] {
             assert!(!is_rfc3339(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn instants_are_compared_across_zones() {
+        for (text, seconds) in [
+            ("1970-01-01T00:00:00Z", 0),
+            ("1969-12-31T23:59:59Z", -1),
+            ("2000-02-29T12:00:00+05:30", 951_805_800),
+            ("2026-11-21T07:53:43-00:00", 1_795_247_623),
+        ] {
+            assert_eq!(instant(text), Some((seconds, 0)), "{text}");
+        }
+        assert_eq!(instant("1970-01-01T00:00:00.25z"), Some((0, 250_000_000)));
+        assert_eq!(instant("yesterday"), None);
     }
 
     #[test]
