@@ -11,6 +11,10 @@ use acpcheck::{
 
 use super::labelled;
 
+/// Findings that the labels of a case leave out: its other side is at fault, too.
+const BESIDE: [(&str, &str); 1] =
+    [("session-cursor-not-issued.v1.bad.ndjson", "session/cursor-accepted 4 warning")];
+
 #[test]
 fn labelled_cases_are_judged_as_labelled() {
     let (mut right, mut wrong, mut unbuilt) = (0, String::new(), 0);
@@ -33,6 +37,9 @@ fn labelled_cases_are_judged_as_labelled() {
             .as_deref()
             .map(|rule| format!("{} {} {}", id(rule), case.line, case.severity));
         let expected = Vec::from_iter(expected);
+        let beside = BESIDE.iter().filter(|(file, _)| case.file == *file);
+        let expected: Vec<_> =
+            expected.into_iter().chain(beside.map(|(_, other)| (*other).to_owned())).collect();
         if found == expected {
             right += 1;
         } else {

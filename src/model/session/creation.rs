@@ -81,7 +81,8 @@ impl Session {
                 self.info.shown_archived = Some(at);
             }
             Some(false) => {
-                self.course.if_made(|course| course.info.if_made(|info| info.shown_archived = None))
+                self.course
+                    .if_made(|course| course.info.if_made(|info| info.shown_archived = None));
             }
             None => {}
         }
