@@ -8,7 +8,6 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     gates: By::both(Gates::HEAD),
-    needs: &[Loss::AnswersOf(Side::Agent)],
     cites: &[
         Citation {
             version: Some(Version::V1),
