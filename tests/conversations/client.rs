@@ -29,6 +29,7 @@ pub(crate) struct Seen {
     pub(crate) life: Life,
     /// Before the change that is under way.
     before: Life,
+    is_archived: bool,
     /// It has cancelled and not been told of an end since.
     pub(crate) cancelling: bool,
     pub(crate) modes: Vec<String>,
@@ -46,6 +47,7 @@ impl Seen {
             cwd: cwd.into(),
             life,
             before: life,
+            is_archived: false,
             cancelling: false,
             modes: Vec::new(),
             options: Vec::new(),
@@ -211,10 +213,12 @@ impl World<'_> {
             if !seen.cancelling && (prompts > 0 || !self.is_v1()) {
                 acts.push(Act::Cancel(name()));
             }
-            if !seen.modes.is_empty() {
+            let uses_options = self.has("options");
+            let has_mode_option = seen.options.iter().any(|it| it["category"] == "mode");
+            if !(seen.modes.is_empty() || uses_options && has_mode_option) {
                 acts.push(Act::SetMode(name()));
             }
-            if !seen.options.is_empty() {
+            if uses_options && !seen.options.is_empty() {
                 acts.push(Act::SetOption(name()));
             }
             for tool in &seen.tools {
@@ -227,7 +231,8 @@ impl World<'_> {
                 acts.push(Act::Close(name()));
             }
         } else {
-            if (self.has("load") || self.has("resume")) && !self.must_log_in {
+            let can_attach = self.has("load") || self.has("resume");
+            if can_attach && !self.must_log_in && !seen.is_archived {
                 acts.extend([Act::Attach(name()), Act::Attach(name())]);
             }
             if self.has("delete") {
@@ -532,9 +537,11 @@ impl World<'_> {
             "session/close" | "session/archive" => {
                 let seen = self.seen.get_mut(session).unwrap();
                 seen.life = Life::Closed;
+                seen.is_archived |= asked.method == "session/archive";
                 seen.tools.clear();
                 seen.terminals.clear();
             }
+            "session/unarchive" => self.seen.get_mut(session).unwrap().is_archived = false,
             "session/delete" => self.seen.get_mut(session).unwrap().life = Life::Deleted,
             "session/set_config_option" => self.seen.get_mut(session).unwrap().configure(result),
             "session/prompt" if self.is_v1() => {
@@ -553,7 +560,10 @@ impl World<'_> {
         for entry in result["sessions"].as_array().unwrap() {
             let cwd = entry["cwd"].as_str().unwrap();
             let id = entry["sessionId"].as_str().unwrap();
-            self.seen.entry(id.into()).or_insert_with(|| Seen::new(cwd, Life::Stored));
+            let seen = self.seen.entry(id.into()).or_insert_with(|| Seen::new(cwd, Life::Stored));
+            if let Some(is_archived) = entry["archived"].as_bool() {
+                seen.is_archived = is_archived;
+            }
         }
         if !result["nextCursor"].is_null() {
             let mut filter = asked.params.clone();

@@ -17,6 +17,10 @@ const TEXTS: [&str; 10] = [
     "null",
 ];
 const BASE64: [&str; 4] = ["iVBORw0KGgo=", "", "AA==", "YWJj"];
+/// Times of activity, the latest first.
+pub(crate) const TIMES: [&str; 3] =
+    ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00.123456+05:30", "2024-02-29T00:00:00Z"];
+
 pub(crate) const ROOTS: [&str; 4] =
     ["/work/app", "C:\\work\\app", "\\\\server\\share", "/srv/größe x"];
 
@@ -103,11 +107,7 @@ impl World<'_> {
     }
 
     pub(crate) fn timestamp(&mut self) -> &'static str {
-        self.pick(&[
-            "2026-11-21T10:00:00Z",
-            "2026-11-21T10:00:00.123456+05:30",
-            "2024-02-29T00:00:00Z",
-        ])
+        self.pick(&TIMES)
     }
 
     /// Adds metadata, now and then.

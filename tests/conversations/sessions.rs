@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     agent::{Life, Line, Session, State},
     client::{Life as SeenLife, Seen, values},
-    content::ROOTS,
+    content::{ROOTS, TIMES},
     world::{Crossings, Open, World},
 };
 
@@ -17,6 +17,10 @@ impl World<'_> {
     pub(crate) fn stock(&mut self) {
         if self.below(3) == 2 {
             self.has.insert("closing");
+        }
+        if self.below(4) != 3 {
+            // Others know only modes.
+            self.has.insert("options");
         }
         if !self.has("session") {
             return;
@@ -394,6 +398,9 @@ impl World<'_> {
             }
             sessions.push(entry);
         }
+        if !self.is_v1() {
+            put_recent_first(&mut sessions);
+        }
         let mut result = json!({"sessions": sessions});
         if listed.len() > page {
             let serial = self.serial();
@@ -461,6 +468,17 @@ impl World<'_> {
         }
         let values = values(option);
         self.pick(&values)
+    }
+}
+
+/// Gives the times of the entries to them in another order, so that none is later than one before it.
+fn put_recent_first(entries: &mut [Value]) {
+    let of = |entry: &Value| TIMES.iter().position(|time| entry["updatedAt"] == **time);
+    let mut times: Vec<usize> = entries.iter().filter_map(of).collect();
+    times.sort_unstable();
+    let timed = entries.iter_mut().filter(|entry| of(entry).is_some());
+    for (entry, time) in timed.zip(times) {
+        entry["updatedAt"] = json!(TIMES[time]);
     }
 }
 
