@@ -3,17 +3,24 @@ use crate::{model::connection::auth::REQUIRED, protocol::methods, rule::prelude:
 pub(crate) static RULE: Rule = Rule {
     id: "auth/required-without-methods",
     summary: "authentication is required but no method is offered",
-    level: By::both(Level::Should),
+    level: By::each(Level::Derived, Level::Should),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     gates: By::both(Gates::INITIALIZED),
     needs: &[Loss::Errors],
-    cites: &[Citation {
-        version: Some(Version::V2),
-        source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
-        requires: "an agent that may require authentication offers login methods",
-    }],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/authentication#advertising-authentication"),
+            requires: "an agent offers its login methods in the answer to `initialize`",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/authentication#advertising-authentication"),
+            requires: "an agent that may require authentication offers login methods",
+        },
+    ],
     explanation: r"
 The client is told to log in, but the agent offers no way to do it. The client can only show an
 error. If the only methods are terminal logins and the client cannot run them, explain that in the

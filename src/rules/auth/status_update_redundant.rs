@@ -6,11 +6,11 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Should),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("AuthStatusUpdateNotification"),
         requires: "the agent sends an update when the state or the accounts change",
     }],

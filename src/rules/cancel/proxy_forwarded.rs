@@ -3,13 +3,13 @@ use crate::rule::prelude::*;
 pub(crate) static RULE: Rule = Rule {
     id: "cancel/proxy-forwarded",
     summary: "a proxy forwards a cancellation",
-    level: By::both(Level::MustNot),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("ProxySuccessorRequest"),
         requires: "a cancellation is valid between two neighbours, and a proxy never forwards it",
     }],

@@ -6,9 +6,14 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     needs: &[Loss::Errors],
     cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/cancellation#cancel_request-notification"),
+            requires: "a cancelled request is answered with data or with -32800",
+        },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/cancellation#cancel_request-notification"),

@@ -1,21 +1,21 @@
 use crate::{
     rule::prelude::*,
-    rules::capability::needs::{self, Capability, has_sessions},
+    rules::capability::needs::{self, has_sessions},
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "capability/archive-filter",
     summary: "the client filters by archive state, but the agent did not advertise archiving",
-    level: By::both(Level::MustNot),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     gates: By::both(Gates::INITIALIZED),
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("ListSessionsRequest"),
-        requires: "a client sends `archived` only to agents that advertise `session.archive`",
+        requires: "a client sends `archived` only to agents that advertise archives",
     }],
     requirements: &["session.archive-filter-only"],
     explanation: r"
@@ -34,20 +34,19 @@ client shows all sessions as archived.
     ..Rule::DEFAULT
 };
 
-const CAPABILITY: Capability = Capability::Object("session.archive");
-
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
+    let capability = needs::archives(connection);
     let filter = call.param("archived").filter(|filter| !filter.is_null());
-    let Some(filter) = filter.filter(|_| CAPABILITY.is_missing_from(agent)) else {
+    let Some(filter) = filter.filter(|_| capability.is_missing_from(agent)) else {
         return Some(Verdict::Pass);
     };
     Some(
         Finding::new(
             "the client filters by archive state, but the agent did not advertise archiving",
         )
-        .at(filter, format!("requires the capability `{}`", CAPABILITY.path()))
-        .at(CAPABILITY.lack(agent), "not advertised")
+        .at(filter, format!("requires the capability `{}`", capability.path()))
+        .at(capability.lack(agent), "not advertised")
         .help("leave `archived` out for this agent")
         .once_per("archive")
         .into(),

@@ -204,6 +204,11 @@ pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Capab
     by_version(connection, Object(v1), Object("session.systemPrompt.mode.override"))
 }
 
+/// The capability for archives of sessions.
+pub(in crate::rules) fn archives(connection: &Connection) -> Capability {
+    by_version(connection, Object("sessionCapabilities.archive"), Object("session.archive"))
+}
+
 /// The capability for options of a session that is not created yet.
 pub(in crate::rules) fn session_options(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))

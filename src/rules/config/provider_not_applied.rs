@@ -11,16 +11,16 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("SetProviderRequest"),
             requires: "the request replaces the whole configuration of the provider",
         },
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("ProviderInfo"),
             requires: "`current` is the configuration in force, and null for a disabled provider",
         },

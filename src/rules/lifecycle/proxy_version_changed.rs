@@ -6,10 +6,10 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Responder,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("InitializeProxyResponse"),
         requires: "a proxy forwards the version that its successor selected",
     }],

@@ -6,10 +6,10 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::MustNot),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("McpServerAcp"),
         requires: "`serverId` names one server of the connection",
     }],

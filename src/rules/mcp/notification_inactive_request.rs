@@ -6,14 +6,14 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/notification-inactive-request",
     summary: "an MCP notification names an inner request that is not active",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("MessageMcpNotification"),
         requires: "`requestId` is the id of an active inner request",
     }],

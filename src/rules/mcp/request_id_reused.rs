@@ -3,14 +3,14 @@ use crate::{model::request::inner::InnerRequest, rule::prelude::*};
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/request-id-reused",
     summary: "the agent uses the id of an active inner MCP request again",
-    level: By::both(Level::MustNot),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     needs: &[Loss::AnswersOf(Side::Client)],
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("McpRequestId"),
         requires: "each active request of a server has its own id",
     }],

@@ -3,19 +3,19 @@ use crate::rule::prelude::*;
 pub(crate) static RULE: Rule = Rule {
     id: "mcp/undeclared-server",
     summary: "a message names an MCP server that was not declared",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Sender,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("MessageMcpRequest"),
             requires: "`serverId` is the id of a server that the client declared",
         },
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("MessageMcpNotification"),
             requires: "`serverId` is the id of a server that the client declared",
         },

@@ -6,10 +6,10 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Must),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("ArchiveSessionRequest"),
         requires: "archiving a session in use closes it first",
     }],
@@ -35,6 +35,9 @@ answer its questions.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
+    if connection.version() != Some(Version::V2) {
+        return Some(prompted(id, answer, connection).into());
+    }
     if !session.activity.is_active() {
         return Some(Verdict::Pass);
     }
@@ -49,9 +52,25 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
+/// Finds a prompt of version 1 that came before the request and has no answer.
+fn prompted(id: &str, answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
+    let mut open = connection.rpc.open_in(id, Side::Client, "session/prompt");
+    let prompt = open.find(|prompt| prompt.number < answer.request.number)?;
+    Some(
+        Finding::new(format!("session `{id}` is archived while its prompt is open"))
+            .at(answer.node, "confirmed while the prompt is open")
+            .at(answer.request.at, "the client archives it")
+            .at(prompt.at, "the prompt")
+            .help("answer the prompt with the stop reason `cancelled` first")
+            .once_per(id),
+    )
+}
+
+/// Checks that a closed session of version 2 is silent.
 fn spoke(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
-    if call.sender != Some(Side::Agent) || call.method.starts_with("_") {
+    let is_v2 = connection.version() == Some(Version::V2);
+    if !is_v2 || call.sender != Some(Side::Agent) || call.method.starts_with("_") {
         return None;
     }
     let session = connection.session(id)?;

@@ -1,15 +1,15 @@
-use crate::{json::Kind, model::RequestFacts, rule::prelude::*};
+use crate::{model::RequestFacts, rule::prelude::*, rules::capability::needs};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/archive-filter-violated",
     summary: "a listed session does not match the archive filter",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SessionArchiveFilter"),
         requires: "the filter decides whether archived sessions are listed; without it they are \
                    not",
@@ -38,10 +38,9 @@ or a session in use appears in the archive, where the user does not look for it.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::List(query) = &answer.request.facts else { return None };
     let sessions = answer.result()?.get("sessions")?;
-    connection
-        .agent_capabilities()?
-        .get("session.archive")
-        .filter(|found| found.kind() == Kind::Object)?;
+    if !needs::archives(connection).is_in(connection.agent_capabilities()?) {
+        return None;
+    }
     let filter = query.archived.as_ref();
     let unwanted = match filter.map_or("exclude", |(filter, _)| filter) {
         "exclude" => true,

@@ -8,20 +8,20 @@ use crate::{
 pub(crate) static RULE: Rule = Rule {
     id: "session/archived-state",
     summary: "a listing contradicts an earlier archive or unarchive",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("ArchiveSessionRequest"),
             requires: "an archived session disappears from normal lists; archiving it again \
                        succeeds",
         },
         Citation {
-            version: Some(Version::V2),
+            version: None,
             source: SourceText::Definition("UnarchiveSessionRequest"),
             requires: "an unarchived session is listed again",
         },

@@ -1,10 +1,18 @@
-use crate::{model::RequestFacts, rule::prelude::*, rules::codes};
+use crate::{
+    model::{Anchor, RequestFacts, Session},
+    rule::prelude::*,
+    rules::{cancel::abort, codes},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/close-pending-prompt-code",
     summary: "a prompt that closing the session stops is not answered as cancelled",
-    level: By::each(Level::Derived, Level::Must),
-    severity: By::each(Severity::Warning, Severity::Error),
+    level: By::both(Level::Must),
+    severity: By::both(Severity::Error),
+    variants: &[(
+        Severity::Warning,
+        "on version 1, where the error may have another cause, or there is another stop reason",
+    )],
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     editions: By::each(Editions::ALL, Editions::since(Edition::November2026)),
@@ -46,18 +54,10 @@ code -32800. It shows any other error to the user.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let closing = session.info.closing.filter(|closing| closing.number > answer.request.number)?;
-    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     if connection.version() == Some(Version::V1) {
-        // Whoever cancels the request itself gets an error.
-        return (!answer.request.may_be_cancelled).then(|| {
-            Finding::new("a prompt that closing the session stops ends with an error")
-                .at(error, "expected the stop reason `cancelled`")
-                .at(closing.at, "the client closes the session")
-                .at(answer.request.method_at, "the prompt")
-                .help("closing cancels the turn: answer the prompt with `cancelled`")
-                .into()
-        });
+        return stopped(answer, session, closing.at);
     }
+    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
     let shown = match &answer.request.facts {
         RequestFacts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
         _ => None,
@@ -85,4 +85,42 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .at(closing.at, "the client closes the session")
             .into(),
     )
+}
+
+/// Checks the end of a prompt of version 1 that was open when the client closed the session.
+fn stopped(answer: &Answer<'_>, session: &Session, closing: Anchor) -> Option<Verdict> {
+    // Other rules report what follows a cancellation. Whoever cancels the request itself gets an
+    // error.
+    if session.cancelled.is_some() || answer.request.may_be_cancelled {
+        return None;
+    }
+    let finding = if let Some(error) = answer.error() {
+        let is_certain =
+            session.closed.is_some() || abort::is_named(error) || tells_of_closing(error);
+        Finding::new("a prompt that closing the session stops ends with an error")
+            .at(error, "expected the stop reason `cancelled`")
+            .as_severity_if(!is_certain, Severity::Warning)
+    } else {
+        let reason = answer.result()?.get("stopReason")?;
+        // The turn may have ended by itself before the session was closed.
+        if session.closed.is_none() || reason.is("cancelled") {
+            return Some(Verdict::Pass);
+        }
+        Finding::new("a prompt of a closed session does not end as cancelled")
+            .at(reason, "expected `cancelled`")
+            .as_severity(Severity::Warning)
+    };
+    Some(
+        finding
+            .at(closing, "the client closes the session")
+            .at(answer.request.method_at, "the prompt")
+            .help("closing cancels the turn: answer the prompt with `cancelled`")
+            .into(),
+    )
+}
+
+/// Whether the error says that something was closed.
+fn tells_of_closing(error: Node<'_>) -> bool {
+    let texts = error.get("message").into_iter().flat_map(Node::texts);
+    texts.into_iter().any(|text| text.as_cow().to_ascii_lowercase().contains("clos"))
 }

@@ -1,14 +1,23 @@
-use crate::{model::SessionOrigin, rule::prelude::*};
+use crate::{
+    model::{Session, SessionOrigin},
+    rule::prelude::*,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/not-active",
     summary: "the client uses a session that it has not opened",
-    level: By::both(Level::Must),
-    severity: By::both(Severity::Error),
+    level: By::each(Level::Derived, Level::Must),
+    severity: By::each(Severity::Warning, Severity::Error),
     binds: Bound::Client,
-    surfaces: Surfaces::V2,
+    surfaces: Surfaces::ALL,
     needs: &[Loss::AnswersOf(Side::Agent)],
     cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/session-setup#loading-sessions"),
+            requires: "the agent answers `session/load` after the whole conversation was replayed; \
+                       then the session is open",
+        },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#resuming-sessions"),
@@ -48,6 +57,7 @@ memory: no directory and no MCP servers. So it answers that the session does not
         &[
             "session/prompt",
             "session/cancel",
+            "session/set_mode",
             "session/set_config_option",
             "tool_call/cancel",
             "terminal/cancel",
@@ -61,6 +71,9 @@ memory: no directory and no MCP servers. So it answers that the session does not
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
+    if connection.version() != Some(Version::V2) {
+        return loading(call, session);
+    }
     let is_stored = match session.origin {
         SessionOrigin::Listed => true,
         SessionOrigin::Assumed => session.info.probed.is_some(),
@@ -79,4 +92,26 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .help("send `session/resume` first"),
     };
     Some(finding.once_per(&*id.as_cow()).into())
+}
+
+/// Checks the use of a session of version 1 that is being loaded or resumed, and was not open before.
+fn loading(call: &Call<'_>, session: &Session) -> Option<Verdict> {
+    const USES: [&str; 3] = ["session/prompt", "session/set_mode", "session/set_config_option"];
+    if !USES.iter().any(|method| call.method == *method) {
+        return None;
+    }
+    let Some(request) = session.replay else { return Some(Verdict::Pass) };
+    let is_first = request.span().start <= session.first.span().start;
+    if !is_first && session.origin != SessionOrigin::Listed {
+        return None;
+    }
+    let id = call.session_id()?;
+    Some(
+        Finding::new(format!("session `{id}` is used before its load or resume is answered"))
+            .at(id, "not open yet")
+            .at(request, "requested, but not answered yet")
+            .help("wait for the answer first")
+            .once_per(&*id.as_cow())
+            .into(),
+    )
 }

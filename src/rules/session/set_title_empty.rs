@@ -3,13 +3,13 @@ use crate::{model::RequestFacts, rule::prelude::*};
 pub(crate) static RULE: Rule = Rule {
     id: "session/set-title-empty",
     summary: "an empty title is accepted or stored",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Either,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SetSessionTitleRequest"),
         requires: "a title that is empty or only white space is refused",
     }],

@@ -3,14 +3,14 @@ use crate::{rule::prelude::*, rules::codes};
 pub(crate) static RULE: Rule = Rule {
     id: "session/status-unknown-code",
     summary: "a status request for an unknown session fails with the wrong error",
-    level: By::both(Level::Must),
+    level: By::both(Level::Derived),
     severity: By::both(Severity::Error),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     needs: &[Loss::Errors],
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SessionStatusRequest"),
         requires: "if a session does not exist, the code is -32002 and `data` has its id",
     }],

@@ -6,10 +6,10 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::ShouldNot),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("SetSessionTitleRequest"),
         requires: "a generated title does not replace the user's title",
     }],

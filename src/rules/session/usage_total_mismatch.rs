@@ -6,10 +6,10 @@ pub(crate) static RULE: Rule = Rule {
     level: By::both(Level::Derived),
     severity: By::both(Severity::Info),
     binds: Bound::Agent,
-    surfaces: Surfaces::V2_UNSTABLE,
+    surfaces: Surfaces::UNSTABLE,
     editions: By::both(Editions::since(Edition::November2026)),
     cites: &[Citation {
-        version: Some(Version::V2),
+        version: None,
         source: SourceText::Definition("Usage"),
         requires: "the total is the sum of all kinds of tokens",
     }],
@@ -24,12 +24,19 @@ beside them. The total must match one of these sums.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":5,"inputTokens":10,"outputTokens":2}}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{"totalTokens":12,"inputTokens":10,"outputTokens":2}}}}"#,
     )],
-    on: &[On::Update(&["state_update"], check)],
+    on: &[On::Update(&["state_update"], reported), On::Answer(&["session/prompt"], answered)],
     ..Rule::DEFAULT
 };
 
-fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
-    let usage = update.update.get("usage").filter(|usage| usage.is_object())?;
+fn reported(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
+    check(update.update.get("usage")?, &update.session_id.as_cow())
+}
+
+fn answered(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
+    check(answer.result()?.get("usage")?, answer.request.session_id.as_deref()?)
+}
+
+fn check(usage: Node<'_>, session_id: &str) -> Option<Verdict> {
     let total = usage.get("totalTokens")?;
     let (input, output) = (usage.get("inputTokens")?, usage.get("outputTokens")?);
     let (whole, parts) = (total.number()?, input.number()? + output.number()?);
@@ -52,6 +59,6 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
             .at(total, "the total")
             .at(input, "read")
             .at(output, "written")
-            .once_per(&*update.session_id.as_cow())
+            .once_per(session_id)
     })))
 }
