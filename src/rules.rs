@@ -130,6 +130,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &jsonrpc::id_reuse::RULE,
     &jsonrpc::undefined_method_accepted::RULE,
     &jsonrpc::proxy_params_type::RULE,
+    &jsonrpc::refusal_code::RULE,
     // lifecycle
     &lifecycle::initialize_first::RULE,
     &lifecycle::initialize_pipelined::RULE,
@@ -235,6 +236,7 @@ pub static CATALOGUE: &[&Rule] = &[
     // session
     &session::unknown_id::RULE,
     &session::update_before_response::RULE,
+    &session::new_state_missing::RULE,
     &session::duplicate_id::RULE,
     &session::use_after_close::RULE,
     &session::overlapping_prompts::RULE,
@@ -250,6 +252,9 @@ pub static CATALOGUE: &[&Rule] = &[
     &session::deleted_still_listed::RULE,
     &session::cursor_not_issued::RULE,
     &session::cursor_accepted::RULE,
+    &session::cursor_anchor_missing::RULE,
+    &session::cursor_anchor_changed::RULE,
+    &session::fork_cursor_unknown::RULE,
     &session::cursor_filter_changed::RULE,
     &session::list_cwd_filter::RULE,
     &session::list_order::RULE,
@@ -305,6 +310,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &prompt::error_on_cancel::RULE,
     &prompt::advertised_content_rejected::RULE,
     &prompt::unsupported_content_accepted::RULE,
+    &prompt::unknown_skill_accepted::RULE,
     &prompt::rejected_with_updates::RULE,
     &prompt::unknown_slash_command::RULE,
     &prompt::suggestion_empty::RULE,
@@ -332,6 +338,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &state::background_duplicate::RULE,
     &state::background_listed_after_final::RULE,
     &state::output_while_idle::RULE,
+    &state::custom_without_standard::RULE,
     // cancel
     &cancel::wrong_stop_reason::RULE,
     &cancel::error_response::RULE,

@@ -69,6 +69,7 @@ pointers! {
     ParamsClientCapabilities "/params/clientCapabilities",
     ParamsConfigId "/params/configId",
     ParamsCursor "/params/cursor",
+    ParamsCursorId "/params/cursorId",
     ParamsCwd "/params/cwd",
     ParamsElicitationId "/params/elicitationId",
     ParamsLimit "/params/limit",

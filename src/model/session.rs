@@ -25,6 +25,7 @@ use crate::{
             commands::Commands,
             compactions::Compactions,
             config::Configuration,
+            cursors::Cursors,
             info::SessionInfo,
             messages::KnownMessages,
             notices::Notices,
@@ -50,6 +51,7 @@ pub mod commands;
 pub mod compactions;
 pub mod config;
 mod creation;
+pub mod cursors;
 pub mod info;
 pub mod messages;
 pub mod notices;
@@ -227,6 +229,7 @@ impl Session {
                 self.replay = Some(Anchor::of(call.node, Pointer::Whole));
                 let course = &mut *self.course;
                 course.plans.forget(course.wants_history);
+                self.info.if_made(|info| info.cursors = Cursors::default());
                 self.config = Configuration::default();
                 self.commands = Commands::default();
                 self.roots = Roots::of(call).map(Arc::new);
@@ -362,6 +365,7 @@ impl Session {
         self.note_update(&kind, update, version, number);
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
+            "cursor_update" => self.info.cursors.apply(update.update, number),
             "available_commands_update" => self.commands.apply_update(update, number),
             "user_message" => {
                 self.note_command(update.update.get("content"));

@@ -23,6 +23,7 @@ pub(super) mod null_id;
 pub(super) mod null_id_error_code;
 pub(super) mod params_not_object;
 pub(super) mod proxy_params_type;
+pub(super) mod refusal_code;
 pub(super) mod request_without_id;
 pub(super) mod response_id_type;
 pub(super) mod response_to_notification;

@@ -13,5 +13,6 @@ pub(super) mod rejected_with_updates;
 pub(super) mod response_after_completion;
 pub(super) mod suggestion_empty;
 pub(super) mod suggestion_replayed;
+pub(super) mod unknown_skill_accepted;
 pub(super) mod unknown_slash_command;
 pub(super) mod unsupported_content_accepted;

@@ -9,6 +9,7 @@ pub(super) mod background_unannounced;
 pub(super) mod cancel_not_confirmed;
 pub(super) mod cancelled_reported_as_error;
 pub(super) mod cancelled_without_cancel;
+pub(super) mod custom_without_standard;
 pub(super) mod error_stop_without_error;
 pub(super) mod error_without_prompt_error;
 pub(super) mod idle_missing_stop_reason;

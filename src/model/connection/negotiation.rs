@@ -483,6 +483,11 @@ impl Capabilities {
         false
     }
 
+    /// Whether the name of any member contains the word, or any `_meta` of the object does.
+    pub fn speaks_of(&self, word: &str) -> bool {
+        self.names.contains(word) || self.mentions(word)
+    }
+
     /// The place that shows that a capability is not advertised: the member that declines it, else
     /// the object that lacks it.
     pub fn lack(&self, path: &str) -> Mark {

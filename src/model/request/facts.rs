@@ -121,6 +121,9 @@ impl RequestFacts {
                 roots: Roots::of(call).map(Arc::new),
                 home: Home::of(call),
                 equipment: Equipment::of(call),
+                cursor: call
+                    .params
+                    .and_then(|params| named(params, "cursorId", Pointer::ParamsCursorId)),
             })),
             _ if methods::attaches_session(method) => Self::Attachment(Box::new(AttachRequest {
                 home: Home::of(call),
@@ -178,6 +181,8 @@ pub struct Creation {
     pub roots: Option<Arc<Roots>>,
     pub home: Option<Home>,
     pub equipment: Equipment,
+    /// The cursor where a fork begins.
+    pub cursor: Option<(Box<str>, Anchor)>,
 }
 
 /// The params of a request that attaches a session.

@@ -18,6 +18,8 @@ pub struct PromptRequest {
     pub(in crate::model) key: Option<Box<str>>,
     /// Its `idempotencyKey`, where that is neither null nor a string of 1 to 255 characters.
     pub malformed_key: Option<Anchor>,
+    /// The names of the skills that it refers to, each with its place.
+    pub skills: Box<[(Box<str>, Anchor)]>,
     /// The types of its blocks, each with its place.
     pub blocks: Box<[(Box<str>, Anchor)]>,
     /// Whether every block has a valid form, so that the agent has no reason to refuse one for its
@@ -61,7 +63,14 @@ impl PromptRequest {
         let malformed_key = call
             .param("idempotencyKey")
             .filter(|key| !key.is_null() && !key.text().is_some_and(is_key));
+        let skill = |block: Node<'_>| {
+            let name =
+                block.get("name").filter(|_| block.get("type").is_some_and(|it| it.is("skill")));
+            let name = name?.text()?;
+            Some((name.to_boxed(), Anchor::of(name.node(), Pointer::ParamsPrompt)))
+        };
         Some(Self {
+            skills: prompt.elements().filter_map(skill).collect(),
             content: digest::of(prompt),
             malformed_key: malformed_key.map(|key| Anchor::of(key, Pointer::ParamsIdempotencyKey)),
             key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),

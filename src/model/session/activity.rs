@@ -38,6 +38,10 @@ pub struct Activity {
     pub state: AgentState,
     /// Number of the message that reported the state last.
     pub changed: u64,
+    /// The last `state_update`.
+    pub reported: Option<Anchor>,
+    /// What was reported since the last idle state.
+    pub since_idle: SinceIdle,
     /// Number of the message that ended the last work; 0 before that.
     pub ended: u64,
     /// The idle state that ended the last work.
@@ -49,6 +53,17 @@ pub struct Activity {
 }
 
 on_demand::empty!(Activity);
+
+/// What was reported since the last idle state, or since the session was created or attached.
+#[derive(Clone, Debug, Default)]
+pub struct SinceIdle {
+    /// The first state whose name begins with `_`, and where it stands.
+    pub custom: Option<(Box<str>, Anchor)>,
+    /// Whether `running` or `requires_action` was reported.
+    pub is_standard: bool,
+    /// Whether a prompt was accepted, or the agent said or did something, after the custom state.
+    pub has_worked: bool,
+}
 
 impl Activity {
     /// Whether work goes on in the foreground.
@@ -76,8 +91,14 @@ impl Activity {
         self.background.as_ref().map(Background::Known)
     }
 
+    /// Notes that a prompt was accepted, or that the agent said or did something.
+    pub(super) fn note_work(&mut self) {
+        self.since_idle.has_worked |= self.since_idle.custom.is_some();
+    }
+
     pub(super) fn attach(&mut self) {
         self.state = AgentState::Unset;
+        self.since_idle = SinceIdle::default();
     }
 
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
@@ -88,6 +109,7 @@ impl Activity {
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
         self.changed = number;
+        self.reported = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
         let state = update.update.get("state").and_then(Node::text);
         self.state = match state.map(Text::as_cow).as_deref() {
             Some("idle") => AgentState::Idle,
@@ -95,6 +117,15 @@ impl Activity {
             Some("requires_action") => AgentState::RequiresAction,
             _ => AgentState::Other,
         };
+        match self.state {
+            AgentState::Idle => self.since_idle = SinceIdle::default(),
+            AgentState::Running | AgentState::RequiresAction => self.since_idle.is_standard = true,
+            AgentState::Unset | AgentState::Other => {}
+        }
+        if let Some(name) = state.filter(|name| name.starts_with("_")) {
+            let at = Anchor::of(name.node(), Pointer::ParamsUpdate);
+            self.since_idle.custom.get_or_insert_with(|| (name.to_boxed(), at));
+        }
         if let Some(list) = update.update.get("background").filter(|list| list.is_array()) {
             let ids: Vec<Box<str>> = list.elements().filter_map(listed).map(Into::into).collect();
             self.background = Some(List { known: ids.iter().cloned().collect(), ids });

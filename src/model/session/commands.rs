@@ -20,12 +20,21 @@ pub struct Menu {
     pub at: Anchor,
     /// The names, without the slash.
     pub names: NameList,
+    /// The names of those that are skills.
+    pub skills: NameList,
 }
 
 impl Menu {
     fn of(list: Node<'_>, pointer: Pointer) -> Self {
         let bare = |name: Text<'_>| name.as_cow().trim_start_matches('/').to_owned();
-        Self { at: Anchor::of(list, pointer), names: NameList::of(names(list).map(bare)) }
+        let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|it| it.is("skill"));
+        let skills = list.elements().filter(is_skill);
+        let skills = skills.filter_map(|skill| Some(skill.get("name")?.text()?.as_cow()));
+        Self {
+            at: Anchor::of(list, pointer),
+            names: NameList::of(names(list).map(bare)),
+            skills: NameList::of(skills),
+        }
     }
 }
 

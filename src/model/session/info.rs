@@ -9,7 +9,10 @@ use crate::{
         digest,
         name_list::NameList,
         response::Answer,
-        session::on_demand::{self, OnDemand},
+        session::{
+            cursors::Cursors,
+            on_demand::{self, OnDemand},
+        },
     },
     protocol::methods,
 };
@@ -36,6 +39,8 @@ pub struct SessionInfo {
     pub cost: Option<Cost>,
     /// The last idle state with the usage of a turn.
     pub idle: Option<Idle>,
+    /// The places in its conversation that the agent has named.
+    pub cursors: Cursors,
 }
 
 /// A message, kept by its place and number.

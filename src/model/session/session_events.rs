@@ -69,6 +69,9 @@ impl Session {
     /// Applies an answer to the session's work.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
         let at = Anchor::of(answer.node, Pointer::Whole);
+        if &*answer.request.method == "session/prompt" && answer.result().is_some() {
+            self.activity.if_made(Activity::note_work);
+        }
         match &answer.request.facts {
             RequestFacts::Permission(ask) => {
                 let denied = Refusal::of(answer, ask).map(|why| Denial {
@@ -105,6 +108,16 @@ impl Session {
         version: Option<Version>,
         number: u64,
     ) {
+        const WORK: [&str; 5] = [
+            "agent_message",
+            "agent_message_chunk",
+            "agent_thought",
+            "agent_thought_chunk",
+            "tool_call_update",
+        ];
+        if WORK.contains(&kind) {
+            self.activity.if_made(Activity::note_work);
+        }
         match kind {
             // `toolCall` is `tool_call`, misspelt.
             "tool_call" | "toolCall" | "tool_call_update" | "tool_call_content_chunk" => {

@@ -31,8 +31,8 @@ the next receiver refuses it. Null means that there are no params.
 
 fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     let params = call.params?.get("params");
-    let other = params
-        .filter(|params| !params.is_null() && !params.is_object() && !params.is_array());
+    let other =
+        params.filter(|params| !params.is_null() && !params.is_object() && !params.is_array());
     let finding = other.map(|params| {
         Finding::new("the params of a wrapped message are not an object or an array")
             .at(params, "expected an object or an array")

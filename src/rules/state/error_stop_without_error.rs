@@ -24,10 +24,7 @@ error response.
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error"}}}"#,
         r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"error","error":{"code":-32603,"message":"Model unavailable"}}}}"#,
     )],
-    on: &[
-        On::Update(&["state_update"], check),
-        On::Update(&["subagent_update"], check_subagent),
-    ],
+    on: &[On::Update(&["state_update"], check), On::Update(&["subagent_update"], check_subagent)],
     ..Rule::DEFAULT
 };
 
