@@ -35,7 +35,14 @@ pub(crate) static RULE: Rule = Rule {
             requires: "content that is not advertised is refused with -32602",
         },
     ],
-    requirements: &["session.archive-filter-refused", "session.fork-cursor-refused"],
+    requirements: &[
+        "content.rejects-unknown",
+        "mcp.unsupported-refused",
+        "prompt.idempotency-key-refused",
+        "session.archive-filter-refused",
+        "session.fork-cursor-refused",
+        "session.replay-position",
+    ],
     explanation: r"
 The code tells the client that it has to send something else. With another code, the client believes
 that the agent has failed, and sends the same request again.
