@@ -6,9 +6,13 @@ use acpcheck::{
     check::{Settings, check},
     redact::Redactor,
     report::fingerprint::FingerprintDigest,
+    transcript,
 };
 
-use super::{effort, fixtures};
+use super::{
+    effort, fixtures,
+    formats::writers::{self, Sent},
+};
 
 /// The findings, by what readers see of them.
 fn findings(recording: &[u8]) -> Vec<(&'static str, FingerprintDigest, Vec<u32>)> {
@@ -61,6 +65,47 @@ fn nothing_that_a_user_writes_survives() {
     assert!(!findings(EVERYWHERE.as_bytes()).is_empty());
     assert_eq!(new.lines().count(), EVERYWHERE.lines().count());
     assert!(new.contains("\"kettle\"") && new.contains("\"login\""), "words of the agent stay");
+}
+
+/// The same holds of each format, whatever the recorder writes around the messages.
+#[test]
+fn nothing_survives_in_any_format() {
+    let sent: Vec<Sent> = EVERYWHERE
+        .lines()
+        .filter_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            let message = line.get("msg").filter(|message| message.is_object())?;
+            Some(Sent::new(line["dir"] == "client->agent", message))
+        })
+        .collect();
+    assert_eq!(sent.len(), 10);
+    let mut failed = Vec::new();
+    let mut formats = BTreeSet::new();
+    for writer in writers::all() {
+        let own: Vec<Sent> = sent.iter().filter(|sent| writer.takes(sent)).cloned().collect();
+        let text = writer.file(&own).text;
+        let settings = Settings { format: transcript::find(writer.name), ..Settings::default() };
+        if check(text.as_bytes(), &settings).1.messages == 0 {
+            continue;
+        }
+        let redacted = Redactor::default().redact(text.as_bytes(), &settings);
+        let Some(redacted) = redacted else {
+            failed.push(format!("{}: the findings would change", writer.name));
+            continue;
+        };
+        let new = String::from_utf8(redacted.bytes).unwrap().to_lowercase();
+        if !redacted.kept.is_empty() {
+            failed.push(format!("{}: strings are kept: {:?}", writer.name, redacted.kept));
+        }
+        if let Some(at) = new.find("anary") {
+            let from = new.floor_char_boundary(at.saturating_sub(60));
+            let to = new.floor_char_boundary((at + 60).min(new.len()));
+            failed.push(format!("{}: {}", writer.name, &new[from..to]));
+        }
+        formats.insert(writer.name);
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(formats.len() >= 27, "{formats:?}");
 }
 
 #[test]
