@@ -32,6 +32,7 @@ mod completions;
 mod config;
 mod console;
 mod decompress;
+mod diff;
 mod drive;
 mod exit_status;
 mod explain;
@@ -122,6 +123,7 @@ enum Command {
     Audit(Box<audit::Arguments>),
     Check(Box<check::Arguments>),
     Completions(completions::Arguments),
+    Diff(Box<diff::Arguments>),
     Drive(Box<drive::Arguments>),
     Explain(explain::Arguments),
     Formats(formats::Arguments),
@@ -204,6 +206,7 @@ fn run(command: Command, console: &Console) -> io::Result<ExitStatus> {
         Command::Audit(arguments) => audit::run(&arguments, console),
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Drive(arguments) => drive::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
         Command::Formats(arguments) => formats::run(&arguments, console),

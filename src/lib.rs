@@ -30,6 +30,7 @@
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`audit`] | the audit log: what was done, and what the client was asked and answered |
 //! | [`report`] | one file for each output format, and the compliance report |
+//! | [`diff`] | what has changed between the recordings of two releases |
 //! | [`redact`] | replaces what users wrote in a recording, and proves that the findings stay |
 //! | [`reduce`] | makes the smallest recording that still has a finding |
 //! | [`record`] | frames the bytes of a connection as lines of a recording |
@@ -141,6 +142,7 @@ pub mod audit;
 pub mod check;
 pub mod cli;
 pub mod diagnostic;
+pub mod diff;
 pub mod drive;
 pub mod event;
 pub mod json;

@@ -60,6 +60,9 @@ pub use full::draw;
 pub use statistics::Statistics;
 pub use text::{UNBROKEN, capitalized, grouped, unbroken, wrapped};
 
+pub(crate) use command_escaper::json as harmless_json;
+pub(crate) use markdown::prose;
+
 use command_escaper::EscapedReport;
 
 /// All formats, in the order in which help lists them.

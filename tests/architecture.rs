@@ -10,7 +10,7 @@ use std::{
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The modules of the crate, each of which imports only from those before it.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "source",
     "map",
     "json",
@@ -27,6 +27,7 @@ const ORDER: [&str; 23] = [
     "plans",
     "audit",
     "report",
+    "diff",
     "redact",
     "reduce",
     "record",

@@ -15,6 +15,8 @@ mod compliance;
 mod config;
 #[path = "decompress.rs"]
 mod decompress;
+#[path = "diff.rs"]
+mod diff;
 #[path = "disturbed.rs"]
 mod disturbed;
 #[path = "drive.rs"]

@@ -38,6 +38,7 @@ fn topics() -> Vec<&'static str> {
         "audit",
         "check",
         "completions",
+        "diff",
         "drive",
         "explain",
         "formats",

@@ -60,6 +60,11 @@ impl CheckOptions {
         Config::load(&self.config)
     }
 
+    /// Whether the user says which findings fail the run.
+    pub(super) fn names_fail_on(&self) -> bool {
+        self.config.names_fail_on()
+    }
+
     /// The files that are read apart from transcripts, each with what it is.
     pub(super) fn read(
         &self,

@@ -20,7 +20,7 @@ use crate::{
 const HASH: &str = "&#35;";
 
 /// A JSON text that a terminal or CI server may be given: its strings say the same.
-pub(super) fn json(text: String) -> String {
+pub(crate) fn json(text: String) -> String {
     let is_harmless = |character| is_plain(character) || character == '\n';
     if !text.contains("##") && text.chars().all(is_harmless) {
         return text;

@@ -210,7 +210,7 @@ pub(super) fn code(text: &str) -> String {
 
 /// A message as Markdown: values in backquotes become code spans. A value may itself contain
 /// backquotes, so words outside are put into code spans as well unless they are [plain](is_plain).
-pub(super) fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let text = printable(text);
     // One at the very end begins nothing.
     let text =

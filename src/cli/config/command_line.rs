@@ -219,6 +219,11 @@ impl<T> Auto<T> {
 }
 
 impl CommandLine {
+    /// Whether the user says which findings fail the run.
+    pub(in crate::cli) fn names_fail_on(&self) -> bool {
+        !self.fail_on.is_empty()
+    }
+
     /// Whether an option outweighs the configuration.
     pub(super) fn has_settings(&self) -> bool {
         !(self.select.is_empty() && self.ignore.is_empty() && self.severity.is_empty())

@@ -1,0 +1,312 @@
+//! What has changed between the recordings of two releases of a client or an agent.
+//!
+//! [`watched`] collects the facts of a recording while it is checked; [`Comparer`] takes the recordings of
+//! both releases and returns [`Differences`]. Texts, ids, times and amounts are never compared, but facts:
+//! what was there, of what could have been there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+mod behaviour;
+mod causes;
+mod compare;
+mod fact;
+mod findings;
+mod order;
+mod output;
+mod recording;
+mod surface;
+
+pub use compare::{Evidence, Obstacle};
+pub use fact::Area;
+pub use output::Format;
+pub use recording::{Recording, WatchedConnection, watched};
+
+use crate::protocol::Side;
+use compare::{Comparison, Group, Unit};
+
+/// What is to be compared.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// The side whose changes are meant; `None` for the one whose version differs.
+    pub side: Option<Side>,
+    /// Agents, by the names that they have in OLD and in NEW; empty for all.
+    pub agents: Vec<(String, String)>,
+}
+
+/// What has changed, of all implementations that both sides have.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    pub side: Option<Side>,
+    pub implementations: Vec<Comparand>,
+    /// Implementations that only one side has, by their names.
+    pub only_in_old: Vec<String>,
+    pub only_in_new: Vec<String>,
+}
+
+/// What has changed of one implementation.
+#[derive(Clone, Debug)]
+pub struct Comparand {
+    pub side: Side,
+    /// The names; `None` where there is none.
+    pub old_name: Option<String>,
+    pub new_name: Option<String>,
+    pub old_versions: Vec<String>,
+    pub new_versions: Vec<String>,
+    /// The numbers of recordings.
+    pub old_recordings: usize,
+    pub new_recordings: usize,
+    /// How many scenarios are in both; `None` where recordings are compared as they come.
+    pub scenarios: Option<usize>,
+    /// Remarks on the comparison: sentences without a full stop.
+    pub notes: Vec<String>,
+    pub differences: Vec<Difference>,
+    /// What could not be compared, and why.
+    pub not_compared: Vec<(String, Obstacle)>,
+}
+
+/// Something that has changed.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    pub area: Area,
+    pub kind: DifferenceKind,
+    /// The fact that has changed: its kind and its name.
+    pub subject: String,
+    /// The kind of fact for people, such as `capability`.
+    pub title: &'static str,
+    /// What of it has changed, for people.
+    pub text: String,
+    pub is_breaking: bool,
+    /// Whether it is a finding that is an error.
+    pub is_error: bool,
+    pub old: Evidence,
+    pub new: Evidence,
+}
+
+/// How something has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DifferenceKind {
+    Gone,
+    Moved,
+    Changed,
+    New,
+    Fixed,
+}
+
+/// What makes a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threshold {
+    /// Breaking changes, and new errors.
+    Breaking,
+    /// Also changes that are no additions, and new warnings.
+    Changed,
+    /// Any change.
+    Any,
+    Never,
+}
+
+impl Threshold {
+    /// Whether a difference is one that counts.
+    pub fn is_reached_by(self, difference: &Difference) -> bool {
+        let is_new_warning =
+            difference.area == Area::Findings && difference.kind == DifferenceKind::New;
+        match self {
+            Self::Breaking => difference.is_breaking,
+            Self::Changed => {
+                difference.is_breaking
+                    || is_new_warning
+                    || !matches!(difference.kind, DifferenceKind::New | DifferenceKind::Fixed)
+            }
+            Self::Any => true,
+            Self::Never => false,
+        }
+    }
+}
+
+impl Differences {
+    /// All differences.
+    pub fn all(&self) -> impl Iterator<Item = &Difference> {
+        self.implementations.iter().flat_map(|comparand| &comparand.differences)
+    }
+}
+
+/// The recordings of one release, and those that an implementation made.
+#[derive(Debug)]
+struct Release<'r> {
+    recordings: &'r [Recording],
+}
+
+/// The recordings of an implementation: those of one name.
+type ByName<'r> = BTreeMap<Option<&'r str>, Members<'r>>;
+
+/// The connections of one implementation.
+#[derive(Clone, Debug, Default)]
+struct Members<'r> {
+    units: Vec<Unit<'r>>,
+    versions: BTreeSet<&'r str>,
+}
+
+impl<'r> Release<'r> {
+    /// The connections that are meant, with their recordings.
+    fn connections(
+        &self,
+        agents: &[&str],
+    ) -> impl Iterator<Item = (&'r Recording, &'r WatchedConnection)> {
+        let is_meant = move |connection: &WatchedConnection| {
+            let name = connection.agent.as_ref().map(|agent| &*agent.name);
+            agents.is_empty() || name.is_some_and(|name| agents.contains(&name))
+        };
+        self.recordings.iter().flat_map(move |recording| {
+            let meant: Vec<_> = recording.connections.iter().filter(|it| is_meant(it)).collect();
+            meant.into_iter().map(move |connection| (recording, connection))
+        })
+    }
+
+    fn by_name(&self, side: Side, agents: &[&str]) -> ByName<'r> {
+        let mut names: ByName<'r> = BTreeMap::new();
+        for (recording, connection) in self.connections(agents) {
+            let own = connection.implementation(side);
+            let members = names.entry(own.map(|own| &*own.name)).or_default();
+            members.versions.extend(own.and_then(|own| own.version.as_deref()));
+            let is_last = |unit: &&mut Unit<'_>| unit.path == recording.path;
+            match members.units.last_mut().filter(is_last) {
+                Some(unit) => unit.connections.push(connection),
+                None => members.units.push(Unit {
+                    path: &recording.path,
+                    scenario: &recording.scenario,
+                    connections: vec![connection],
+                }),
+            }
+        }
+        names
+    }
+
+    /// The versions of the implementations on a side.
+    fn versions(&self, side: Side, agents: &[&str]) -> BTreeSet<(&'r str, Option<&'r str>)> {
+        let all = self.connections(agents).filter(|(it, _)| it.played != Some(side));
+        let all = all.filter_map(|(_, connection)| connection.implementation(side));
+        all.map(|own| (&*own.name, own.version.as_deref())).collect()
+    }
+}
+
+/// Compares the recordings of two releases.
+pub fn compare(old: &[Recording], new: &[Recording], choice: &Choice) -> Differences {
+    let (old_names, new_names): (Vec<_>, Vec<_>) =
+        choice.agents.iter().map(|(old, new)| (&**old, &**new)).unzip();
+    let (old, new) = (Release { recordings: old }, Release { recordings: new });
+    let side = choice.side.unwrap_or_else(|| {
+        let differs = |side| old.versions(side, &old_names) != new.versions(side, &new_names);
+        if differs(Side::Client) && !differs(Side::Agent) { Side::Client } else { Side::Agent }
+    });
+    let (mut old, mut new) = (old.by_name(side, &old_names), new.by_name(side, &new_names));
+    let mut differences = Differences { side: Some(side), ..Differences::default() };
+    for (old_name, new_name) in pairs(&old, &new, choice) {
+        let (Some(own), Some(other)) = (old.remove(&old_name), new.remove(&new_name)) else {
+            continue;
+        };
+        differences.implementations.push(compare_members(side, (old_name, own), (new_name, other)));
+    }
+    let name =
+        |name: Option<&str>| name.map_or_else(|| format!("{side} without a name"), str::to_owned);
+    differences.only_in_old = old.into_keys().map(name).collect();
+    differences.only_in_new = new.into_keys().map(name).collect();
+    differences
+}
+
+/// The names that are compared with each other.
+fn pairs<'r>(
+    old: &ByName<'r>,
+    new: &ByName<'r>,
+    choice: &Choice,
+) -> Vec<(Option<&'r str>, Option<&'r str>)> {
+    let mut pairs: Vec<_> =
+        old.keys().filter(|name| new.contains_key(*name)).map(|name| (*name, *name)).collect();
+    for (before, after) in &choice.agents {
+        let find = |names: &ByName<'r>, name: &str| {
+            names.keys().find(|own| own.is_some_and(|own| own == name)).copied()
+        };
+        if let (Some(before), Some(after)) = (find(old, before), find(new, after)) {
+            pairs.retain(|(own, other)| *own != before && *other != after);
+            pairs.push((before, after));
+        }
+    }
+    let named =
+        |names: &ByName<'r>| -> Vec<_> { names.keys().copied().flatten().map(Some).collect() };
+    let only = |names: &ByName<'r>| match (&*named(names), names.len()) {
+        ([name], _) => Some(*name),
+        ([], 1) => Some(None),
+        _ => None,
+    };
+    if let (Some(before), Some(after)) = (only(old), only(new))
+        && !pairs.iter().any(|(own, other)| *own == before || *other == after)
+    {
+        pairs.push((before, after));
+    }
+    pairs
+}
+
+/// Compares the recordings of one implementation.
+fn compare_members(
+    side: Side,
+    (old_name, old): (Option<&str>, Members<'_>),
+    (new_name, new): (Option<&str>, Members<'_>),
+) -> Comparand {
+    let owned = |versions: &BTreeSet<&str>| -> Vec<String> {
+        versions.iter().map(|version| (*version).to_owned()).collect()
+    };
+    let mut comparand = Comparand {
+        side,
+        old_name: old_name.map(str::to_owned),
+        new_name: new_name.map(str::to_owned),
+        old_versions: owned(&old.versions),
+        new_versions: owned(&new.versions),
+        old_recordings: old.units.len(),
+        new_recordings: new.units.len(),
+        scenarios: None,
+        notes: Vec::new(),
+        differences: Vec::new(),
+        not_compared: Vec::new(),
+    };
+    let comparison = comparison(side, old, new, &mut comparand);
+    causes::explain(&comparison, &mut comparand);
+    comparand
+}
+
+/// How two groups of recordings are compared.
+fn comparison<'r>(
+    side: Side,
+    old: Members<'r>,
+    new: Members<'r>,
+    comparand: &mut Comparand,
+) -> Comparison<'r> {
+    let scenarios = |members: &Members<'r>| -> BTreeSet<&'r str> {
+        members.units.iter().map(|unit| unit.scenario).collect()
+    };
+    let (own, other) = (scenarios(&old), scenarios(&new));
+    let common: BTreeSet<_> = own.intersection(&other).copied().collect();
+    let is_paired = common.len() * 2 >= own.len().min(other.len());
+    let group = |members: Members<'r>| {
+        let is_unit = |unit: &Unit<'r>| !is_paired || common.contains(unit.scenario);
+        Group { units: members.units.into_iter().filter(is_unit).collect() }
+    };
+    let (old, new) = (group(old), group(new));
+    if is_paired {
+        comparand.scenarios = Some(common.len());
+    }
+    let offers = |group: &Group<'r>| -> BTreeSet<&'r str> {
+        let connections = group.units.iter().flat_map(|unit| &unit.connections);
+        connections.filter_map(|connection| connection.offer.as_deref()).collect()
+    };
+    let (own, other) = (offers(&old), offers(&new));
+    let equal: BTreeSet<_> = own.intersection(&other).copied().collect();
+    let is_asked = side == Side::Agent;
+    let has_offers = !own.is_empty() && !other.is_empty();
+    if is_asked && equal.is_empty() && has_offers {
+        let note = "no client offers the same in OLD and in NEW: an agent may declare something else for that reason";
+        comparand.notes.push(note.to_owned());
+    }
+    let offers = (is_asked && !equal.is_empty()).then_some(equal);
+    Comparison { side, old, new, is_paired, offers, with_behaviour: true }
+}

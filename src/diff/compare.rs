@@ -1,0 +1,359 @@
+//! Compares the facts of two groups of recordings.
+//!
+//! A fact has changed if one side never shows it, although it had the occasion, and the other side does
+//! so always, or so often that this is no accident.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    fact::{Area, Fact, FactSet, Form, Occasion, Weight},
+    recording::WatchedConnection,
+};
+use crate::protocol::Side;
+
+/// One scenario, or one recording where there are none.
+#[derive(Clone, Debug)]
+pub(super) struct Unit<'r> {
+    /// The name for people.
+    pub(super) path: &'r str,
+    pub(super) scenario: &'r str,
+    pub(super) connections: Vec<&'r WatchedConnection>,
+}
+
+/// The recordings of one implementation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group<'r> {
+    pub(super) units: Vec<Unit<'r>>,
+}
+
+/// How a comparison is made.
+#[derive(Clone, Debug)]
+pub(super) struct Comparison<'r> {
+    pub(super) side: Side,
+    pub(super) old: Group<'r>,
+    pub(super) new: Group<'r>,
+    /// Whether units are scenarios that both groups have.
+    pub(super) is_paired: bool,
+    /// What clients offered in both groups; `None` where that does not matter.
+    pub(super) offers: Option<BTreeSet<&'r str>>,
+    /// Whether behaviour is compared.
+    pub(super) with_behaviour: bool,
+}
+
+/// In how many recordings a fact showed, of those in which it could, and a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    pub seen: usize,
+    pub of: usize,
+    /// The name of a recording, and the line in it.
+    pub place: Option<(String, u32)>,
+}
+
+/// What a group shows of a fact.
+#[derive(Clone, Debug, Default)]
+struct Standing<'r> {
+    /// By scenario: how often it could have shown, and how often it did.
+    units: BTreeMap<&'r str, (u32, u32)>,
+    evidence: Evidence,
+    first_occasion: Option<(&'r str, u32)>,
+}
+
+impl Standing<'_> {
+    fn is_never(&self) -> bool {
+        self.evidence.seen == 0
+    }
+
+    fn is_always(&self) -> bool {
+        self.units.values().all(|(of, seen)| seen >= of)
+    }
+
+    fn events(&self) -> u32 {
+        self.units.values().map(|(of, _)| of).sum()
+    }
+}
+
+/// Which way a fact has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Direction {
+    Gone,
+    New,
+}
+
+/// The result for one fact.
+#[derive(Clone, Debug)]
+pub(super) struct FactChange {
+    pub(super) fact: Fact,
+    pub(super) direction: Direction,
+    pub(super) old: Evidence,
+    pub(super) new: Evidence,
+}
+
+/// Why a fact is not compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It could not show in OLD.
+    NoOccasionInOld,
+    /// It could not show in NEW.
+    NoOccasionInNew,
+    /// It differs, but in too few recordings.
+    TooFew,
+}
+
+/// The results for all facts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Results {
+    pub(super) changes: Vec<FactChange>,
+    pub(super) obstacles: Vec<(Fact, Obstacle)>,
+}
+
+impl<'r> Comparison<'r> {
+    pub(super) fn results(&self) -> Results {
+        let mut results = Results::default();
+        let mut facts: BTreeSet<&Fact> = BTreeSet::new();
+        for group in [&self.old, &self.new] {
+            for set in self.sets(group) {
+                facts.extend(set.facts());
+            }
+        }
+        let mut last: Option<&Fact> = None;
+        // Facts with the same name that are counted on their own stand side by side.
+        let mut parts: Vec<&Fact> = Vec::new();
+        for fact in facts.into_iter().map(Some).chain([None]) {
+            let is_part = |fact: &Fact| {
+                last.is_some_and(|last| {
+                    fact.kind.form == Form::Single
+                        && last.kind.is(fact.kind)
+                        && last.name == fact.name
+                })
+            };
+            if !fact.is_some_and(is_part) {
+                self.compare_parts(&std::mem::take(&mut parts), &mut results);
+            }
+            parts.extend(fact);
+            last = fact;
+        }
+        results
+    }
+
+    fn sets(&self, group: &Group<'r>) -> impl Iterator<Item = &'r FactSet> {
+        let side = self.side as usize;
+        let connections = group.units.iter().flat_map(|unit| unit.connections.clone());
+        connections.map(move |connection| &connection.facts[side])
+    }
+
+    /// Compares a fact that may be counted under several conditions: it is gone if it is gone under one,
+    /// and never shows under any.
+    fn compare_parts(&self, parts: &[&Fact], results: &mut Results) {
+        let Some(first) = parts.first() else { return };
+        if !self.with_behaviour && first.kind.area != Area::Surface {
+            return;
+        }
+        let standings: Vec<_> = parts
+            .iter()
+            .map(|fact| (self.standing(fact, &self.old), self.standing(fact, &self.new)))
+            .collect();
+        let is_gone = standings.iter().all(|(_, new)| new.is_never());
+        let is_new = standings.iter().all(|(old, _)| old.is_never());
+        let mut obstacle = None;
+        for (fact, (old, new)) in parts.iter().zip(&standings) {
+            match self.verdict(fact, old, new) {
+                Ok(Some(direction)) => {
+                    let holds = match direction {
+                        Direction::Gone => is_gone,
+                        Direction::New => is_new,
+                    };
+                    if !holds {
+                        continue;
+                    }
+                    results.changes.push(FactChange {
+                        fact: (*fact).clone(),
+                        direction,
+                        old: old.evidence(),
+                        new: new.evidence(),
+                    });
+                    return;
+                }
+                Ok(None) => {}
+                Err(why) => obstacle = obstacle.or(Some(why)),
+            }
+        }
+        if let Some(why) = obstacle.filter(|_| is_gone || is_new) {
+            results.obstacles.push(((*first).clone(), why));
+        }
+    }
+
+    fn standing(&self, fact: &Fact, group: &Group<'r>) -> Standing<'r> {
+        let is_surface = fact.kind.area == Area::Surface;
+        let mut standing = Standing::default();
+        for unit in &group.units {
+            let (mut of, mut seen) = (0, 0);
+            for connection in &unit.connections {
+                let facts = &connection.facts[self.side as usize];
+                if is_surface && !self.is_asked_alike(connection) {
+                    continue;
+                }
+                let count = facts.seen(fact);
+                let occasions = facts.occasions(&fact.occasion);
+                if !is_surface && count.times == 0 && (connection.is_lossy || facts.is_overfull) {
+                    continue;
+                }
+                of += occasions.times.max(u32::from(count.times > 0));
+                seen += count.times;
+                if count.times > 0 && standing.evidence.place.is_none() {
+                    standing.evidence.place = Some((unit.path.to_owned(), count.line));
+                }
+                if occasions.times > 0 && standing.first_occasion.is_none() {
+                    standing.first_occasion = Some((unit.path, occasions.line));
+                }
+            }
+            if of == 0 {
+                continue;
+            }
+            // One list, or one time in a session, is enough.
+            let is_whole = fact.kind.form == Form::List
+                || match fact.occasion {
+                    Occasion::Session | Occasion::Rule(..) => true,
+                    Occasion::Offered(_) => self.side == Side::Client,
+                    _ => false,
+                };
+            if is_whole && seen > 0 {
+                seen = of;
+            }
+            standing.units.insert(unit.scenario, (of, seen));
+            standing.evidence.of += 1;
+            standing.evidence.seen += usize::from(seen > 0);
+        }
+        standing
+    }
+
+    fn is_asked_alike(&self, connection: &WatchedConnection) -> bool {
+        let offer = connection.offer.as_deref();
+        self.offers.as_ref().is_none_or(|offers| offer.is_some_and(|it| offers.contains(it)))
+    }
+
+    /// Whether a fact has changed under one condition. Fails where it cannot be told.
+    fn verdict(
+        &self,
+        fact: &Fact,
+        old: &Standing<'_>,
+        new: &Standing<'_>,
+    ) -> Result<Option<Direction>, Obstacle> {
+        let (shown, missing, direction) = match (old.is_never(), new.is_never()) {
+            (false, true) => (old, new, Direction::Gone),
+            (true, false) => (new, old, Direction::New),
+            _ => return Ok(None),
+        };
+        if old.units.is_empty() {
+            return Err(Obstacle::NoOccasionInOld);
+        }
+        if new.units.is_empty() {
+            return Err(Obstacle::NoOccasionInNew);
+        }
+        if self.is_proven(fact.kind.weight, shown, missing) {
+            Ok(Some(direction))
+        } else {
+            Err(Obstacle::TooFew)
+        }
+    }
+
+    /// Whether it is no accident that a fact showed in one group and not in the other.
+    fn is_proven(&self, weight: Weight, shown: &Standing<'_>, missing: &Standing<'_>) -> bool {
+        /// So many scenarios count, even if the fact does not show each time.
+        const SCENARIOS: usize = 6;
+        /// So probable an accident may be.
+        const ACCIDENT: f64 = 0.001;
+        /// So many occasions in one recording count as several recordings.
+        const EVENTS: u32 = 3;
+        let has_events = shown.events() >= EVENTS && missing.events() >= EVENTS;
+        let common = || shown.units.iter().filter(|(name, _)| missing.units.contains_key(*name));
+        let (count, needed) = if self.is_paired {
+            let needed = match weight {
+                Weight::Declared | Weight::Certain | Weight::Repeated | Weight::Situational => 1,
+                Weight::Usual if has_events => 1,
+                Weight::Usual => 2,
+                Weight::Chosen => 3,
+            };
+            (common().count(), needed)
+        } else {
+            let needed = match weight {
+                Weight::Declared => 1,
+                Weight::Repeated if has_events => 1,
+                Weight::Certain | Weight::Repeated => 2,
+                Weight::Situational | Weight::Usual | Weight::Chosen => 3,
+            };
+            (shown.units.len().min(missing.units.len()), needed)
+        };
+        if shown.is_always() && count >= needed {
+            return true;
+        }
+        let showing = common().filter(|(_, (_, seen))| *seen > 0).count();
+        (self.is_paired && showing >= SCENARIOS)
+            || accident(shown.evidence.seen, shown.evidence.of, missing.evidence.of) < ACCIDENT
+    }
+
+    /// The values of a fact that has one value at a time, where it is constant in both groups and another
+    /// one in each.
+    pub(super) fn values(&self, fact: &Fact) -> Option<(FactChange, Box<str>, Box<str>)> {
+        let constant = |group: &Group<'r>| {
+            let mut found: BTreeSet<&Fact> = BTreeSet::new();
+            for set in self.sets(group) {
+                let own = set.facts().filter(|it| it.kind.is(fact.kind) && it.name == fact.name);
+                found.extend(own);
+            }
+            let mut standings = found.into_iter().map(|it| (it, self.standing(it, group)));
+            let mut shown = standings.by_ref().filter(|(_, standing)| standing.evidence.seen > 0);
+            let (own, standing) = shown.next()?;
+            let is_only = shown.next().is_none();
+            (is_only && standing.is_always()).then_some((own.clone(), standing))
+        };
+        let (old_fact, old) = constant(&self.old)?;
+        let (new_fact, new) = constant(&self.new)?;
+        if old_fact.item == new_fact.item {
+            return None;
+        }
+        let change = FactChange {
+            fact: fact.clone(),
+            direction: Direction::Gone,
+            old: old.evidence(),
+            new: new.evidence(),
+        };
+        Some((change, old_fact.item, new_fact.item))
+    }
+}
+
+impl Standing<'_> {
+    /// The evidence, with the first occasion as the place where nothing showed.
+    fn evidence(&self) -> Evidence {
+        let occasion = || self.first_occasion.map(|(path, line)| (path.to_owned(), line));
+        let place = self.evidence.place.clone().or_else(occasion);
+        Evidence { place, ..self.evidence.clone() }
+    }
+}
+
+/// How probable it is that recordings with a fact, `seen` of `of`, fall into one group of two by accident,
+/// while `others` recordings have it nowhere: Fisher's exact test.
+#[expect(clippy::cast_precision_loss, reason = "numbers of recordings")]
+fn accident(seen: usize, of: usize, others: usize) -> f64 {
+    let total = of + others;
+    let factor = |step: usize| ((of - step) as f64 / (total - step) as f64).ln();
+    let one_side: f64 = (0..seen.min(of)).map(factor).sum();
+    2.0 * one_side.exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accidents_have_the_probability_of_fishers_test() {
+        for (seen, of, others, expected) in [
+            (3, 3, 3, 0.1),
+            (5, 5, 5, 0.007_936_5),
+            (10, 10, 10, 0.000_010_825),
+            (2, 10, 10, 0.473_684),
+        ] {
+            let found = accident(seen, of, others);
+            assert!((found - expected).abs() <= 0.001 * expected, "{seen} of {of}: {found}");
+        }
+    }
+}
