@@ -279,6 +279,25 @@ fn an_agent_is_driven_with_its_words() {
 
 #[cfg(unix)]
 #[test]
+fn changes_of_a_release_stand_in_the_summary() {
+    let paths = "last release\nsome recordings\n";
+    let mut runner = Runner::new(&[("command", "diff"), ("paths", paths)]);
+    let last = runner.path("work/last release");
+    fs::create_dir_all(&last).unwrap();
+    let text = runner.text("work/some recordings/faulty.ndjson");
+    let text = text.replacen(r#"{"resume":{}}"#, r#"{"list":{},"resume":{}}"#, 1);
+    fs::write(last.join("faulty.ndjson"), text).unwrap();
+    assert_eq!(runner.step("Install acpcheck").status, 0);
+    let ran = runner.step("Run acpcheck");
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let summary = runner.text("temp/summary.md");
+    assert!(
+        summary.contains("`sessionCapabilities.list` is gone") && ran.output.contains(&summary)
+    );
+    assert_eq!(runner.values["steps.run.outputs.status"], "1");
+}
+
+#[test]
 fn a_release_is_installed_if_its_checksum_is_right() {
     let mut runner = Runner::new(&[("version", "9.8.7")]);
     runner.release("9.8.7", "/bin/echo", true);
