@@ -18,7 +18,12 @@
 //! assert_eq!(told[0].rule.id, "lifecycle/missing-info");
 //! ```
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    mem,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
 
 use serde_json::{Value, json};
 
@@ -26,6 +31,7 @@ use crate::{
     check::{self, Settings, Unjudged},
     diagnostic::Diagnostic,
     protocol::Side,
+    record::{End, Recording},
     report::{self, TextStyle},
     rule::Severity,
     source::Locator,
@@ -90,6 +96,65 @@ impl Conversation for String {
 impl<C: Conversation + ?Sized> Conversation for &C {
     fn recording(&self) -> Cow<'_, [u8]> {
         (**self).recording()
+    }
+}
+
+/// Records a connection whose bytes a test sees, such as those of a pipe between an agent and a client.
+/// It is shared by reference between the two directions.
+///
+/// ```
+/// use acpcheck::{assert_conforms, protocol::Side, testing::Recorder};
+///
+/// let recorder = Recorder::default();
+/// recorder.take(Side::Client, br#"{"jsonrpc":"2.0","id":0,"method":"initialize","#);
+/// recorder.take(Side::Client, b"\"params\":{\"protocolVersion\":1}}\n");
+/// recorder.take(Side::Agent, b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":1}}\n");
+/// assert_conforms!(recorder);
+/// ```
+#[derive(Debug)]
+pub struct Recorder(Mutex<Recorded>);
+
+#[derive(Debug)]
+struct Recorded {
+    began: Instant,
+    recording: Recording,
+    lines: Vec<u8>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        let (began, recording) = (Instant::now(), Recording::default());
+        Self(Mutex::new(Recorded { began, recording, lines: Vec::new() }))
+    }
+}
+
+impl Recorder {
+    /// Records bytes that a side has sent. They may begin and end anywhere in a line.
+    pub fn take(&self, sender: Side, bytes: &[u8]) {
+        self.record(|recorded, lines| {
+            recorded.recording.take(sender, bytes, recorded.began.elapsed(), lines)
+        });
+    }
+
+    /// Records that a side has closed its direction.
+    pub fn end(&self, sender: Side) {
+        self.record(|recorded, lines| {
+            recorded.recording.end(sender, End::Eof, recorded.began.elapsed(), lines)
+        });
+    }
+
+    fn record(&self, write: impl FnOnce(&mut Recorded, &mut Vec<u8>) -> std::io::Result<()>) {
+        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = mem::take(&mut recorded.lines);
+        // Memory takes all that is written.
+        let _ = write(&mut recorded, &mut lines);
+        recorded.lines = lines;
+    }
+}
+
+impl Conversation for Recorder {
+    fn recording(&self) -> Cow<'_, [u8]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.clone().into()
     }
 }
 
