@@ -94,8 +94,8 @@ struct Before {
     sender: Option<Side>,
     /// Whether the message after it was a copy.
     is_copy: bool,
-    /// Whether a copy from the other side has been read.
-    is_echoed: bool,
+    /// The side that a first copy of the other's message is from. One side echoes, never both.
+    echoing: Option<Side>,
 }
 
 /// The label of a line of a log with a message in it.
@@ -520,7 +520,11 @@ impl Unwrapper {
             (Copies::Merged, ..) => is_same,
             // The first goes through, so that its direction can be judged.
             (Copies::Echoed, Some(side), Some(back)) => {
-                is_same && side != back && std::mem::replace(&mut before.is_echoed, true)
+                let echoing = before.echoing;
+                if is_same && side != back {
+                    before.echoing = echoing.or(Some(back));
+                }
+                is_same && side != back && echoing == Some(back)
             }
             // Only what has an id is never sent twice in a row.
             (Copies::Echoed, ..) => is_same && message.node.get("id").is_some(),
