@@ -12,7 +12,7 @@ use acpcheck::{
 use super::labelled;
 
 /// Findings that the labels of a case leave out: its other side is at fault, too.
-const BESIDE: [(&str, &str); 1] =
+pub(super) const BESIDE: [(&str, &str); 1] =
     [("session-cursor-not-issued.v1.bad.ndjson", "session/cursor-accepted 4 warning")];
 
 #[test]

@@ -91,7 +91,9 @@ fn lawful(recording: &str, target: &FindingKey, reduced: &Reduced, settings: &Se
         kept.insert(old);
         let whole = old_lines[old as usize - 1];
         let value = |text: &str| serde_json::from_str::<Value>(text);
-        if let (Ok(part), Ok(whole)) = (value(line), value(whole)) {
+        if line.contains("\"base64\"") {
+            // What it encodes is no part of the text.
+        } else if let (Ok(part), Ok(whole)) = (value(line), value(whole)) {
             assert!(is_part(&part, &whole), "{line}\n{whole}");
         } else {
             let mut characters = whole.chars();
@@ -116,7 +118,7 @@ fn lawful(recording: &str, target: &FindingKey, reduced: &Reduced, settings: &Se
         let Some(message) = message else { continue };
         let Some(id) = message.get("id") else { continue };
         let (asked, answered) = ids.entry(id.to_string()).or_default();
-        let list = if message.get("method").is_some() { asked } else { answered };
+        let list = if message["method"].is_string() { asked } else { answered };
         list.push(number(at));
     }
     for (id, (asked, answered)) in &ids {
