@@ -182,5 +182,9 @@ export interface Label {
    */
   pointer: string | null;
   message: string;
+  /**
+   * The transcript, where the place is in another one than the finding. Such places come last.
+   */
+  path?: string;
   [k: string]: unknown;
 }
