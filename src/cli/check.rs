@@ -274,7 +274,8 @@ struct Pass<'a> {
     side: Option<Side>,
     /// What was shown of recordings before; `None` without `--watch`.
     shown: Option<&'a Shown>,
-    /// These alone are checked, with those that follow their sessions, and only what was not shown before is reported; `None` for all.
+    /// These alone are checked, with those that follow their sessions, and only what was not shown before
+    /// is reported; `None` for all.
     recordings: Option<&'a [PathBuf]>,
 }
 

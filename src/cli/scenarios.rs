@@ -17,6 +17,7 @@ use super::{
     arguments::{choice, counted},
     check::Reporting,
     console::Console,
+    guard::{Folder, Guard},
 };
 use crate::{
     check::Exercise,
@@ -123,6 +124,14 @@ impl<'a> Table<'a> {
             writeln!(io::stdout(), "{line}")
         } else {
             writeln!(io::stderr(), "{line}")
+        }
+    }
+
+    /// Keeps a temporary folder of recordings, and says where it is.
+    pub(super) fn kept(&self, folder: Folder, guard: &Guard) {
+        if let Folder::Own(folder) = folder {
+            let path = guard.keep_folder(folder);
+            self.note(&format!("the recordings are in `{}`", path.display()));
         }
     }
 

@@ -166,13 +166,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
             found => found,
         }
     };
-    if let Folder::Own(folder) = folder
-        && status != ExitStatus::Clean
-        && was_played
-        && !interrupts.is_asked()
-    {
-        let kept = guard.keep_folder(folder);
-        run.table.note(&format!("the recordings are in `{}`", kept.display()));
+    if status != ExitStatus::Clean && was_played && !interrupts.is_asked() {
+        run.table.kept(folder, &guard);
     }
     drop(scripts);
     interrupts.release();
