@@ -37,6 +37,14 @@ impl Side {
         }
     }
 
+    /// The direction in which it sends, as a recording of acpcheck has it (`schema/record.schema.json`).
+    pub fn direction(self) -> &'static str {
+        match self {
+            Self::Client => "c2a",
+            Self::Agent => "a2c",
+        }
+    }
+
     /// The place of a side in arrays of three counts: the client's, the agent's, and that of an
     /// unknown side.
     pub fn index(side: Option<Self>) -> usize {

@@ -294,11 +294,7 @@ fn has_lone_surrogate(text: &str) -> bool {
 
 /// Writes what all lines but the first begin with.
 fn head(sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
-    let direction = match sender {
-        Side::Client => "c2a",
-        Side::Agent => "a2c",
-    };
-    write!(out, "{{\"t\":{},\"dir\":\"{direction}\"", Seconds(at))
+    write!(out, "{{\"t\":{},\"dir\":\"{}\"", Seconds(at), sender.direction())
 }
 
 /// Writes the line that says that this side sent further bytes, which were forwarded and not recorded,

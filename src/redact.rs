@@ -13,6 +13,7 @@ mod verdict;
 use crate::check::Settings;
 use placeholder::Placeholders;
 pub use rewrite::StringPlace;
+pub(crate) use rewrite::members_before;
 use rewrite::{Form, Rewritten, Treatment, Treatments, rewrite};
 pub use verdict::{FindingKey, Verdict};
 

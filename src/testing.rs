@@ -20,15 +20,14 @@
 
 use std::{
     borrow::Cow,
-    mem,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
 use serde_json::{Value, json};
 
 use crate::{
-    check::{self, Settings, Unjudged},
+    check::{self, Settings},
     diagnostic::Diagnostic,
     protocol::Side,
     record::{End, Recording},
@@ -47,11 +46,7 @@ pub trait Conversation {
 impl Conversation for [(Side, Value)] {
     fn recording(&self) -> Cow<'_, [u8]> {
         let lines = self.iter().map(|(side, message)| {
-            let dir = match side {
-                Side::Client => "c2a",
-                Side::Agent => "a2c",
-            };
-            format!("{}\n", json!({ "dir": dir, "msg": message }))
+            format!("{}\n", json!({ "dir": side.direction(), "msg": message }))
         });
         lines.collect::<String>().into_bytes().into()
     }
@@ -131,30 +126,25 @@ impl Default for Recorder {
 impl Recorder {
     /// Records bytes that a side has sent. They may begin and end anywhere in a line.
     pub fn take(&self, sender: Side, bytes: &[u8]) {
-        self.record(|recorded, lines| {
-            recorded.recording.take(sender, bytes, recorded.began.elapsed(), lines)
-        });
+        let Recorded { began, recording, lines } = &mut *self.recorded();
+        // Memory takes all that is written.
+        let _ = recording.take(sender, bytes, began.elapsed(), lines);
     }
 
     /// Records that a side has closed its direction.
     pub fn end(&self, sender: Side) {
-        self.record(|recorded, lines| {
-            recorded.recording.end(sender, End::Eof, recorded.began.elapsed(), lines)
-        });
+        let Recorded { began, recording, lines } = &mut *self.recorded();
+        let _ = recording.end(sender, End::Eof, began.elapsed(), lines);
     }
 
-    fn record(&self, write: impl FnOnce(&mut Recorded, &mut Vec<u8>) -> std::io::Result<()>) {
-        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut lines = mem::take(&mut recorded.lines);
-        // Memory takes all that is written.
-        let _ = write(&mut recorded, &mut lines);
-        recorded.lines = lines;
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Conversation for Recorder {
     fn recording(&self) -> Cow<'_, [u8]> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.clone().into()
+        self.recorded().lines.clone().into()
     }
 }
 
@@ -180,7 +170,7 @@ pub fn failure(conversation: &(impl Conversation + ?Sized)) -> Option<String> {
         .collect();
     if outcome.messages == 0 {
         text += "No message was read.\n";
-    } else if outcome.unjudged != Unjudged::default() {
+    } else if !outcome.unjudged.is_none() {
         text +=
             &format!("{} could not be judged: {}.\n", outcome.unjudged, outcome.notes.join("; "));
     }

@@ -267,16 +267,8 @@ impl Rewriter<'_> {
                     self.line = message.node.span().line;
                     let text = message.node.raw();
                     let Some(new) = self.json(text, Region::Message) else { return };
-                    let mut members = String::new();
-                    if let Some(at) = message.at {
-                        members += &format!("\"t\":{},", self.since_first(at));
-                    }
-                    if let Some(side) = message.sender {
-                        members += &format!("\"dir\":{},", json!(direction(side)));
-                    }
-                    if let Some(lane) = &lane {
-                        members += &format!("\"connection\":{},", json!(lane));
-                    }
+                    let at = message.at.map(|at| self.since_first(at));
+                    let members = members_before(at, message.sender, lane.as_deref());
                     is_bare = members.is_empty();
                     let new = new.replace(['\n', '\r'], " ");
                     let record = if is_bare { new } else { format!("{{{members}\"msg\":{new}}}") };
@@ -494,6 +486,22 @@ impl Rewriter<'_> {
     }
 }
 
+/// The members before the message in a line of `acpcheck record`, each with a comma behind it; empty
+/// where nothing is known.
+pub(crate) fn members_before(at: Option<f64>, sender: Option<Side>, lane: Option<&str>) -> String {
+    let mut members = String::new();
+    if let Some(at) = at {
+        members += &format!("\"t\":{at},");
+    }
+    if let Some(side) = sender {
+        members += &format!("\"dir\":\"{}\",", side.direction());
+    }
+    if let Some(lane) = lane {
+        members += &format!("\"connection\":{},", json!(lane));
+    }
+    members
+}
+
 /// What stands for a flaw whose masked text is `bytes`, and the end of its line. `is_bare`: messages stand
 /// in the recording as they were sent.
 fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
@@ -507,17 +515,10 @@ fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
         _ => {
             let mut record = json!({ "text": text });
             if let Some(side) = flaw.sender {
-                record["dir"] = direction(side).into();
+                record["dir"] = side.direction().into();
             }
             (record.to_string(), "\n")
         }
-    }
-}
-
-fn direction(side: Side) -> &'static str {
-    match side {
-        Side::Client => "c2a",
-        Side::Agent => "a2c",
     }
 }
 

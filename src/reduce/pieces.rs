@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    protocol::Side,
-    redact::FindingKey,
+    redact::{FindingKey, members_before},
     source::{Span, narrow},
     transcript::{Format, Passage, Read, Reader},
 };
@@ -115,16 +114,16 @@ impl Rewritten {
             Passage::Connection(name) => lane = name.map(str::to_owned),
             Passage::Message(message) => {
                 let text = message.node.raw().replace(['\n', '\r'], " ");
-                let head = head(message.at, message.sender, lane.as_deref());
-                rewritten.push(message.node.span().line, &format!("{head}\"msg\":{text}}}"));
+                let before = members_before(message.at, message.sender, lane.as_deref());
+                rewritten.push(message.node.span().line, &format!("{{{before}\"msg\":{text}}}"));
             }
             Passage::Flaw(flaw) => {
                 let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
                 let range = place(flaw.span.start)..place(flaw.span.end());
                 let text = String::from_utf8_lossy(recording.get(range).unwrap_or_default());
                 let text = serde_json::Value::from(text);
-                let head = head(None, flaw.sender, lane.as_deref());
-                rewritten.push(flaw.span.line, &format!("{head}\"text\":{text}}}"));
+                let before = members_before(None, flaw.sender, lane.as_deref());
+                rewritten.push(flaw.span.line, &format!("{{{before}\"text\":{text}}}"));
             }
             _ => {}
         };
@@ -142,23 +141,4 @@ impl Rewritten {
         self.bytes.extend_from_slice(record.as_bytes());
         self.bytes.push(b'\n');
     }
-}
-
-/// What stands before the message in a line of `acpcheck record`.
-fn head(at: Option<f64>, sender: Option<Side>, lane: Option<&str>) -> String {
-    let mut head = String::from("{");
-    if let Some(at) = at {
-        head += &format!("\"t\":{at},");
-    }
-    if let Some(sender) = sender {
-        let direction = match sender {
-            Side::Client => "c2a",
-            Side::Agent => "a2c",
-        };
-        head += &format!("\"dir\":\"{direction}\",");
-    }
-    if let Some(lane) = lane {
-        head += &format!("\"connection\":{},", serde_json::Value::from(lane));
-    }
-    head
 }
