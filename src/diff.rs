@@ -1,6 +1,6 @@
 //! What has changed between the recordings of two releases of a client or an agent.
 //!
-//! [`watched`] collects the facts of a recording while it is checked; [`Comparer`] takes the recordings of
+//! [`watched`] collects the facts of a recording while it is checked; [`compare()`] takes the recordings of
 //! both releases and returns [`Differences`]. Texts, ids, times and amounts are never compared, but facts:
 //! what was there, of what could have been there.
 

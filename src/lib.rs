@@ -26,7 +26,7 @@
 //! | [`rules`] | one file for each rule, and the [`CATALOGUE`](rules::CATALOGUE) of all |
 //! | [`vocabulary`] | the words of a transcript that may be shown to anybody |
 //! | [`diagnostic`] | a finding with its rule, severity and connection |
-//! | [`check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
+//! | [`mod@check`] | runs rules on passages, keeps one diagnostic for one cause, counts |
 //! | [`plans`] | the plan timeline: what a client shows after each message |
 //! | [`audit`] | the audit log: what was done, and what the client was asked and answered |
 //! | [`report`] | one file for each output format, and the compliance report |

@@ -3,7 +3,7 @@
 //!
 //! In: an event and the state of the connection before it. Out: a [`Verdict`], with a [`Finding`]
 //! for each fault. The rules themselves are in [`rules`](crate::rules); who calls them, and what
-//! severity a finding has in the end, is decided in [`check`](crate::check).
+//! severity a finding has in the end, is decided in [`check`](mod@crate::check).
 
 pub mod opening;
 pub mod prelude;
@@ -42,7 +42,7 @@ pub struct Rule {
     /// The editions that have the requirement.
     pub editions: By<Editions>,
     /// What a recording must not lack for the rule to be assessable, as far as the events in `on` and
-    /// the gates do not show that. [`check`](crate::check) compares it with the limits of the format.
+    /// the gates do not show that. [`check`](mod@crate::check) compares it with the limits of the format.
     pub needs: &'static [Loss],
     /// Where the sources state the requirement.
     pub cites: &'static [Citation],

@@ -177,7 +177,7 @@ pub fn failure(conversation: &(impl Conversation + ?Sized)) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Panics with the findings where a [`Conversation`](crate::testing::Conversation) has errors, or where
+/// Panics with the findings where a [`Conversation`] has errors, or where
 /// not all of it could be judged.
 #[macro_export]
 macro_rules! assert_conforms {

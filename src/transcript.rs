@@ -6,7 +6,7 @@
 //!
 //! A [`Reader`] takes bytes and hands on [`Passage`]s. This module judges nothing: what a recorder
 //! does to the messages is stated in [`limits`], and which rules that silences is decided by
-//! [`check`](crate::check).
+//! [`check`](mod@crate::check).
 //!
 //! ```text
 //! bytes ─▶ reader ─▶ line_reader ────▶ unwrapper ─▶ Passage

@@ -1,6 +1,6 @@
 //! What is compared: facts about a connection, each with the occasions on which it could have shown.
 //!
-//! The collectors beside this module fill a [`FactSet`]; [`super::compare`] reads it.
+//! The collectors beside this module fill a [`FactSet`]; [`super::compare()`] reads it.
 
 use std::{
     cmp::Ordering,
