@@ -249,6 +249,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &session::replay_differs::RULE,
     &session::unknown_load_accepted::RULE,
     &session::cwd_mismatch::RULE,
+    &session::system_prompt_changed::RULE,
     &session::deleted_still_listed::RULE,
     &session::cursor_not_issued::RULE,
     &session::cursor_accepted::RULE,

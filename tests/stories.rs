@@ -119,6 +119,19 @@ impl Recording {
         self
     }
 
+    /// The sessions are listed.
+    fn list(mut self, sessions: &[&str]) -> Self {
+        let entries = sessions.iter().map(|id| json!({"sessionId": id, "cwd": "/work"}));
+        let entries: Vec<Value> = entries.collect();
+        self.ask("session/list", &json!({}), &json!({"sessions": entries}));
+        self
+    }
+
+    fn delete(mut self, session: &str) -> Self {
+        self.ask("session/delete", &json!({"sessionId": session}), &json!({}));
+        self
+    }
+
     fn text(&self) -> &str {
         &self.lines
     }
@@ -290,20 +303,95 @@ fn what_is_not_proven_is_not_owed() {
 
 #[test]
 fn a_run_of_drive_is_one_story() {
-    let driven = |time, process| {
-        let driven = json!({
-            "run": "5b0e7d1f9a3c2864", "scenario": "resume", "process": process, "plays": "client",
-        });
-        Recording::with(time, &json!({"driven": driven}))
-    };
-    let first = driven("09:00:00", 1).born("s1").turn("s1", FIRST).turn("s1", SECOND);
-    let second = driven("09:00:05", 2).load("s1", &[FIRST]);
+    let first = driven("09:00:00", "resume", 1).born("s1").turn("s1", FIRST).turn("s1", SECOND);
+    let second = driven("09:00:05", "resume", 2).load("s1", &[FIRST]);
     let files = folder(&[("z.ndjson", first.text()), ("b.ndjson", second.text())]);
     let error = LOST.replace("warning", "error");
     assert_eq!(found(&files, &["."]), BTreeSet::from([error]));
     // Of another run, it is another session.
     let other = second.lines.replace("5b0e7d1f9a3c2864", "5b0e7d1f9a3c2865");
     let files = folder(&[("z.ndjson", first.text()), ("b.ndjson", &other)]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+/// A recording of one process of a run of `drive`.
+fn driven(time: &str, scenario: &str, process: u32) -> Recording {
+    let driven = json!({
+        "run": "5b0e7d1f9a3c2864", "scenario": scenario, "process": process, "plays": "client",
+    });
+    Recording::with(time, &json!({"driven": driven}))
+}
+
+/// Three processes of one run, and what is found in the last one.
+fn found_in_third(recordings: [&Recording; 3]) -> BTreeSet<String> {
+    let [first, second, third] = recordings.map(Recording::text);
+    let files = folder(&[("z.ndjson", first), ("y.ndjson", second), ("x.ndjson", third)]);
+    found(&files, &["."])
+}
+
+#[test]
+fn ids_are_not_given_again() {
+    let first = driven("09:00:00", "resume", 1).born("s1").turn("s1", FIRST);
+    let second = driven("09:00:05", "resume", 2).load("s1", &[FIRST]);
+    let third = driven("09:00:10", "files", 1).born("s1");
+    let warning = "x.ndjson:5: warning[session/duplicate-id]".to_owned();
+    assert_eq!(found_in_third([&first, &second, &third]), BTreeSet::from([warning.clone()]));
+    // A list shows as well that the agent still has it.
+    let listed = driven("09:00:05", "sessions", 2).list(&["s1"]);
+    assert_eq!(found_in_third([&first, &listed, &third]), BTreeSet::from([warning]));
+    // Agents that keep nothing count anew in each process, and a deleted session frees its id.
+    let refused = driven("09:00:05", "resume", 2).list(&[]);
+    assert_eq!(found_in_third([&first, &refused, &third]), BTreeSet::new());
+    let deleted = driven("09:00:05", "resume", 2).load("s1", &[FIRST]).delete("s1");
+    assert_eq!(found_in_third([&first, &deleted, &third]), BTreeSet::new());
+    // A session without a turn need not outlive its process.
+    let empty = driven("09:00:00", "resume", 1).born("s1");
+    assert_eq!(found_in_third([&empty, &second, &third]), BTreeSet::new());
+}
+
+#[test]
+fn deleted_sessions_are_not_listed_in_other_files() {
+    let deleted = driven("09:00:00", "sessions", 1).born("s1").delete("s1");
+    let used = driven("09:00:05", "resume", 2).load("s1", &[]);
+    let unused = driven("09:00:05", "resume", 2).list(&[]);
+    let listed = driven("09:00:10", "sessions", 2).list(&["s1"]);
+    let error = "x.ndjson:5: error[session/deleted-still-listed]".to_owned();
+    assert_eq!(found_in_third([&deleted, &unused, &listed]), BTreeSet::from([error]));
+    assert_eq!(found_in_third([&deleted, &used, &listed]), BTreeSet::new());
+    // Somebody who is not on record may have loaded it.
+    let deleted = Recording::at("09:00:00").born(SESSION).delete(SESSION);
+    let listed = Recording::at("10:00:00").list(&[SESSION]);
+    let files = folder(&[("a.ndjson", deleted.text()), ("b.ndjson", listed.text())]);
+    let warning = "b.ndjson:5: warning[session/deleted-still-listed]".to_owned();
+    assert_eq!(found(&files, &["."]), BTreeSet::from([warning]));
+    // It was listed before it was deleted.
+    let listed = Recording::at("08:00:00").list(&[SESSION]);
+    let files = folder(&[("a.ndjson", deleted.text()), ("b.ndjson", listed.text())]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+/// Nothing need be replayed of a session that was deleted.
+#[test]
+fn a_deleted_session_owes_nothing() {
+    let deleted = birth().delete(SESSION);
+    let load = Recording::at("10:30:00").load(SESSION, &[]);
+    let files = folder(&[("a.ndjson", deleted.text()), ("b.ndjson", load.text())]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+#[test]
+fn another_directory_is_named_with_its_file() {
+    let load = Recording::at("10:30:00").load(SESSION, &[FIRST, SECOND]);
+    let moved = load.text().replace("\"/work\"", "\"/elsewhere\"");
+    let files = folder(&[("a.ndjson", birth().text()), ("b.ndjson", &moved)]);
+    let warning = "b.ndjson:4: warning[session/cwd-mismatch]".to_owned();
+    assert_eq!(found(&files, &["."]), BTreeSet::from([warning]));
+    // A load in between had it there, too.
+    let files = folder(&[
+        ("a.ndjson", birth().text()),
+        ("b.ndjson", &moved),
+        ("c.ndjson", &moved.replace("T10:30", "T11:30")),
+    ]);
     assert_eq!(found(&files, &["."]), BTreeSet::new());
 }
 

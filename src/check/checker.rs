@@ -309,7 +309,7 @@ impl Checker {
             self.initialize(&message);
         }
         self.last = Some(node.span());
-        self.verdicts.connection.stories.note_time(at);
+        self.verdicts.connection.stories.note_message(node.span().start, at);
         self.exempt(node, unsure);
         self.verdicts.connection.begin(&message);
         let newer = self.verdicts.newer_version();

@@ -585,6 +585,7 @@ impl Connection {
                     self.sessions.entry(id, new).0.be_listed(entry);
                 }
             }
+            self.tell_list(answer);
         }
         let at = Anchor::of(answer.node, Pointer::Whole);
         if let Some(batch) = request.batch {

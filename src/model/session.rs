@@ -14,7 +14,7 @@ use crate::{
         anchor::{Anchor, Pointer},
         request::{
             Request,
-            facts::{Home, RequestFacts},
+            facts::{FirstInstructions, Home, RequestFacts},
             roots::Roots,
         },
         response::{Answer, Contested},
@@ -109,6 +109,8 @@ pub struct Session {
 pub struct Course {
     /// The result that created it: its `sessionId`.
     pub born: Option<Anchor>,
+    /// The system prompt that it was created with; `None` where that is not known.
+    pub instructions: Option<FirstInstructions>,
     /// Whether it was loaded or resumed after its birth.
     pub reattached: bool,
     /// The request that replays its history, until that is answered.

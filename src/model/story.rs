@@ -13,6 +13,6 @@ pub mod item;
 pub mod replay;
 pub mod shelf;
 
-pub use item::{Items, When};
+pub use item::{AcceptedPrompt, Items, When};
 pub use replay::{Difference, DifferenceKind, Lost, OwedReplay, Place};
-pub use shelf::{Shelf, Shelves, Stories};
+pub use shelf::{Origin, Shelf, Shelves, Stories};

@@ -56,6 +56,7 @@ pub(super) mod status_contradiction;
 pub(super) mod status_side_effect;
 pub(super) mod status_unknown_code;
 pub(super) mod status_without_state;
+pub(super) mod system_prompt_changed;
 pub(super) mod title_overwritten;
 pub(super) mod unarchive_first;
 pub(super) mod unknown_id;

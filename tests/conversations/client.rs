@@ -444,7 +444,10 @@ impl World<'_> {
             let path = self.path_in(cwd);
             params["additionalDirectories"] = json!([path]);
         }
-        if self.has("systemPrompt") && self.once_in(3) {
+        if self.has("systemPrompt") && self.is_instructed.is_none() {
+            self.is_instructed = Some(self.once_in(3));
+        }
+        if self.is_instructed == Some(true) {
             let mode = if self.has("override") { "override" } else { "append" };
             let content = json!([{"type": "text", "text": "Be brief."}]);
             params["systemPrompt"] = json!({"mode": mode, "content": content});

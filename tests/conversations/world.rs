@@ -173,6 +173,8 @@ pub(crate) struct World<'c> {
     pub(crate) must_log_in: bool,
     pub(crate) providers_seen: Vec<Value>,
     pub(crate) mcp_servers: Vec<String>,
+    /// Whether its sessions have a system prompt, which stays the same.
+    pub(crate) is_instructed: Option<bool>,
 
     // What the agent knows.
     pub(crate) sessions: BTreeMap<String, Session>,
@@ -208,6 +210,7 @@ impl<'c> World<'c> {
             must_log_in: false,
             providers_seen: Vec::new(),
             mcp_servers: Vec::new(),
+            is_instructed: None,
             sessions: BTreeMap::new(),
             needs_login: false,
             is_logged_in: false,

@@ -3,10 +3,17 @@
 
 use crate::{
     event::{Call, Message, Update},
+    json::{Node, Text},
     model::{
+        anchor::{Anchor, Pointer},
         connection::Connection,
+        request::facts::RequestFacts,
         response::Answer,
-        story::{When, identity, item::TurnEnd, shelf::ReplayRequest},
+        story::{
+            AcceptedPrompt, Items, Origin, When, identity,
+            item::TurnEnd,
+            shelf::{ReplayRequest, SessionFacts},
+        },
     },
     protocol::{Side, Version, methods},
     source::Span,
@@ -14,6 +21,10 @@ use crate::{
 
 /// Sessions of a connection whose turns are kept.
 const SESSIONS: usize = 10_000;
+/// The longest id of a message that is kept, in bytes.
+const LONGEST_ID: usize = 256;
+/// The longest working directory that is kept, in bytes.
+const LONGEST_PATH: usize = 4096;
 
 impl Connection {
     fn when(&self, message: &Message<'_>) -> When {
@@ -25,6 +36,28 @@ impl Connection {
         self.stories.is_lossy || self.recording().is_masked
     }
 
+    /// How another connection created the session of a call that attaches it; `None` where it was created
+    /// here, or where that is not proven.
+    pub fn origin(&self, call: &Call<'_>) -> Option<Origin> {
+        let id = call.session_id()?;
+        if self.session(id).is_some_and(|session| session.born.is_some()) {
+            return None;
+        }
+        self.stories.origin(&id.as_cow(), self.when(call))
+    }
+
+    /// The story of a session, for changes; `None` where there are too many.
+    fn story(&mut self, id: Text<'_>) -> Option<&mut Items> {
+        let session = self.sessions.named_mut(id)?;
+        if session.story.is_none() {
+            if self.told >= SESSIONS {
+                return None;
+            }
+            self.told += 1;
+        }
+        Some(session.story.get_or_insert_default())
+    }
+
     /// Applies a call other than an update. Called after the session has taken it.
     pub(super) fn tell_call(&mut self, method: &str, call: &Call<'_>) {
         if call.id.is_none() || call.sender == Some(Side::Agent) {
@@ -32,17 +65,14 @@ impl Connection {
         }
         let Some(id) = call.session_id() else { return };
         let (now, is_masked) = (self.when(call), self.masks_texts());
+        if method != "session/delete"
+            && let Some(story) = self.story(id)
+        {
+            story.used = Some(now);
+        }
         match method {
             "session/prompt" => {
-                let is_known = self.session(id).is_some_and(|session| session.story.is_some());
-                if !is_known {
-                    if self.told >= SESSIONS {
-                        return;
-                    }
-                    self.told += 1;
-                }
-                if let Some(session) = self.sessions.named_mut(id) {
-                    let story = session.story.get_or_insert_default();
+                if let Some(story) = self.story(id) {
                     story.opened = story.opened.or(Some(now));
                     story.prompt(call, now, is_masked);
                 }
@@ -50,21 +80,19 @@ impl Connection {
             _ if methods::attaches_session(method) => {
                 let Some(session) = self.session(id) else { return };
                 if !session.wants_history {
-                    if let Some(session) = self.sessions.named_mut(id)
-                        && (session.story.is_some() || self.told < SESSIONS)
-                    {
-                        self.told += usize::from(session.story.is_none());
-                        let story = session.story.get_or_insert_default();
+                    if let Some(story) = self.story(id) {
                         story.opened = story.opened.or(Some(now));
                     }
                     return;
                 }
-                let mut owed = self.stories.owed(ReplayRequest {
+                let request = ReplayRequest {
                     session_id: &id.as_cow(),
                     now,
                     own: session.story.as_deref(),
                     is_birth: session.born.is_some(),
-                });
+                };
+                let prompts = self.stories.prompts(request);
+                let mut owed = self.stories.owed(request);
                 let is_live = session.open_prompts > 0
                     || session.activity.is_active()
                     || session.story.as_ref().is_some_and(|story| story.is_open());
@@ -72,16 +100,14 @@ impl Connection {
                     owed.spoil();
                 }
                 let lost = self.lost();
-                if let Some(session) = self.sessions.named_mut(id) {
-                    if let Some(attachment) = &mut session.attachment {
-                        attachment.owed = owed.is_owed().then(|| Box::new(owed));
-                        attachment.lost = lost;
-                    }
-                    if session.story.is_none() && self.told >= SESSIONS {
-                        return;
-                    }
-                    self.told += usize::from(session.story.is_none());
-                    let story = session.story.get_or_insert_default();
+                if let Some(session) = self.sessions.named_mut(id)
+                    && let Some(attachment) = &mut session.attachment
+                {
+                    attachment.owed = owed.is_owed().then(|| Box::new(owed));
+                    attachment.prompts = prompts;
+                    attachment.lost = lost;
+                }
+                if let Some(story) = self.story(id) {
                     story.opened = story.opened.or(Some(now));
                     story.excuse();
                 }
@@ -101,6 +127,15 @@ impl Connection {
         let (now, lost) = (self.when(answer), self.lost());
         let version = self.version();
         let Some(session) = self.sessions.of(request) else { return };
+        if &*request.method == "session/delete"
+            && answer.result().is_some()
+            && !answer.ambiguous
+            && (session.story.is_some() || self.told < SESSIONS)
+        {
+            self.told += usize::from(session.story.is_none());
+            let story = session.story.get_or_insert_default();
+            story.deleted = Some((now, Anchor::of(answer.node, Pointer::Whole)));
+        }
         let (is_last, replay) = (
             session.open_prompts <= 1,
             session.attachment.as_ref().map(|attachment| (attachment.number, attachment.lost)),
@@ -118,6 +153,15 @@ impl Connection {
                     }
                     return;
                 };
+                if let RequestFacts::Prompt(prompt) = &request.facts
+                    && let Some(id) = result.get("messageId").and_then(Node::text)
+                    && !answer.ambiguous
+                    && id.as_cow().len() <= LONGEST_ID
+                {
+                    let at = Anchor::of(id.node(), Pointer::ResultMessageId);
+                    let (content, id) = (prompt.content(), id.to_boxed());
+                    story.accept(request.at, AcceptedPrompt { content, id, at });
+                }
                 if version != Some(Version::V2) {
                     let end = TurnEnd::of(result.get("stopReason"));
                     if end == TurnEnd::Excused {
@@ -132,6 +176,9 @@ impl Connection {
                 let is_whole = replay == Some((request.number, lost));
                 let is_sound = answer.result().is_some() && !answer.ambiguous && is_whole;
                 story.end_replay(now, is_sound && lost == 0);
+                if answer.result().is_some() && !answer.ambiguous {
+                    story.shown = Some(now);
+                }
                 if !is_whole && let Some(attachment) = &mut session.attachment {
                     attachment.owed = None;
                 }
@@ -159,6 +206,36 @@ impl Connection {
         }
     }
 
+    /// Applies a list of sessions. Only in a run of `drive` it tells that the agent still has them.
+    pub(super) fn tell_list(&mut self, answer: &Answer<'_>) {
+        let listed = answer.result().and_then(|result| result.get("sessions"));
+        if self.stories.run.is_none() || answer.ambiguous {
+            return;
+        }
+        let now = self.when(answer);
+        for entry in listed.into_iter().flat_map(Node::elements) {
+            if let Some(id) = entry.get("sessionId").and_then(Node::text)
+                && let Some(story) = self.story(id)
+            {
+                story.shown = Some(now);
+            }
+        }
+    }
+
+    /// Applies an update of a child: it may be part of the history of its parent.
+    fn tell_child(&mut self, kind: &str, update: &Update<'_>) {
+        let id = update.session_id.as_cow();
+        let parent = self.sessions.get(&id).and_then(|session| session.parent.as_ref());
+        let parent = parent.map(|parent| parent.session_id.clone());
+        if let Some(parent) = parent
+            && let Some(parent) = self.sessions.get_mut(&parent)
+            && parent.is_replaying()
+            && let Some(attachment) = &mut parent.attachment
+        {
+            attachment.apply_child(&id, kind, update);
+        }
+    }
+
     /// Applies an update. Called before the session takes it.
     pub(super) fn tell_update(&mut self, update: &Update<'_>) {
         let (now, is_masked, lost) = (self.when(update), self.masks_texts(), self.lost());
@@ -168,26 +245,42 @@ impl Connection {
         let wants_history = session.wants_history;
         let kind = update.kind.as_cow();
         if is_replaying
+            && wants_history
+            && kind == "subagent_update"
+            && let Some(id) = update.update.get("sessionId").and_then(Node::text)
+            && let Some(attachment) = &mut session.attachment
+        {
+            attachment.name_child(&id.as_cow());
+        }
+        let is_child = session.parent.is_some();
+        if let Some(story) = &mut session.story {
+            story.used = Some(now);
+        }
+        if is_replaying
             && let Some(owed) = session.attachment.as_mut().and_then(|it| it.owed.as_mut())
         {
             owed.apply(&kind, update);
         }
-        let Some(story) = &mut session.story else { return };
-        match &*kind {
-            "compaction_update" | "compaction_summary_chunk" => story.clear(now),
-            _ if is_replaying && wants_history => story.replay(&kind, update, is_masked),
-            _ if is_replaying => {}
-            "state_update" if version == Some(Version::V2) => {
-                let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
-                let reason = update.update.get("stopReason").filter(|reason| !reason.is_null());
-                if is_idle && story.is_open() {
-                    if lost > 0 {
-                        story.excuse();
+        if let Some(story) = &mut session.story {
+            match &*kind {
+                "compaction_update" | "compaction_summary_chunk" => story.clear(now),
+                _ if is_replaying && wants_history => story.replay(&kind, update, is_masked),
+                _ if is_replaying => {}
+                "state_update" if version == Some(Version::V2) => {
+                    let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
+                    let reason = update.update.get("stopReason").filter(|reason| !reason.is_null());
+                    if is_idle && story.is_open() {
+                        if lost > 0 {
+                            story.excuse();
+                        }
+                        story.end(TurnEnd::of(reason), now);
                     }
-                    story.end(TurnEnd::of(reason), now);
                 }
+                _ => story.update(&kind, update, is_masked),
             }
-            _ => story.update(&kind, update, is_masked),
+        }
+        if is_child {
+            self.tell_child(&kind, update);
         }
     }
 
@@ -195,11 +288,15 @@ impl Connection {
     pub fn shelve(&mut self, number: u32, last: Span) {
         let last = self.stories.when(last.start, self.previous_at);
         for (id, session) in self.sessions.iter_mut() {
-            let is_birth = session.born.is_some();
+            let facts = SessionFacts {
+                born: session.born,
+                home: session.home.clone().filter(|home| home.path.len() <= LONGEST_PATH),
+                instructions: session.instructions,
+            };
             let story = session.story.take();
-            if story.is_some() || is_birth {
+            if story.is_some() || facts.born.is_some() {
                 let items = story.map(|story| *story).unwrap_or_default();
-                self.stories.shelve(id, number, is_birth, items, last);
+                self.stories.shelve(id, number, facts, items, last);
             }
         }
     }

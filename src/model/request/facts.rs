@@ -7,6 +7,7 @@ use crate::{
     json::Node,
     model::{
         anchor::{Anchor, Pointer},
+        digest,
         request::{
             change::ProviderChange,
             inner::InnerRequest,
@@ -217,10 +218,15 @@ impl Equipment {
 #[derive(Clone, Debug)]
 pub struct Instructions {
     pub at: Anchor,
+    pub digest: u64,
     pub mode: Option<(Box<str>, Anchor)>,
     /// The type of the first block that is not a text, and where it stands.
     pub foreign: Option<(Box<str>, Anchor)>,
 }
+
+/// The system prompt that a session was created with: its digest and where it stands; `None` for none.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstInstructions(pub Option<(u64, Anchor)>);
 
 impl Instructions {
     fn of(call: &Call<'_>) -> Option<Self> {
@@ -230,6 +236,7 @@ impl Instructions {
         let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
             at: Anchor::of(prompt, Pointer::ParamsSystemPrompt),
+            digest: digest::of(prompt),
             mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })

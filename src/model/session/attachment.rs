@@ -9,7 +9,7 @@ use crate::{
         anchor::{Anchor, Pointer},
         digest,
         session::messages::MessageKind,
-        story::OwedReplay,
+        story::{AcceptedPrompt, OwedReplay, Place},
     },
 };
 
@@ -52,6 +52,10 @@ pub struct Attachment {
     whole: Set<(MessageKind, Box<str>)>,
     /// What its history owes, and how much of it has come; `None` where nothing is.
     pub owed: Option<Box<OwedReplay>>,
+    /// Prompts of earlier connections that the agent has accepted.
+    pub prompts: Vec<(AcceptedPrompt, Place)>,
+    /// Children that the history names.
+    pub children: Vec<ReplayedChild>,
     /// The number of passages before the request that could not be read.
     pub lost: u64,
 }
@@ -73,6 +77,16 @@ pub struct Inserted {
     pub content: u64,
     /// Where its id stands.
     pub at: Anchor,
+}
+
+/// A child that the history of its parent names.
+#[derive(Clone, Debug)]
+pub struct ReplayedChild {
+    pub id: Box<str>,
+    /// Its first message or tool call before the answer.
+    pub history: Option<Anchor>,
+    /// Whether `replay_complete` came for it.
+    pub is_complete: bool,
 }
 
 /// Whether an update of this kind is part of a history: a message or tool call, not a state.
@@ -106,6 +120,8 @@ impl Attachment {
             replayed: Vec::new(),
             whole: Set::default(),
             owed: None,
+            prompts: Vec::new(),
+            children: Vec::new(),
             lost: 0,
         }
     }
@@ -119,6 +135,25 @@ impl Attachment {
     /// Whether the message was reported as a whole before the answer.
     pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
         self.whole.contains(&(message_kind, id.into()))
+    }
+
+    /// Notes that the history names a child.
+    pub(in crate::model) fn name_child(&mut self, id: &str) {
+        /// Children that are followed.
+        const MOST: usize = 64;
+        if self.children.len() < MOST && self.children.iter().all(|child| *child.id != *id) {
+            self.children.push(ReplayedChild { id: id.into(), history: None, is_complete: false });
+        }
+    }
+
+    /// Applies an update of a child before the answer.
+    pub(in crate::model) fn apply_child(&mut self, id: &str, kind: &str, update: &Update<'_>) {
+        let Some(child) = self.children.iter_mut().find(|child| *child.id == *id) else { return };
+        child.is_complete |= kind == "replay_complete";
+        if is_history(kind) {
+            let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+            child.history = child.history.or(Some(at));
+        }
     }
 
     /// Notes that work begins.

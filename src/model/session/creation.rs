@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::{Anchor, Pointer},
-        request::facts::{Home, RequestFacts},
+        request::facts::{FirstInstructions, Home, RequestFacts},
         response::Answer,
         session::{Course, Session, SessionOrigin, subagents::Parent},
     },
@@ -38,6 +38,11 @@ impl Session {
         session.commands.apply_answer(answer, number);
         if let (Some(creation), Some(result)) = (creation, answer.result()) {
             session.home.clone_from(&creation.home);
+            let prompt = creation.equipment.instructions.as_ref();
+            let prompt = prompt.map(|prompt| (prompt.digest, prompt.at));
+            // A fork may have the one of its source.
+            let is_known = prompt.is_some() || origin == SessionOrigin::New;
+            session.instructions = is_known.then_some(FirstInstructions(prompt));
             session.info.begin(result);
         }
         session

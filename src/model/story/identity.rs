@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::json::Node;
 
+/// Ids that are longer are not followed.
+pub(super) const LONGEST: usize = 256;
+
 /// Whether an id was drawn at random, so that no other session has it: sixteen letters and digits or
 /// more, of many kinds and in no series. A prefix such as `sess_` does not count.
 pub fn is_drawn(id: &str) -> bool {
@@ -11,8 +14,6 @@ pub fn is_drawn(id: &str) -> bool {
     const LENGTH: usize = 16;
     /// The least number of different ones.
     const DIFFERENT: u32 = 8;
-    /// Ids that are longer are not followed.
-    const LONGEST: usize = 256;
     if id.len() > LONGEST {
         return false;
     }

@@ -483,6 +483,14 @@ pub struct Items {
     pub(super) commands: Vec<u64>,
     /// When the connection had the session in use first.
     pub(in crate::model) opened: Option<When>,
+    /// When a message named it last, other than a list or a request to delete it.
+    pub used: Option<When>,
+    /// When it was deleted, and the answer that says so.
+    pub(in crate::model) deleted: Option<(When, Anchor)>,
+    /// When an answer showed that the agent still had it: it was loaded, resumed or listed.
+    pub(in crate::model) shown: Option<When>,
+    /// Version 2: the prompts that were accepted, and the ids that they got.
+    pub(super) prompts: Vec<AcceptedPrompt>,
     /// Whether it was forked, or is a fork.
     pub(super) is_forked: bool,
     /// Number of the last turn.
@@ -490,6 +498,16 @@ pub struct Items {
     open: Option<Box<OpenTurn>>,
     /// The history that is being replayed.
     replayed: Option<Box<OpenTurn>>,
+}
+
+/// A prompt that was accepted on version 2.
+#[derive(Clone, Debug)]
+pub struct AcceptedPrompt {
+    /// The digest of its content.
+    pub content: u64,
+    pub id: Box<str>,
+    /// Where its id stands.
+    pub at: Anchor,
 }
 
 /// How a turn ended.
@@ -538,6 +556,24 @@ impl Items {
             let id = Some(format!("\0{}", call.node.span().start).into());
             open.speeches.push(Speech { speaker: Speaker::User, id, excerpt });
         }
+    }
+
+    /// Notes that a prompt got an id. One that says little may be sent again by anybody.
+    pub(in crate::model) fn accept(&mut self, request: Anchor, prompt: AcceptedPrompt) {
+        let id = format!("\0{}", request.span().start);
+        let speeches = self.open.iter().flat_map(|open| &open.speeches);
+        let mut own = speeches.filter(|speech| speech.id.as_deref() == Some(&id));
+        let is_telling = own.next().is_some_and(|speech| {
+            speech.excerpt.hashes().is_some_and(|(_, letters)| usize::from(letters) >= WINDOW)
+        });
+        if is_telling && self.prompts.len() < MOST {
+            self.prompts.push(prompt);
+        }
+    }
+
+    /// Whether a turn has ended in it.
+    pub(super) fn has_turn(&self) -> bool {
+        self.turn > 0
     }
 
     /// Takes a refused prompt out of the turn.
@@ -631,7 +667,8 @@ impl Items {
     /// Forgets the times: only places tell the order.
     pub(super) fn forget_times(&mut self) {
         let whens = self.ends.iter_mut().map(|(_, when)| when).chain(&mut self.cleared);
-        let whens = whens.chain(&mut self.opened);
+        let whens = whens.chain(&mut self.opened).chain(&mut self.used).chain(&mut self.shown);
+        let whens = whens.chain(self.deleted.iter_mut().map(|(when, _)| when));
         whens.for_each(|when| when.time = None);
     }
 

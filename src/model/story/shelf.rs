@@ -4,10 +4,14 @@ use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
 use crate::{
     map::{Map, Set},
-    model::story::{
-        identity,
-        item::{Item, Items, When},
-        replay::{Owed, OwedReplay},
+    model::{
+        anchor::Anchor,
+        request::facts::{FirstInstructions, Home},
+        story::{
+            identity,
+            item::{AcceptedPrompt, Item, Items, When},
+            replay::{Owed, OwedReplay, Place},
+        },
     },
 };
 
@@ -24,16 +28,46 @@ const OTHERS: usize = 8;
 #[derive(Clone, Debug)]
 struct Part {
     /// Number of the file, and of the connection in it.
-    home: (u32, u32),
+    connection: (u32, u32),
     /// Name and version of the agent.
     agent: Option<Arc<str>>,
     /// Number of the run of `drive` or `play`.
     run: Option<Arc<str>>,
-    /// Whether the session was created here.
-    is_birth: bool,
+    facts: SessionFacts,
     items: Items,
+    /// The first message of the connection.
+    first: When,
     /// The last message of the connection.
     last: When,
+}
+
+impl Part {
+    /// Whether the session was created here.
+    fn is_birth(&self) -> bool {
+        self.facts.born.is_some()
+    }
+}
+
+/// What a connection shows of a session beside its turns.
+#[derive(Clone, Debug, Default)]
+pub(in crate::model) struct SessionFacts {
+    /// The id in the result that created it.
+    pub(in crate::model) born: Option<Anchor>,
+    /// Its working directory.
+    pub(in crate::model) home: Option<Home>,
+    /// The system prompt that it was created with; `None` where that is not known.
+    pub(in crate::model) instructions: Option<FirstInstructions>,
+}
+
+/// What another connection says of a session with which it created it.
+#[derive(Debug)]
+pub struct Origin {
+    /// The id in the result that created it.
+    pub born: Place,
+    /// The working directory, and where it stands.
+    pub home: Option<(Arc<str>, Place)>,
+    /// The digest of its system prompt, and where that stands; `None` inside for none.
+    pub instructions: Option<Option<(u64, Place)>>,
 }
 
 /// What the connections that have ended showed of sessions.
@@ -148,8 +182,19 @@ pub struct Stories {
     pub agent: Option<Arc<str>>,
     /// Whether the recorder drops or masks what a replay is compared by.
     pub is_lossy: bool,
+    /// The first message of the connection.
+    pub(in crate::model) began: Option<When>,
     /// The last time.
     latest: Option<f64>,
+}
+
+/// The other connections of a session's story.
+struct Followed<'s> {
+    parts: Vec<&'s Part>,
+    /// Whether only clients of this run had the session.
+    is_closed: bool,
+    /// Seconds by which one thing must come before another.
+    margin: f64,
 }
 
 /// A request for a replay.
@@ -174,10 +219,13 @@ impl Stories {
         When { file: self.file, place, time }
     }
 
-    /// Takes the time of the next message of the file.
-    pub fn note_time(&mut self, at: Option<f64>) {
+    /// Takes the place and the time of the next message of the file.
+    pub fn note_message(&mut self, place: u64, at: Option<f64>) {
         /// Seconds by which the clocks of two directions may differ.
         const SLACK: f64 = 1.0;
+        if self.began.is_none() {
+            self.began = Some(self.when(place, at));
+        }
         let Some(at) = at else { return };
         self.shelf.has_jumped |= self.latest.is_some_and(|latest| at + SLACK < latest);
         self.latest = Some(at);
@@ -192,6 +240,7 @@ impl Stories {
             run: self.run.clone(),
             agent: None,
             is_lossy: self.is_lossy,
+            began: None,
             latest: self.latest,
         }
     }
@@ -201,12 +250,16 @@ impl Stories {
         &mut self,
         session_id: &Arc<str>,
         connection: u32,
-        is_birth: bool,
+        facts: SessionFacts,
         items: Items,
         last: When,
     ) {
-        let (agent, run, home) = (self.agent.clone(), self.run.clone(), (self.file, connection));
-        self.shelf.put(session_id, Part { home, agent, run, is_birth, items, last });
+        if session_id.len() > identity::LONGEST {
+            return;
+        }
+        let (agent, run) = (self.agent.clone(), self.run.clone());
+        let (connection, first) = ((self.file, connection), self.began.unwrap_or(last));
+        self.shelf.put(session_id, Part { connection, agent, run, facts, items, first, last });
     }
 
     /// What other connections showed of a session, those of other files first, and how often it was
@@ -214,16 +267,16 @@ impl Stories {
     fn parts(&self, session_id: &str) -> (Vec<&Part>, usize) {
         let of = |shelf: &'_ Shelf| -> usize {
             let parts = shelf.sessions.get(session_id).into_iter().flatten();
-            parts.filter(|part| part.is_birth && part.home.0 == self.file).count()
+            parts.filter(|part| part.is_birth() && part.connection.0 == self.file).count()
         };
         let shelves = self.shelves.as_deref().filter(|_| self.file > 0);
         let elsewhere = shelves.and_then(|shelves| shelves.shelf.sessions.get(session_id));
         let here = self.shelf.sessions.get(session_id).into_iter().flatten();
         let mut parts: Vec<&Part> =
-            elsewhere.into_iter().flatten().filter(|part| part.home.0 != self.file).collect();
+            elsewhere.into_iter().flatten().filter(|part| part.connection.0 != self.file).collect();
         parts.sort_by(|one, other| {
             let time = |part: &Part| part.items.opened.and_then(|it| it.time).unwrap_or(f64::MAX);
-            time(one).total_cmp(&time(other)).then(one.home.cmp(&other.home))
+            time(one).total_cmp(&time(other)).then(one.connection.cmp(&other.connection))
         });
         parts.extend(here);
         // A short id is known by the run alone.
@@ -233,19 +286,31 @@ impl Stories {
         (parts, shelves.map_or(0, |shelves| of(&shelves.shelf)))
     }
 
-    /// What a replay owes.
-    pub(in crate::model) fn owed(&self, request: ReplayRequest<'_>) -> OwedReplay {
-        let ReplayRequest { session_id, now, own, is_birth } = request;
-        if self.is_lossy {
-            return OwedReplay::new(Vec::new(), Vec::new(), Vec::new(), self.run.is_some());
-        }
+    /// The name of the file of a part; `None` where it is this file.
+    fn name_of(&self, part: &Part) -> Option<Arc<str>> {
+        let shelves = self.shelves.as_ref().filter(|_| part.connection.0 != self.file);
+        shelves.and_then(|shelves| shelves.name(part.connection.0))
+    }
+
+    fn place_of(&self, part: &Part, at: Anchor) -> Place {
+        Place { file: self.name_of(part), at }
+    }
+
+    /// Whether an agent is the one of this connection.
+    fn is_same_agent(&self, part: &Part) -> bool {
+        part.agent == self.agent && part.run == self.run
+    }
+
+    /// The other connections of a session's story; none where it is not proven which they are.
+    /// `is_birth`: whether the session was created on this connection.
+    fn followed(&self, session_id: &str, is_birth: bool) -> Followed<'_> {
         let (known, later_births) = self.parts(session_id);
         let is_closed = self.run.is_some() && known.iter().all(|part| part.run == self.run);
-        let here = |part: &&&Part| part.is_birth && part.home.0 == self.file;
-        let births_here = known.iter().filter(here).count() + usize::from(is_birth);
-        let births_elsewhere =
-            known.iter().filter(|part| part.is_birth && part.home.0 != self.file).count();
-        let is_elsewhere = known.iter().any(|part| part.home.0 != self.file);
+        let is_here = |part: &&&Part| part.connection.0 == self.file;
+        let births: Vec<&&Part> = known.iter().filter(|part| part.is_birth()).collect();
+        let births_here = births.iter().copied().filter(is_here).count() + usize::from(is_birth);
+        let births_elsewhere = births.iter().copied().filter(|part| !is_here(part)).count();
+        let is_elsewhere = known.iter().any(|part| !is_here(&part));
         let is_whole = self.shelves.as_ref().is_none_or(|shelves| shelves.is_whole);
         let is_dropped =
             self.shelves.as_ref().is_some_and(|shelves| shelves.dropped.contains(session_id));
@@ -255,14 +320,97 @@ impl Stories {
             && self.agent.is_some()
             && (is_closed || !is_elsewhere || is_whole)
             && (self.run.is_some() || identity::is_drawn(session_id));
-        let margin = if is_closed { 0.0 } else { 1.0 };
-        // Any other client that had the session may have cleared it.
-        let parts: Vec<&Part> = if is_followed { known } else { Vec::new() };
-        let is_same = |part: &Part| part.agent == self.agent && part.run == self.run;
+        Followed {
+            // Any other client that had the session may have cleared it.
+            parts: if is_followed { known } else { Vec::new() },
+            is_closed,
+            margin: if is_closed { 0.0 } else { 1.0 },
+        }
+    }
+
+    /// How another connection created a session that is attached now; `None` where that is not proven, or
+    /// where later ones gave it another working directory.
+    pub fn origin(&self, session_id: &str, now: When) -> Option<Origin> {
+        let Followed { parts, .. } = self.followed(session_id, false);
+        let birth = *parts.iter().find(|part| part.is_birth())?;
+        let is_earlier = birth.first.order(now).is_none_or(Ordering::is_lt);
+        if !is_earlier || !self.is_same_agent(birth) {
+            return None;
+        }
+        let home = birth.facts.home.as_ref().filter(|home| {
+            let homes = parts.iter().filter_map(|part| part.facts.home.as_ref());
+            homes.into_iter().all(|other| other.path == home.path)
+        });
+        Some(Origin {
+            born: self.place_of(birth, birth.facts.born?),
+            home: home.map(|home| (Arc::clone(&home.path), self.place_of(birth, home.at))),
+            instructions: birth.facts.instructions.map(|FirstInstructions(prompt)| {
+                prompt.map(|(digest, at)| (digest, self.place_of(birth, at)))
+            }),
+        })
+    }
+
+    /// Where an earlier connection deleted a session that nothing has named since, and whether only
+    /// clients of this run had it. `None` where that is not proven.
+    pub fn deletion(&self, session_id: &str) -> Option<(Place, bool)> {
+        let Followed { parts, is_closed, margin } = self.followed(session_id, false);
+        let began = self.began?;
+        let mut deletions = parts.iter().filter_map(|part| Some((*part, part.items.deleted?)));
+        let (by, (when, at)) = deletions.next_back()?;
+        let is_used_before = parts.iter().all(|part| {
+            let is_own = part.connection == by.connection;
+            let last = if is_own { part.items.used } else { part.items.used.map(|_| part.last) };
+            last.is_none_or(|last| last.order(when).is_some_and(Ordering::is_lt))
+        });
+        let is_proven = self.is_same_agent(by) && is_used_before && when.is_before(began, margin);
+        is_proven.then(|| (self.place_of(by, at), is_closed))
+    }
+
+    /// The session of this id that an earlier process of the run had created, that had a turn, and that
+    /// a later process still had. `None` where it was deleted, or where that is not proven.
+    pub fn older(&self, session_id: &str) -> Option<Place> {
+        self.run.as_ref()?;
+        let (parts, _) = self.parts(session_id);
+        let began = self.began?;
+        let is_known = parts.len() <= PARTS
+            && parts.iter().all(|part| part.items.deleted.is_none() && self.is_same_agent(part));
+        let birth = *parts.iter().find(|part| part.is_birth() && part.items.has_turn())?;
+        let has_outlived = parts.iter().any(|part| {
+            part.connection != birth.connection
+                && birth.last.is_before(part.first, 0.0)
+                && part.items.shown.is_some_and(|shown| shown.is_before(began, 0.0))
+        });
+        let at = birth.facts.born.filter(|_| is_known && has_outlived)?;
+        Some(self.place_of(birth, at))
+    }
+
+    /// The prompts of other connections that the agent had accepted before.
+    pub(in crate::model) fn prompts(
+        &self,
+        request: ReplayRequest<'_>,
+    ) -> Vec<(AcceptedPrompt, Place)> {
+        let Followed { parts, margin, .. } = self.followed(request.session_id, request.is_birth);
+        let is_earlier =
+            |part: &&&Part| self.is_same_agent(part) && part.last.is_before(request.now, margin);
+        let prompts = parts.iter().filter(is_earlier).flat_map(|part| {
+            let own = part.items.prompts.iter();
+            own.map(|prompt| (prompt.clone(), self.place_of(part, prompt.at)))
+        });
+        prompts.collect()
+    }
+
+    /// What a replay owes.
+    pub(in crate::model) fn owed(&self, request: ReplayRequest<'_>) -> OwedReplay {
+        let ReplayRequest { session_id, now, own, is_birth } = request;
+        if self.is_lossy {
+            return OwedReplay::new(Vec::new(), Vec::new(), Vec::new(), self.run.is_some());
+        }
+        let Followed { parts, is_closed, margin } = self.followed(session_id, is_birth);
         let cleared: Vec<When> = parts
             .iter()
-            .filter_map(|part| part.items.cleared)
-            .chain(own.and_then(|own| own.cleared))
+            .map(|part| &part.items)
+            .chain(own)
+            .flat_map(|items| items.cleared.into_iter().chain(items.deleted.map(|(when, _)| when)))
             .collect();
         let own_opened = own.and_then(|own| own.opened).unwrap_or(now);
         let is_up_to = |one: When, other: When| one.order(other).is_some_and(Ordering::is_le);
@@ -273,7 +421,7 @@ impl Stories {
             let last = part.map_or(now, |part| part.last);
             let intervals = parts
                 .iter()
-                .filter(|other| part.is_none_or(|part| part.home != other.home))
+                .filter(|other| part.is_none_or(|part| part.connection != other.connection))
                 .filter_map(|other| Some((other.items.opened?, other.last)))
                 .chain(part.map(|_| (own_opened, now)));
             let is_alone = intervals.into_iter().all(|(others, others_last)| {
@@ -296,11 +444,11 @@ impl Stories {
         let mut owed = Vec::new();
         let mut taken = Set::default();
         let mut commands = Vec::new();
-        for (number, part) in parts.iter().enumerate().filter(|(_, part)| is_same(part)) {
-            let Part { items, home, .. } = part;
+        for (number, part) in parts.iter().enumerate().filter(|(_, part)| self.is_same_agent(part))
+        {
+            let items = &part.items;
             let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-            let shelves = self.shelves.as_ref().filter(|_| home.0 != self.file);
-            let file = shelves.and_then(|shelves| shelves.name(home.0));
+            let file = self.name_of(part);
             commands.extend_from_slice(&items.commands);
             for item in &items.owed {
                 if !taken.contains(&item.likeness())
@@ -338,14 +486,16 @@ impl Stories {
         };
         let sessions = parts
             .iter()
-            .filter_map(|part| Some((part.home, shelf(part.home).of_connection.get(&part.home)?)))
+            .filter_map(|part| {
+                Some((part.connection, shelf(part.connection).of_connection.get(&part.connection)?))
+            })
             .flat_map(|(home, ids)| ids.iter().map(move |id| (home, id)))
             .filter(|(_, id)| ***id != *session_id)
             .take(OTHERS);
         for (number, (home, id)) in sessions.enumerate() {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             let known = shelf(home).sessions.get(id).into_iter().flatten();
-            for part in known.filter(|part| part.home == home) {
+            for part in known.filter(|part| part.connection == home) {
                 if part.items.is_forked {
                     return Vec::new();
                 }
@@ -372,7 +522,10 @@ impl Shelf {
         // One more than are followed tells that there are too many.
         if parts.len() <= PARTS {
             self.items += part.items.owed.len();
-            self.of_connection.entry(part.home).or_default().push_back(Arc::clone(session_id));
+            self.of_connection
+                .entry(part.connection)
+                .or_default()
+                .push_back(Arc::clone(session_id));
             parts.push(part);
         }
     }
@@ -380,7 +533,7 @@ impl Shelf {
     fn remove(&mut self, session_id: &Arc<str>) {
         for part in self.sessions.remove(session_id).into_iter().flatten() {
             self.items -= part.items.owed.len();
-            if let Some(ids) = self.of_connection.get_mut(&part.home) {
+            if let Some(ids) = self.of_connection.get_mut(&part.connection) {
                 // The oldest one stands first.
                 if ids.front() == Some(session_id) {
                     ids.pop_front();
@@ -388,7 +541,7 @@ impl Shelf {
                     ids.retain(|id| id != session_id);
                 }
                 if ids.is_empty() {
-                    self.of_connection.remove(&part.home);
+                    self.of_connection.remove(&part.connection);
                 }
             }
         }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::{
     rule::prelude::*,
     rules::session::directories::{self, Likeness},
@@ -55,16 +57,22 @@ one.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
-    let home = connection.session(id)?.home.as_ref()?;
     let cwd = call.param("cwd")?.text()?;
-    let likeness = directories::compare(&home.path, &cwd.as_cow());
+    let home = connection.session(id).and_then(|session| session.home.as_ref());
+    let (path, given) = if let Some(home) = home {
+        (Arc::clone(&home.path), Mark::from(home.at))
+    } else {
+        let (path, place) = connection.origin(call)?.home?;
+        (path, place.into())
+    };
+    let likeness = directories::compare(&path, &cwd.as_cow());
     if likeness == Likeness::Same {
         return Some(Verdict::Pass);
     }
     let finding =
         Finding::new(format!("session `{id}` is loaded or resumed with another working directory"))
             .at(cwd, "requested here")
-            .at(home.at, format!("the session works in `{}`", home.path));
+            .at(given, format!("the session works in `{path}`"));
     let is_doubtful = likeness > Likeness::Different && connection.version() == Some(Version::V2);
     Some(finding.as_severity_if(is_doubtful, Severity::Warning).into())
 }

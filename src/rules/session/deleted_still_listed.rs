@@ -1,5 +1,5 @@
 use crate::{
-    model::{Session, connection::rpc::LOOKED_AT},
+    model::{Session, SessionOrigin, connection::rpc::LOOKED_AT},
     rule::prelude::*,
 };
 
@@ -70,6 +70,10 @@ it still exists and who can read it.
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
+    variants: &[(
+        Severity::Warning,
+        "where another connection deleted it and a client that is not on record may have had it since",
+    )],
     ..Rule::DEFAULT
 };
 
@@ -77,7 +81,23 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let sessions = answer.result()?.get("sessions")?;
     let ids = sessions.elements().filter_map(|entry| entry.get("sessionId")?.text());
     let ghosts = ids.filter_map(|id| {
-        let deleted = connection.session(id)?.info.deleted?;
+        let session = connection.session(id);
+        let Some(deleted) = session.and_then(|session| session.info.deleted) else {
+            let is_unused = session.is_none_or(|session| {
+                session.origin == SessionOrigin::Listed
+                    && session.story.as_ref().is_none_or(|story| story.used.is_none())
+            });
+            let id_text = id.as_cow();
+            let (at, is_closed) = connection.stories.deletion(&id_text).filter(|_| is_unused)?;
+            let severity = if is_closed { Severity::Error } else { Severity::Warning };
+            return Some(
+                Finding::new(format!("session `{id}` is listed after it was deleted"))
+                    .at(id, "listed again")
+                    .at(at, "deleted here")
+                    .once_per(&*id_text)
+                    .as_severity(severity),
+            );
+        };
         (answer.request.number > deleted.number).then(|| {
             Finding::new(format!("session `{id}` is listed after it was deleted"))
                 .at(id, "listed again")

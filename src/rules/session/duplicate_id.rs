@@ -50,11 +50,26 @@ overwrite the first with the second, or mix both in one window.
         ),
     ],
     on: &[On::Answer(methods::CREATE_SESSION, check)],
+    variants: &[(
+        Severity::Warning,
+        "on version 1, where another process of `drive` has the other session",
+    )],
     ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.result()?.get("sessionId")?.text()?;
+    if let Some(place) = connection.stories.older(&id.as_cow())
+        && connection.session(id).is_none()
+    {
+        let is_version_1 = connection.version() == Some(Version::V1);
+        return Some(
+            finding(id)
+                .at(place, "the other session, which a later process still had")
+                .as_severity_if(is_version_1, Severity::Warning)
+                .into(),
+        );
+    }
     // The first session has an id that no other has.
     connection.sessions().next()?;
     let is_taken = |session: &&Session| {
@@ -70,10 +85,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         }
     };
     let Some(session) = connection.session(id).filter(is_taken) else { return Some(Verdict::Pass) };
-    Some(
-        Finding::new(format!("a new session gets the id `{id}`, which another session has"))
-            .at(id, "the new session")
-            .at(session.born.unwrap_or(session.first), "the other session")
-            .into(),
-    )
+    Some(finding(id).at(session.born.unwrap_or(session.first), "the other session").into())
+}
+
+fn finding(id: Text<'_>) -> Finding {
+    Finding::new(format!("a new session gets the id `{id}`, which another session has"))
+        .at(id, "the new session")
 }

@@ -1,4 +1,6 @@
-use crate::{rule::prelude::*, rules::session::attached};
+use crate::{
+    model::session::attachment::ReplayedChild, rule::prelude::*, rules::session::attached,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/replay-complete-missing",
@@ -42,7 +44,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     if attachment.complete.is_some() {
-        return Some(Verdict::Pass);
+        let children = attachment.children.iter().filter(|_| !attachment.may_be_live);
+        return Some(children.filter_map(|child| of_child(child, answer, connection)).collect());
     }
     let finding = Finding::new("the replay ends without `replay_complete`")
         .at(answer.node, "the response is already here")
@@ -50,4 +53,22 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .help("send `replay_complete` after the history and before the response");
     let is_pinned = connection.pinned_edition().is_some();
     Some(finding.as_severity_if(is_pinned, Severity::Error).into())
+}
+
+/// Checks the history of a child that the history of its parent names.
+fn of_child(
+    child: &ReplayedChild,
+    answer: &Answer<'_>,
+    connection: &Connection,
+) -> Option<Finding> {
+    let history = child.history.filter(|_| !child.is_complete)?;
+    let parent = connection.session_named(&child.id)?.parent.as_ref()?;
+    // What it does now is no history.
+    (!parent.is_busy()).then(|| {
+        let id = &child.id;
+        Finding::new(format!("the replay of the child `{id}` ends without `replay_complete`"))
+            .at(answer.node, "the response is already here")
+            .at(history, "the history of the child")
+            .help("send `replay_complete` for each child whose history is replayed")
+    })
 }

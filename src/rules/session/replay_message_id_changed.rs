@@ -1,6 +1,9 @@
 use crate::{
     map::{Map, Set},
-    model::session::{attachment::Inserted, messages::MessageKind},
+    model::session::{
+        attachment::{Attachment, Inserted},
+        messages::MessageKind,
+    },
     rule::prelude::*,
     rules::session::attached,
 };
@@ -63,34 +66,48 @@ second message with the same text, and the first one has no answer.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = attached::attachment(answer, connection)?;
-    if session.inserted.is_empty() || attachment.replayed.is_empty() {
+    let Attachment { prompts, replayed, .. } = attachment;
+    if (session.inserted.is_empty() && prompts.is_empty()) || replayed.is_empty() {
         return None;
     }
-    let ids: Set<&str> = attachment.replayed.iter().map(|replayed| &*replayed.id).collect();
-    let by_content = by_content(&attachment.replayed);
+    let ids: Set<&str> = replayed.iter().map(|replayed| &*replayed.id).collect();
+    let by_content = by_content(replayed.iter().map(|replayed| (replayed.content, replayed)));
+    // Prompts of other connections, if no two have the same content.
+    let earlier = self::by_content(prompts.iter().map(|prompt| (prompt.0.content, prompt)));
     let only = |message: &&Inserted| by_content.get(&message.content).is_some_and(Option::is_some);
-    let renamed = attachment.replayed.iter().filter(only).filter_map(|replayed| {
-        let prompt = session.inserted.get(&replayed.content)?.as_ref()?;
-        if ids.contains(&*prompt.id) {
+    let renamed = replayed.iter().filter(only).filter_map(|replayed| {
+        let earlier = earlier.get(&replayed.content);
+        let (id, at) = match session.inserted.get(&replayed.content) {
+            Some(prompt) if earlier.is_none() => {
+                let prompt = prompt.as_ref()?;
+                (&prompt.id, Mark::from(prompt.at))
+            }
+            Some(_) => return None,
+            None => {
+                let (prompt, place) = (*earlier?)?;
+                (&prompt.id, place.clone().into())
+            }
+        };
+        if ids.contains(&**id) {
             return None;
         }
         let is_known = session.messages.named(MessageKind::User, &replayed.id);
         let is_new = is_known.is_none_or(|known| known.first_number > attachment.number);
         is_new.then(|| {
-            Finding::new(format!("message `{}` is replayed as `{}`", prompt.id, replayed.id))
+            Finding::new(format!("message `{id}` is replayed as `{}`", replayed.id))
                 .at(replayed.at, "the same content with another id")
-                .at(prompt.at, "its original id")
+                .at(at, "its original id")
         })
     });
     Some(renamed.collect())
 }
 
-/// The messages by the hash of their content; `None` when several have equal content.
-fn by_content(messages: &[Inserted]) -> Map<u64, Option<&Inserted>> {
+/// The values by the hash of their content; `None` when several have equal content.
+fn by_content<T>(all: impl Iterator<Item = (u64, T)>) -> Map<u64, Option<T>> {
     let mut by_content = Map::default();
-    for message in messages {
+    for (content, value) in all {
         let only = |known: &mut Option<_>| *known = None;
-        by_content.entry(message.content).and_modify(only).or_insert(Some(message));
+        by_content.entry(content).and_modify(only).or_insert(Some(value));
     }
     by_content
 }
