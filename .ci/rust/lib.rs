@@ -1,0 +1,1 @@
+//! An agent would be here. The example is in `tests/agent.rs`.
