@@ -172,13 +172,18 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let session = connection.session(id)?;
     let is_unexplained =
         session.origin == SessionOrigin::Assumed && announcement::is_awaited(session);
-    let is_early =
-        is_before_agreement(session, connection) && !is_before_initialize(session, connection);
-    if !is_unexplained || !is_early {
+    let is_before_all = is_before_agreement(session, connection);
+    let is_early = is_before_all || session.first.span().start < answer.request.at.span().start;
+    if !is_unexplained || !is_early || is_before_initialize(session, connection) {
         return None;
     }
+    let when = if is_before_all {
+        "named before the connection was initialized"
+    } else {
+        "named before the request that creates it"
+    };
     let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
-        .at(session.first, "named before the connection was initialized")
+        .at(session.first, when)
         .at(id, "created only here")
         .help("create a session before you name it")
         .blaming(session.first_sender)
