@@ -4,6 +4,7 @@
 //! the number of findings to hold back. These are the first ones in the order of the transcripts.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap, VecDeque, btree_map},
     fmt::Write as _,
     io,
@@ -26,6 +27,7 @@ use crate::{
         fingerprint::Fingerprint,
     },
     rules,
+    source::is_plain,
 };
 
 /// The JSON Schema of [`BaselineFile`].
@@ -273,6 +275,7 @@ impl BaselineWriter {
         let (kinds, all) = (findings.len(), found.values().sum::<u64>());
         let file = BaselineFile { version: VERSION, findings };
         let text = toml::to_string(&file).map_err(io::Error::other)?;
+        let text: String = text.split_inclusive('\n').map(spelled_out).collect();
         self.to.put(&self.interrupts, |out| write!(out, "{HEAD}{text}"))?;
         let kinds = if kinds == 1 { "1 kind".to_owned() } else { format!("{kinds} kinds") };
         let findings = if all == 1 { "finding" } else { "findings" };
@@ -282,6 +285,29 @@ impl BaselineWriter {
         }
         Ok(message)
     }
+}
+
+/// A line of TOML whose value says the same, without characters that hide or reorder what stands
+/// beside them.
+fn spelled_out(line: &str) -> Cow<'_, str> {
+    let is_harmless = |character| is_plain(character) || character == '\n';
+    if line.chars().all(is_harmless) {
+        return line.into();
+    }
+    let value = toml::from_str::<toml::Table>(line).ok().and_then(|table| table.into_iter().next());
+    let Some((name, toml::Value::String(text))) = value else { return line.into() };
+    let mut out = format!("{name} = \"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            character if is_plain(character) => out.push(character),
+            // Writing to a string cannot fail.
+            character => {
+                let _ = write!(out, "\\U{:08X}", u32::from(character));
+            }
+        }
+    }
+    (out + "\"\n").into()
 }
 
 /// The findings that a baseline accepts: one item for each fingerprint. Entries whose rule no longer
@@ -316,4 +342,21 @@ fn read_entries(path: &Path) -> Result<Vec<BaselineEntry>, ConfigError> {
     let text = toml_errors::read(&name, path)?;
     let file: BaselineFile = toml_errors::parse(&name, &text, SCHEMA)?;
     Ok(file.findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_reorders_a_text_is_written_as_an_escape() {
+        let text = "a\u{202e}b\"\\c\u{1b}\u{e0041}";
+        let entry = BTreeMap::from([("reason", text)]);
+        let line = toml::to_string(&entry).unwrap();
+        let shown = spelled_out(&line);
+        assert!(shown.chars().all(|character| is_plain(character) || character == '\n'), "{shown}");
+        let read: BTreeMap<String, String> = toml::from_str(&shown).unwrap();
+        assert_eq!(read["reason"], text);
+        assert_eq!(spelled_out("count = 1\n"), "count = 1\n");
+    }
 }

@@ -246,7 +246,7 @@ fn push_apart(out: &mut String, code: &str) {
     out.push_str(code);
 }
 
-/// Whether a word is free of Markdown syntax, addresses and mentions.
+/// Whether a word is free of Markdown syntax, addresses, mentions, and names of issues and commits.
 fn is_plain(word: &str) -> bool {
     let inner = word.trim_end_matches(':');
     let is_harmless = |character: char| {
@@ -274,6 +274,16 @@ fn is_plain(word: &str) -> bool {
     inner.chars().all(is_harmless)
         && !inner.to_ascii_lowercase().starts_with("www.")
         && !inner.to_ascii_lowercase().contains("(www.")
+        && !inner.to_ascii_lowercase().contains("gh-")
+        && !has_hash(inner)
+}
+
+/// Whether a text has what may be the hash of a commit, in full or its beginning.
+fn has_hash(text: &str) -> bool {
+    /// A shorter beginning names no commit.
+    const SHORTEST: usize = 7;
+    let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
+    runs.any(|run| run.len() >= SHORTEST)
 }
 
 #[cfg(test)]
@@ -293,6 +303,7 @@ mod tests {
             prose("see https://evil.example or www.evil.example"),
             "see `https://evil.example` or `www.evil.example`"
         );
+        assert_eq!(prose("GH-1 or (1a2b3c4)"), "`GH-1` or `(1a2b3c4)`");
         assert_eq!(prose("`a`<b>`"), "`a` `<b>`");
         assert_eq!(prose("@all [x](y) *b* _c_ #1 $d$"), "`@all` `[x](y)` `*b*` `_c_` `#1` `$d$`");
     }

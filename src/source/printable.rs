@@ -88,10 +88,13 @@ const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 /// - `##[`, `##vso[`, `##teamcity[` anywhere: Azure Pipelines, GitHub, `TeamCity`
 /// - `::` where a line can begin: GitHub. Long words may be broken anywhere.
 /// - `section_start:`, `section_end:` anywhere: GitLab
+/// - `travis_fold:`, `travis_time:` anywhere: Travis
 /// - `--- `, `+++ `, `~~~ `, `^^^ ` at the beginning: Buildkite
 pub fn completes_command(before: &str, character: char) -> bool {
     /// A word of this length fits on any line that a CI server reads.
     const LONG: usize = 32;
+    /// Words before one colon.
+    const WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
     match character {
         '[' => before
             .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-')
@@ -104,7 +107,7 @@ pub fn completes_command(before: &str, character: char) -> bool {
                     |length| length == 0,
                 )
             }
-            None => before.ends_with("section_start") || before.ends_with("section_end"),
+            None => WORDS.iter().any(|word| before.ends_with(word)),
         },
         ' ' | '\t' => HEADINGS.contains(&before),
         _ => false,
@@ -153,6 +156,7 @@ mod tests {
             (" \t::error::x", " ␉::error::x"),
             ("  ::error::x", "  :\\u{3a}error::x"),
             ("section_start:1:a", "section_start\\u{3a}1:a"),
+            ("travis_fold:start:a", "travis_fold\\u{3a}start:a"),
             ("--- a", "---\\u{20}a"),
             ("^^^ +++", "^^^\\u{20}+++"),
         ] {
