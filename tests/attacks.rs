@@ -74,21 +74,6 @@ fn conversations(bad: bool) -> Vec<Conversation> {
     all
 }
 
-/// Tricks that still take an error away, each with the reason. The list shrinks.
-const OPEN: [(&str, &str); 5] = [
-    (
-        "a mark before it",
-        "a recorder that keeps strings loses a line that begins with a byte order mark",
-    ),
-    ("a zero behind it", "a recorder that keeps strings loses a line with a NUL behind it"),
-    ("frames of mistral-vibe", "lines of another log among prefixed lines choose the reader"),
-    (
-        "many levels in the message",
-        "a wrapper with such a line is skipped, and not counted as unjudged",
-    ),
-    ("a request with the id of the client's last", "the sender of a bare answer is a guess"),
-];
-
 /// Rules whose errors a trick takes away, each with the reason. The list shrinks.
 const OPEN_FOR_A_RULE: [(&str, &str, &str); 2] = [
     ("version 0", "lifecycle/version-zero", "0 is a warning where a number below it is an error"),
@@ -96,7 +81,8 @@ const OPEN_FOR_A_RULE: [(&str, &str, &str); 2] = [
 ];
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 13] = [
+const ACCUSES: [(&str, &str); 14] = [
+    ("words of redaction in it", "where nothing is masked, they are the id that the agent sent"),
     ("`method` twice, own last", "what the first value would have set up is missing"),
     ("a zero behind it", "what the lost line would have set up is missing"),
     ("version 65535", "the client goes on with a version that it did not offer"),
@@ -177,6 +163,13 @@ fn play(
         let writer = if index % 2 == 0 { &writers[0] } else { &writers[index / 2 % writers.len()] };
         let trick = &TRICKS[number];
         let Some(after) = played(trick, &conversation.lines, place) else { continue };
+        // What a recorder drops, no reader of its files finds.
+        let is_lost = |(line, before): (&Sent, &Sent)| writer.takes(before) && !writer.takes(line);
+        if after.len() == conversation.lines.len()
+            && after.iter().zip(&conversation.lines).any(is_lost)
+        {
+            continue;
+        }
         let takes = |lines: &[Sent]| {
             lines.iter().filter(|line| writer.takes(line)).cloned().collect::<Vec<_>>()
         };
@@ -201,10 +194,9 @@ fn no_error_is_talked_away() {
         let (now, outcome) = errors(after, &conversation.settings);
         let is_kept = before.iter().all(|(rule, _)| now.iter().any(|(own, _)| own == rule));
         let is_other = now.iter().any(|(rule, _)| before.iter().all(|(own, _)| own != rule));
-        let is_open = OPEN.iter().any(|(name, _)| *name == trick.name())
-            || OPEN_FOR_A_RULE.iter().any(|(name, rule, _)| {
-                *name == trick.name() && before.iter().any(|(own, _)| own == rule)
-            });
+        let is_open = OPEN_FOR_A_RULE.iter().any(|(name, rule, _)| {
+            *name == trick.name() && before.iter().any(|(own, _)| own == rule)
+        });
         if !is_kept && !is_other && outcome.unjudged.is_none() && !is_open {
             let places = wrong.entry(trick.name()).or_default();
             places.push(format!("{} at {place} in {}: {before:?}", conversation.name, writer.name));

@@ -15,6 +15,8 @@ mod schema;
 
 use std::{mem, sync::Arc};
 
+use memchr::memmem;
+
 use crate::{
     check::{
         Head, Outcome, Settings, Tail, Tally, Unjudged,
@@ -305,7 +307,9 @@ impl Checker {
         let counts = u64::from(!node.is_array() && looks_like_message(node));
         let envelope = Envelope::of(node);
         let mut message = Message { node, sender, recorded: sender, at, batch, envelope };
-        if envelope.method.is_some_and(|method| method.is("initialize")) {
+        // What an agent puts into a batch begins nothing.
+        let may_begin = batch.is_none() || sender != Some(Side::Agent);
+        if may_begin && envelope.method.is_some_and(|method| method.is("initialize")) {
             self.initialize(&message);
         }
         self.last = Some(node.span());
@@ -334,6 +338,10 @@ impl Checker {
         }
         let scope = self.verdicts.own_scope(message.sender);
         self.run_message(scope, message);
+        // A reader may have found a message in it.
+        if !is_batch && memmem::find(message.node.raw().as_bytes(), b"jsonrpc").is_some() {
+            self.verdicts.connection.note_lost_passage();
+        }
         if is_batch {
             self.verdicts.connection.apply_batch(message);
         } else {
@@ -368,8 +376,13 @@ impl Checker {
     fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
         let RecordingTraits { masks, is_masked, .. } = self.settings.recording;
         if !unsure.is_empty() || masks && redaction::may_be_in(node.raw()) {
+            let created = node.path(&["result", "sessionId"]).map(Node::range);
             redaction::values(node, unsure, is_masked, &mut |value, is_mask| {
                 self.verdicts.exempt(value.span(), is_mask);
+                // The session is set up under an id that is not on record.
+                if is_mask && created == Some(value.range()) {
+                    self.verdicts.connection.note_lost_passage();
+                }
             });
         }
     }
@@ -425,7 +438,8 @@ impl Checker {
             + newer;
         let recording = &self.settings.recording;
         // What begins the file has silenced rules about the messages that follow.
-        let late_side = recording.only.filter(|side| self.senders[side.peer() as usize] > 0);
+        let has_other = |side: &Side| self.senders[side.peer() as usize] > 0;
+        let late_side = recording.only.filter(|side| recording.is_only_doubtful || has_other(side));
         let by_side = late_side.and(unassessed.iter().find(|it| !it.is_partial));
         let by_side = by_side.map_or(0, |it| it.rules.len() as u64);
         Unjudged { messages, rules: self.headless_rules.max(by_side) }

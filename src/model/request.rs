@@ -58,6 +58,13 @@ pub struct Request {
     pub facts: RequestFacts,
 }
 
+impl Request {
+    /// Whether it calls an extension method, which every result answers.
+    pub fn is_of_extension(&self) -> bool {
+        self.method.starts_with('_')
+    }
+}
+
 /// An answered request.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRequest {

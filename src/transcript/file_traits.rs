@@ -123,7 +123,11 @@ impl FileTraits {
         if let Fidelity::Adding(names) = format.fidelity {
             adds.extend(names.iter().map(|name| Box::from(*name)));
         }
-        let only = only_side(&messages).or_else(|| first_side(&messages)).filter(|_| !is_recorded);
+        let only = only_side(&messages).or_else(|| Some((first_side(&messages)?, false)));
+        let (only, is_only_doubtful) = match only {
+            Some((side, is_doubtful)) if !is_recorded => (Some(side), is_doubtful),
+            _ => (None, false),
+        };
         // What records each line as it crossed the wire masks nothing.
         let is_masked = !is_recorded && messages.iter().any(|(node, _)| redaction::is_in(*node));
         let masks = format.fidelity == Fidelity::Masked || is_masked;
@@ -149,6 +153,7 @@ impl FileTraits {
                 extent: format.extent(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
+                is_only_doubtful,
                 limits: Vec::new(),
             },
             notes: notes(&labels, copies, doubled),

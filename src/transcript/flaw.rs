@@ -109,8 +109,9 @@ pub(super) fn not_json(
     }
 }
 
-/// Whether a text that is not JSON may be what is left of a message: it begins as one does, or its
-/// braces or quotes do not match, and some of its strings are there. Other output of a program takes the place of no message.
+/// Whether a text that is not JSON may be what is left of a message: it begins as one does, has the
+/// member of one, or its braces or quotes do not match, and some of its strings are there. Other output
+/// of a program takes the place of no message.
 fn is_fragment(text: &str) -> bool {
     let (mut braces, mut is_in_string, mut is_escaped) = (0_i64, false, false);
     for byte in text.bytes() {
@@ -124,7 +125,8 @@ fn is_fragment(text: &str) -> bool {
         }
     }
     let begins = text.trim_start().trim_start_matches('[').trim_start().starts_with('{');
-    text.contains('"') && (begins || braces != 0 || is_in_string)
+    let has_member = || memchr::memmem::find(text.as_bytes(), b"\"jsonrpc\"").is_some();
+    text.contains('"') && (begins || braces != 0 || is_in_string || has_member())
 }
 
 /// The beginning of a text, for a message.

@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// The side whose messages alone are there: all methods are its own, and its requests find no
-/// answer.
-pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
+/// answer; and whether some seem to find one.
+pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<(Side, bool)> {
     /// Fewer messages can be an excerpt of what both say.
     const ENOUGH: usize = 3;
     /// So many responses to what is not there are more than those whose requests came before the
@@ -38,7 +38,11 @@ pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     // side may have sent, well or not.
     let (mut certain, mut stray, mut answered, mut misfits) = (0, 0, 0, 0);
     let mut knows = false;
-    for (message, _) in messages {
+    let is_opening =
+        |(node, _): &(Node<'_>, _)| node.get("method").is_some_and(|own| own.is("initialize"));
+    // Whatever stands before the connection begins tells nothing of it.
+    let begin = messages.iter().position(is_opening).unwrap_or(0);
+    for (message, _) in &messages[begin..] {
         let Some(id) = message.get("id") else { continue };
         if let Some(method) = message.get("method").and_then(Node::text) {
             // It names a session that no answer on record has told it.
@@ -66,12 +70,12 @@ pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
     let begins = messages.first().is_some_and(|(first, _)| {
         first.get("method").is_some_and(|method| method.is("initialize"))
     });
-    let is_told = knows
+    let is_sure = knows
         || certain > 1
         || certain == 1 && begins
-        || stray >= STRAY && stray > answered + misfits
         || answered + misfits == 0 && certain + stray + asked.len() >= ENOUGH;
-    is_told.then_some(side)
+    let is_told = is_sure || stray >= STRAY && stray > answered + misfits;
+    is_told.then_some((side, !is_sure && answered > 0))
 }
 
 /// The side that has sent a message, as its method or answer tells.

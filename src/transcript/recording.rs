@@ -30,6 +30,9 @@ pub struct RecordingTraits {
     pub no_answers_of: Option<Side>,
     /// It has the messages of this side alone.
     pub only: Option<Side>,
+    /// Whether requests of that side find answers all the same, so that others may have written the
+    /// answers that tell of one side.
+    pub is_only_doubtful: bool,
     /// What else it drops, rewrites or cuts off.
     pub limits: Vec<Limit>,
 }

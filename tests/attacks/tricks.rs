@@ -147,7 +147,168 @@ pub(super) const TRICKS: &[Trick] = &[
     Trick::Rewrite("`method` twice, own last", |line| twice(line, "method", r#""_x/y""#, false)),
     Trick::Rewrite("`method` twice, own first", |line| twice(line, "method", r#""_x/y""#, true)),
     Trick::Rewrite("`id` twice, another last", |line| twice(line, "id", "777", false)),
+    Trick::Lines("values that are no message", |_| {
+        ["[]", "null", "true", "0", "\"\"", "{}", "[[],[]]"].map(str::to_owned).to_vec()
+    }),
+    Trick::Lines("blocks of Markdown", |_| {
+        let own = r#"{"jsonrpc":"2.0","method":"_x/y","params":{}}"#;
+        ["```json", own, "```", "~~~", own, "~~~", "> {}", "```"].map(str::to_owned).to_vec()
+    }),
+    Trick::Lines("an error of acpx", |_| {
+        vec![
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"x","data":{"acpxCode":"RUNTIME","origin":"cli"}}}"#
+                .into(),
+        ]
+    }),
+    Trick::Lines("a file of SQLite", |_| vec!["SQLite format 3\0".into()]),
+    Trick::Lines("a document of its own", |_| {
+        vec![r#"{"version":1,"exportedAt":1,"history":[],"calls":[],"messages":[]}"#.into()]
+    }),
+    Trick::Lines("the client's lines in an array", |lines| {
+        let own = lines.iter().filter(|line| line.by_client).map(|line| line.text.as_str());
+        vec![format!("[{}]", own.collect::<Vec<_>>().join(","))]
+    }),
+    Trick::Lines("the client's lines again, behind an arrow", |lines| {
+        let own = lines.iter().filter(|line| line.by_client);
+        own.map(|line| format!("--> {}", line.text)).collect()
+    }),
+    Trick::Lines("answers in advance", |_| {
+        (100..110).map(|id| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)).collect()
+    }),
+    Trick::Lines("three hundred questions", |_| {
+        (0..300)
+            .map(|id| {
+                format!(r#"{{"jsonrpc":"2.0","id":"q{id}","method":"_x/ask","params":{{}}}}"#)
+            })
+            .collect()
+    }),
+    Trick::Lines("withdrawn requests", |lines| {
+        let ids = lines
+            .iter()
+            .filter(|line| line.by_client)
+            .filter_map(|line| line.value().get("id").cloned());
+        ids.map(|id| {
+            json!({"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": id}})
+                .to_string()
+        })
+        .collect()
+    }),
+    Trick::Lines("a thousand tool calls", |lines| {
+        let updates = (0..600).map(|number| {
+            json!({"sessionUpdate": "tool_call", "toolCallId": format!("t{number}"), "title": "x"})
+        });
+        in_first_session(lines, updates)
+    }),
+    Trick::Lines("a thousand messages", |lines| {
+        let updates = (0..600).map(|number| {
+            json!({"sessionUpdate": "agent_message_chunk", "messageId": format!("m{number}"),
+                "content": {"type": "text", "text": "x"}})
+        });
+        in_first_session(lines, updates)
+    }),
+    Trick::Lines("clocks", |_| {
+        vec![
+            r#"{"ts":"1970-01-01T00:00:00Z","level":"info","msg":"started"}"#.into(),
+            r#"{"ts":99999999999999,"level":"info","msg":"{\"jsonrpc\":\"2.0\"}"}"#.into(),
+        ]
+    }),
+    Trick::Everywhere("behind its name", |line| Some(format!("agent: {line}"))),
+    Trick::Everywhere("behind a level", |line| Some(format!("[INFO] sent {line}"))),
+    Trick::Everywhere("in an envelope", |line| Some(format!(r#"{{"dir":"a2c","msg":{line}}}"#))),
+    Trick::Everywhere("as a string in an envelope", |line| {
+        Some(json!({"direction": "fromAgent", "json": line}).to_string())
+    }),
+    Trick::Everywhere("as a string", |line| Some(json!(line).to_string())),
+    Trick::Everywhere("with a sender", |line| {
+        Some(format!(r#"{{"direction":"incoming",{}"#, line.strip_prefix('{')?))
+    }),
+    Trick::Everywhere("printed over lines", |line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        serde_json::to_string_pretty(&message).ok()
+    }),
+    Trick::Rewrite("behind another on the line", |line| {
+        Some(format!(r#"{{"jsonrpc":"2.0","method":"_x/y"}}{line}"#))
+    }),
+    Trick::Rewrite("before another on the line", |line| {
+        Some(format!(r#"{line} {{"jsonrpc":"2.0","method":"_x/y"}}"#))
+    }),
+    Trick::Rewrite("behind a word", |line| Some(format!("ok {line}"))),
+    Trick::Rewrite("before a remark", |line| Some(format!("{line} // ok"))),
+    Trick::Rewrite("behind a NUL", |line| Some(format!("\0{line}"))),
+    Trick::Rewrite("behind a space that is none", |line| Some(format!("\u{a0}{line}"))),
+    Trick::Rewrite("behind a carriage return", |line| {
+        Some(format!(r#"{{"jsonrpc":"2.0","method":"_x/y"}}{}{line}"#, '\r'))
+    }),
+    Trick::Rewrite("a mark inside", |line| Some(line.replacen('{', "{\u{feff}", 1))),
+    Trick::Rewrite("a comma at the end", |line| Some(format!("{},}}", line.strip_suffix('}')?))),
+    Trick::Rewrite("as a note of acpx", |line| {
+        changed(line, |message| {
+            let members = message.as_object_mut()?;
+            members.remove("jsonrpc");
+            members.insert("schema".into(), json!("acpx.session.v1"));
+            Some(())
+        })
+    }),
+    Trick::Rewrite("ids with a fraction", |line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let id = message.get("id")?.as_u64()?;
+        Some(line.replacen(&format!(r#""id":{id}"#), &format!(r#""id":{id}.0"#), 1))
+    }),
+    Trick::Rewrite("as an answer of MCP", |line| {
+        changed(line, |message| {
+            let result = message.get_mut("result")?.as_object_mut()?;
+            result.get("protocolVersion")?;
+            result.insert("serverInfo".into(), json!({"name": "a", "version": "1"}));
+            result.entry("capabilities").or_insert(json!({"tools": {}}));
+            Some(())
+        })
+    }),
+    Trick::Rewrite("words of redaction in it", |line| masked(line, "<REDACTED>")),
+    Trick::Rewrite("`_meta` that names a recorder", |line| {
+        in_members(
+            line,
+            r#""_meta":{"direction":"in","sender":"client","dir":"c2a","schema":"acpx.x","event":"end"}"#,
+        )
+    }),
+    Trick::Rewrite("members of recorders", |line| {
+        Some(format!(
+            r#"{{"dir":"in","sender":"client","source":"client","ts":1,"seq":1,"event":"end",{}"#,
+            line.strip_prefix('{')?
+        ))
+    }),
 ];
+
+/// Session updates of the first session that a line names.
+fn in_first_session(lines: &[Sent], updates: impl Iterator<Item = Value>) -> Vec<String> {
+    let session = lines.iter().find_map(|line| {
+        let message = line.value();
+        let named = message.pointer("/result/sessionId").or(message.pointer("/params/sessionId"));
+        named.cloned()
+    });
+    let session = session.unwrap_or(json!("s"));
+    let message = |update| {
+        json!({"jsonrpc": "2.0", "method": "session/update",
+            "params": {"sessionId": session, "update": update}})
+        .to_string()
+    };
+    updates.map(message).collect()
+}
+
+/// The line with a word in place of all texts in its params or result.
+fn masked(line: &str, word: &str) -> Option<String> {
+    fn mask(value: &mut Value, word: &str) {
+        match value {
+            Value::String(text) => word.clone_into(text),
+            Value::Array(values) => values.iter_mut().for_each(|value| mask(value, word)),
+            Value::Object(members) => members.values_mut().for_each(|value| mask(value, word)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    let part = if message.get("params").is_some() { "params" } else { "result" };
+    mask(message.get_mut(part)?, word);
+    Some(message.to_string())
+}
 
 /// A conversation without fault, as another recorder writes it.
 fn log(name: &str) -> Vec<String> {

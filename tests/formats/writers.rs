@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use acpcheck::{protocol::Side, record::Recording};
+use acpcheck::{json::Tape, protocol::Side, record::Recording};
 use serde_json::{Value, json};
 
 /// A line that one side sent.
@@ -157,7 +157,8 @@ impl Writer {
     pub(crate) fn takes(&self, sent: &Sent) -> bool {
         match self.carries {
             Carries::Lines => true,
-            Carries::Texts => serde_json::from_str::<Value>(&sent.text).is_ok(),
+            // However deep it is.
+            Carries::Texts => Tape::default().parse(&sent.text).is_ok(),
             Carries::Messages => sent.is_plain(),
             Carries::Updates | Carries::Calls => sent.is_plain() && sent.is_update(),
         }

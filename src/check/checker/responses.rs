@@ -68,7 +68,19 @@ impl Checker {
                 }
                 message.sender = message.sender.or(request.sender.map(Side::peer));
                 let ambiguous = ambiguity == Ambiguity::Ambiguous;
-                self.ambiguous += u64::from(ambiguous);
+                // What answers an extension is not judged in any case.
+                let extensions = settled.iter().filter(|it| it.request.is_of_extension()).count();
+                self.ambiguous = self.ambiguous.saturating_sub(extensions as u64);
+                // It may as well be another answer to what the other side asked under this id.
+                let is_odd = message.recorded.is_none()
+                    && request.is_of_extension()
+                    && [Side::Client, Side::Agent].into_iter().any(|asker| {
+                        let may_be_own = matches!(outcome, Response::Error(_))
+                            || answering == Some(asker.peer());
+                        let rpc = &self.verdicts.connection.rpc;
+                        may_be_own && rpc.answered(Some(asker), &request.id).is_some()
+                    });
+                self.ambiguous += u64::from(ambiguous || is_odd);
                 self.answer(message, id, outcome, &request, ambiguous);
             }
             ResponseMatch::Contested => {

@@ -361,7 +361,13 @@ impl Correlator {
             (Some((candidate, _)), None) => Some((candidate, Ambiguity::Sure)),
             (Some(_), Some(claims)) => {
                 let best = claims.iter().map(|(_, request)| fit(request)).max();
-                let fitting = claims.iter().filter(|(_, request)| Some(fit(request)) == best);
+                let is_best = |request: &Request| Some(fit(request)) == best;
+                // Everything answers an extension, so that it shows nothing.
+                let is_free = best == Some(ResponseFit::Perhaps)
+                    && claims.iter().all(|(_, own)| !is_best(own) || own.is_of_extension());
+                let fitting = claims.iter().filter(|(_, request)| {
+                    is_best(request) || is_free && fit(request) == ResponseFit::Hardly
+                });
                 let mut candidates: Vec<_> = fitting.copied().collect();
                 let is_sure = candidates.len() == 1;
                 // What somebody was not to send, or a terminal has returned, has no candidate.

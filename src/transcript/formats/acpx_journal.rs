@@ -12,6 +12,7 @@ use crate::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
         formats::bare,
         limits::APPENDED,
+        wrapper::looks_like_message,
     },
 };
 
@@ -30,5 +31,6 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 fn is_note(line: Node<'_>) -> bool {
-    line.get("jsonrpc").is_none() && line.get("schema").is_some() || bare::is_note(line)
+    let is_own = line.get("schema").is_some() && !looks_like_message(line);
+    line.get("jsonrpc").is_none() && is_own || bare::is_note(line)
 }

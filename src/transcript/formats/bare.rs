@@ -42,12 +42,14 @@ fn is_marked(line: Node<'_>) -> bool {
 }
 
 pub(super) fn is_note(line: Node<'_>) -> bool {
-    is_of_acpx(line) || is_marker(line) && line.get("jsonrpc").is_none()
+    is_of_acpx(line)
+        || is_marker(line) && line.get("jsonrpc").is_none() && !looks_like_message(line)
 }
 
 /// Whether acpx tells of an error of its own among the messages.
 fn is_of_acpx(line: Node<'_>) -> bool {
-    line.get("error").is_some_and(|error| {
+    let is_only_error = line.get("method").is_none() && line.get("result").is_none();
+    line.get("error").filter(|_| is_only_error).is_some_and(|error| {
         line.get("id").is_none_or(Node::is_null)
             && error.path(&["data", "acpxCode"]).is_some()
             && error.path(&["data", "origin"]).is_some_and(|origin| origin.is("cli"))

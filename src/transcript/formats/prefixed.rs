@@ -48,12 +48,18 @@ fn place(line: &str) -> Option<(usize, usize)> {
     /// Brackets in the prefix that are tried before the line is given up.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
+    let mut behind = 0;
     for (start, _) in line.match_indices(['{', '[']).take(TRIES) {
+        if start < behind {
+            continue;
+        }
         let text = &line[start..start + scan::length(&line[start..])];
-        if tape.parse(text).is_ok()
-            && looks_like_message(Doc::new(text, &tape, Origin::START).root())
-        {
-            return Some((start, followed(line, start + text.len())));
+        if tape.parse(text).is_ok() {
+            // What stands inside of a value is a part of it.
+            behind = start + text.len();
+            if looks_like_message(Doc::new(text, &tape, Origin::START).root()) {
+                return Some((start, followed(line, behind)));
+            }
         }
     }
     None
