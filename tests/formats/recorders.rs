@@ -382,6 +382,28 @@ fn messages_of_one_side_may_be_logged_twice() {
     }
 }
 
+/// Docker's `json-file` driver keeps lines of a program as strings; `tracing` keeps fields.
+#[test]
+fn logs_of_docker_and_tracing_are_read() {
+    let (mut docker, mut tracing) = (String::new(), String::new());
+    let starting = json!({"log": "Starting\n", "stream": "stderr", "time": "2026-06-01T08:00:00Z"});
+    writeln!(docker, "{starting}").unwrap();
+    for (by_client, message) in conversation("doing") {
+        let record = json!({"log": format!("{message}\n"), "stream": "stdout",
+            "time": "2026-06-01T08:00:00Z"});
+        writeln!(docker, "{record}").unwrap();
+        let way = if by_client { "send" } else { "recv" };
+        let record = json!({"timestamp": "2026-06-01T08:00:00Z", "level": "TRACE",
+            "fields": {"message": "frame", "direction": way, "line": message.to_string()},
+            "target": "gardener::transport"});
+        writeln!(tracing, "{record}").unwrap();
+        writeln!(tracing, r#"{{"level":"INFO","fields":{{"message":"Read a line"}}}}"#).unwrap();
+    }
+    for text in [docker, tracing] {
+        assert_eq!(found(&text), BTreeSet::from(["plan/closed-enum-value"]), "{text}");
+    }
+}
+
 /// What is the same all around, the side has sent twice.
 #[test]
 fn messages_that_are_sent_twice_are_two() {

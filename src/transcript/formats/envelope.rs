@@ -9,7 +9,7 @@ use crate::{
     json::{Node, Text},
     transcript::{
         format::{Beginning, Fidelity, Format, Likelihood, Read},
-        record::{Body, Record},
+        record::{Body, Record, SenderLabel},
         time,
         wrapper::{self, looks_like_message},
     },
@@ -56,12 +56,30 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 }
 
 pub(super) fn read(line: Node<'_>) -> Record<'_> {
-    let label = DIRECTIONS.into_iter().find_map(|name| wrapper::label(line.get(name)?));
+    let label = told(line).or_else(|| told(line.get("fields")?));
     let connection = LANES
         .into_iter()
         .find_map(|name| line.get(name))
         .map(|value| value.text().map_or_else(|| value.raw().into(), Text::as_cow));
     Record { body: body(line), label, at: time::of(line), lane: connection }
+}
+
+/// What an object says of the sender.
+fn told(object: Node<'_>) -> Option<SenderLabel<'_>> {
+    DIRECTIONS.into_iter().find_map(|name| wrapper::label(object.get(name)?))
+}
+
+/// What a line of a log holds that Docker's `json-file` driver or Rust's `tracing` has written, if that
+/// begins as a message does: such logs have other lines, too.
+fn logged(line: Node<'_>) -> Option<Node<'_>> {
+    let in_fields = line
+        .get("fields")
+        .into_iter()
+        .flat_map(|fields| PAYLOADS.iter().rev().filter_map(move |name| fields.get(name)));
+    in_fields.chain(line.get("log")).find(|value| {
+        let text = value.text().map(Text::as_cow);
+        text.is_some_and(|text| text.trim_start().starts_with('{')) || looks_like_message(*value)
+    })
 }
 
 fn body(line: Node<'_>) -> Body<'_> {
@@ -73,6 +91,9 @@ fn body(line: Node<'_>) -> Body<'_> {
         if !value.is_null() {
             return wrapper::body(line, value);
         }
+    }
+    if let Some(value) = logged(line) {
+        return wrapper::body(line, value);
     }
     if looks_like_message(line) { Body::Message(line) } else { Body::Nothing }
 }
