@@ -373,7 +373,7 @@ fn a_file_that_may_not_be_read_does_not_hide_the_others() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let run = check(path, &["--format=concise", "closed.ndjson", "faulty.ndjson"]);
     // Root may read everything.
-    let why = if fs::read(&closed).is_ok() { "not a transcript" } else { "ermission denied" };
+    let why = if fs::read(&closed).is_ok() { "no message found" } else { "ermission denied" };
     assert!(run.stderr.contains(why), "{}", run.stderr);
     assert_eq!(
         (run.stdout.lines().filter(|line| line.starts_with("faulty")).count(), run.status),
@@ -766,7 +766,7 @@ fn plans_of_what_is_no_transcript() {
     let folder = folder();
     fs::create_dir(folder.path().join("empty")).unwrap();
     for (file, reason) in [
-        ("notes.ndjson", "JSON-RPC message"),
+        ("notes.ndjson", "no message found"),
         ("missing.ndjson", "No such file"),
         ("empty", "no transcript in this folder"),
     ] {

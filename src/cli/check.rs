@@ -124,7 +124,7 @@ pub(super) struct Reporting {
         value_parser = choice([
             ("warn", Stale::Warn, "Name them"),
             ("error", Stale::Error, "Name them, and exit with 1"),
-            ("ignore", Stale::Ignore, "Nothing; useful for a run with only some of the transcripts"),
+            ("ignore", Stale::Ignore, "Say nothing (for runs over a part)"),
         ]),
         help_heading = "Baseline",
     )]

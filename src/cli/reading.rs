@@ -21,6 +21,10 @@ const BLOCK: usize = 256 * 1024;
 /// How large a transcript may be that is read into memory, in bytes.
 const LARGEST: usize = 1 << 30;
 
+/// What is said of a file in which nothing is found.
+const NO_MESSAGE: &str = "no message found in a form that acpcheck reads (`acpcheck formats`); \
+                          `acpcheck record` makes a recording";
+
 /// The results of reading and checking a transcript.
 #[derive(Debug)]
 pub(super) struct Reading {
@@ -29,6 +33,8 @@ pub(super) struct Reading {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Why it could not be read to its end, as a sentence without a full stop.
     pub(super) failure: Option<String>,
+    /// It has no bytes.
+    pub(super) is_empty: bool,
     /// `acpcheck record` is still writing it.
     pub(super) is_open: bool,
 }
@@ -53,8 +59,10 @@ pub(super) fn judge(
     // A small file is read with one call, and the end behind it is seen.
     let size = usize::try_from(transcript.size()).unwrap_or(BLOCK);
     let mut block = vec![0; if size == 0 { BLOCK } else { BLOCK.min(size + 1) }];
+    let mut is_empty = true;
     while !check.is_over() {
         let count = transcript.read(&mut block)?;
+        is_empty &= count == 0;
         if count == 0 {
             break;
         }
@@ -73,7 +81,7 @@ pub(super) fn judge(
         outcome.refusal = Some("still being recorded: no message so far".to_owned());
     }
     let failure = failure.or_else(|| outcome.refusal.clone());
-    Ok(Reading { outcome, diagnostics, failure, is_open: transcript.is_open() })
+    Ok(Reading { outcome, diagnostics, failure, is_empty, is_open: transcript.is_open() })
 }
 
 /// Reads a transcript into memory, unpacked and as UTF-8, for commands that judge it more than once.
@@ -101,7 +109,8 @@ pub(super) fn whole(
     if let Some(failure) = failure {
         return Err(NotJudged::Unread(failure));
     }
-    let reading = Reading { outcome, diagnostics, failure: None, is_open: false };
+    let is_empty = bytes.is_empty();
+    let reading = Reading { outcome, diagnostics, failure: None, is_empty, is_open: false };
     reading.not_judged(input.certainty()).map_or(Ok(bytes), Err)
 }
 
@@ -115,9 +124,10 @@ impl Reading {
         let reason = failure.as_ref().or(outcome.refusal.as_ref());
         Some(match (reason, certainty) {
             (Some(reason), _) => NotJudged::Unread(reason.clone()),
-            (None, Certainty::Sure) => {
-                NotJudged::Unread("not a transcript: it contains no JSON-RPC message".to_owned())
+            (None, Certainty::Sure) if self.is_empty => {
+                NotJudged::Unread("the file is empty".to_owned())
             }
+            (None, Certainty::Sure) => NotJudged::Unread(NO_MESSAGE.to_owned()),
             (None, Certainty::Perhaps) => NotJudged::PassedOver,
         })
     }

@@ -33,8 +33,8 @@ pub(super) mod writer;
 pub(super) struct Arguments {
     /// The file to write, or a folder, which gets a new file for each connection.
     ///
-    /// A folder exists already, or its name ends in `/`: then it is created. No file is overwritten: if
-    /// there is one with the same name, `-2` is added to the new name.
+    /// PATH is a folder if one is there or if it ends in `/`; a missing folder is created. No file is
+    /// overwritten: if there is one with the same name, `-2` is added to the new name.
     #[arg(short, value_name = "PATH")]
     output: PathBuf,
 
@@ -94,9 +94,8 @@ new in it. To share a recording, see `acpcheck help redact`.
 
 What is different from an agent that is not recorded:
   A second process, beside the agent, makes the recording. A signal to a whole
-  control group (systemd, `docker stop`) reaches this process, too. It becomes
-  an orphan at once, so the process that adopts orphans adopts it. The agent
-  starts with SIGPIPE not ignored and with no signal blocked. With a limit on
+  control group (systemd, `docker stop`) reaches this process, too. Its parent
+  becomes the process that adopts orphans (init). The agent starts with SIGPIPE not ignored and with no signal blocked. With a limit on
   file sizes (`ulimit -f`), the recording ends at the limit. The exit status of
   the agent may arrive some milliseconds before the end of its standard output:
   read the output to its end.

@@ -136,8 +136,8 @@ impl Cause {
     pub(super) fn note(&self) -> Option<String> {
         let repeats = match self.repeats {
             0 => None,
-            1 => Some("1 repeat, which is not counted".to_owned()),
-            repeats => Some(format!("{repeats} repeats, which are not counted")),
+            1 => Some("the same place once more, counted once".to_owned()),
+            repeats => Some(format!("the same place {repeats} times more, counted once")),
         };
         let more = self.count - 1;
         if more == 0 {

@@ -36,7 +36,7 @@ pub(super) fn read(
         tape.parse(text).map_err(|fault| {
             let line = origin.span(fault.at, fault.at).line;
             let name = format.name;
-            format!("a `{name}` file must be one JSON text; line {line}: {fault}")
+            format!("no format fits; it looks like `{name}`, but line {line}: {fault}")
         })?;
     }
     let document = Doc::new(text, &tape, origin);

@@ -90,7 +90,7 @@ impl<'a> CheckRun<'a> {
             Ok(checked) => checked,
             Err(unread) => return self.unread(unread),
         };
-        let Reading { outcome, mut diagnostics, failure, is_open } = reading;
+        let Reading { outcome, mut diagnostics, failure, is_open, .. } = reading;
         if let Some(side) = self.side {
             diagnostics.retain(|diagnostic| diagnostic.bound == Some(side));
         }

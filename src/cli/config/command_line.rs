@@ -36,7 +36,7 @@ pub(in crate::cli) struct CommandLine {
         value_name = "PROFILE",
         value_parser = choice([
             ("default", Profile::Default, "What the protocol demands, and what is unusual"),
-            ("strict", Profile::Strict, "Also what it recommends, and all hints (advice); warnings fail"),
+            ("strict", Profile::Strict, "Recommendations and hints, too; warnings make the status 1"),
             ("registry", Profile::Registry, "Only what the agents registry checks"),
         ]),
         help_heading = "Rules",
@@ -180,8 +180,8 @@ pub(in crate::cli) struct CommandLine {
         value_name = "STATE",
         value_parser = choice([
             ("auto", Head::Auto, "The first message decides"),
-            ("complete", Head::Complete, "They do"),
-            ("truncated", Head::Truncated, "They may begin later"),
+            ("complete", Head::Complete, "Every transcript begins with its first message"),
+            ("truncated", Head::Truncated, "Some begin later"),
         ]),
         help_heading = "Protocol",
     )]
@@ -193,8 +193,8 @@ pub(in crate::cli) struct CommandLine {
         value_name = "STATE",
         value_parser = choice([
             ("auto", Tail::Auto, "The last messages decide"),
-            ("open", Tail::Open, "They may end earlier"),
-            ("closed", Tail::Closed, "They do: a request without an answer is never answered"),
+            ("open", Tail::Open, "Some end earlier"),
+            ("closed", Tail::Closed, "Every transcript ends with its connection; open requests are reported"),
         ]),
         help_heading = "Protocol",
     )]
