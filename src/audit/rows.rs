@@ -246,7 +246,9 @@ impl Rows<'_> {
 
     /// Whether a question about it may be missing in the recording.
     fn may_be_asked(&self) -> bool {
-        self.gaps.requests
+        // Replayed history has no questions.
+        self.entry.at.is_replayed
+            || self.gaps.requests
             || self.lost > self.entry.at.lost
             || (self.gaps.beginning && !self.entry.is_announced)
     }

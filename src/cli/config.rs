@@ -176,7 +176,7 @@ impl Config {
         let in_file = self.file.fail_on.map(|ByName(threshold)| threshold);
         let by_profile = match self.profile {
             Profile::Strict => Threshold::at(Severity::Warning),
-            Profile::Default | Profile::Registry => Threshold::at(Severity::Error),
+            Profile::Default | Profile::Registry | Profile::Audit => Threshold::at(Severity::Error),
         };
         Threshold::of(&self.command_line.fail_on).or(in_file).unwrap_or(by_profile)
     }

@@ -296,7 +296,10 @@ const WORDS: &[(&str, &str)] = &[
         "A file with fingerprints of known findings. `acpcheck check --baseline FILE` hides those \
          and shows what is new. `--write-baseline FILE` writes it.",
     ),
-    ("profile", "A choice of rules and severities to start from: default, strict or registry."),
+    (
+        "profile",
+        "A choice of rules and severities to start from: default, strict, registry or audit.",
+    ),
     (
         "note",
         "A remark about a recording. It is not a finding and does not change the exit status.",

@@ -22,6 +22,7 @@ use crate::{
             activity::{Activity, PendingCancel},
             agent_terminals::AgentTerminals,
             attachment::{Attachment, Inserted},
+            authority::{Authority, Deed},
             commands::Commands,
             compactions::Compactions,
             config::Configuration,
@@ -46,6 +47,7 @@ pub mod agent_terminals;
 pub mod announced;
 mod attach_request;
 pub mod attachment;
+pub mod authority;
 pub mod cancellation;
 pub mod commands;
 pub mod compactions;
@@ -134,6 +136,7 @@ pub struct Course {
     pub open_prompts: u32,
     pub activity: OnDemand<Activity>,
     pub tool_calls: OnDemand<ToolCalls>,
+    pub authority: OnDemand<Authority>,
     pub terminals: OnDemand<Terminals>,
     pub agent_terminals: OnDemand<AgentTerminals>,
     pub compactions: OnDemand<Compactions>,
@@ -225,6 +228,7 @@ impl Session {
         let course = &mut *self.course;
         course.work.apply_call(method, call, &course.activity, number);
         self.note_call(method, call, number);
+        self.note_authority(method, call, version, number);
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
@@ -272,7 +276,7 @@ impl Session {
     ) {
         let open_prompts = self.open_prompts;
         self.work.apply_answer(answer, open_prompts, version, number);
-        self.note_answer(answer);
+        self.note_answer(answer, number);
         self.settle(answer, number);
         if &*answer.request.method != "session/fork" {
             self.config.apply_answer(answer, number);
@@ -365,6 +369,10 @@ impl Session {
         };
         course.work.apply_update(&kind, update, &before, number);
         self.note_update(&kind, update, version, number);
+        if matches!(&*kind, "tool_call" | "tool_call_update" | "current_mode_update") {
+            let cwd = self.home.as_ref().map(|home| Arc::clone(&home.path));
+            self.authority.apply_update(&kind, update, version, cwd.as_deref());
+        }
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),
             "cursor_update" => self.info.cursors.apply(update.update, number),
@@ -400,7 +408,34 @@ impl Session {
         self.plans.remove(removed);
     }
 
+    /// Applies what a call says of permission and of work.
+    fn note_authority(
+        &mut self,
+        method: &str,
+        call: &Call<'_>,
+        version: Option<Version>,
+        number: u64,
+    ) {
+        let cwd = self.home.as_ref().map(|home| Arc::clone(&home.path));
+        let cwd = cwd.as_deref();
+        match method {
+            "session/request_permission" => self.authority.apply_question(call, version, cwd),
+            "fs/write_text_file" | "terminal/create" => {
+                if let Some(deed) = Deed::of(call, cwd) {
+                    self.authority.apply_deed(deed);
+                }
+            }
+            "session/set_mode" => {
+                if let Some(mode) = call.param("modeId").and_then(Node::text) {
+                    self.authority.want_mode(mode, number);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn begin_turn(&mut self, message: Node<'_>) {
+        self.authority.if_made(Authority::begin_turn);
         if !self.is_replaying() {
             self.plans.if_made(Plans::begin_turn);
         }

@@ -1,7 +1,12 @@
 //! Checks and compares file paths of any platform, without access to a file system.
 
 pub(crate) use crate::event::path::{is_absolute, is_masked};
-use crate::{json::Text, rule::Finding};
+use crate::{
+    event::path,
+    json::Text,
+    model::Session,
+    rule::{Finding, Verdict},
+};
 
 /// The message about a path that is not absolute. `what` is its name with the article, such as `the
 /// working directory`.
@@ -22,6 +27,38 @@ pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Opti
             .help(advice(&text))
             .explains(path.node())
     })
+}
+
+/// Whether a path is outside the session's directories by its name, and the client has not allowed a
+/// question that names it. `None` where that cannot be known.
+pub(crate) fn is_outside(path: &str, session: &Session) -> Option<bool> {
+    let is_inside = session.roots.as_ref()?.hold(path)?;
+    Some(!is_inside && !session.authority.has_allowed(path))
+}
+
+/// The verdict on a path that must be in the session's directories.
+pub(crate) fn outside(
+    path: Text<'_>,
+    session: &Session,
+    message: impl Fn(&str) -> String,
+) -> Option<Verdict> {
+    let text = path.as_cow();
+    if session.is_replaying() {
+        return None;
+    }
+    if !is_outside(&text, session)? {
+        return Some(Verdict::Pass);
+    }
+    let roots = session.roots.as_ref()?;
+    let spelled = path::spelled(&text);
+    Some(
+        Finding::new(message(&spelled))
+            .at(path, "not in any of them")
+            .at(roots.at, "the directories are set here")
+            .help("work in the session's directories, or ask for this path first")
+            .once_per((session.first_number, spelled))
+            .into(),
+    )
 }
 
 /// The help text for a path that is not absolute.

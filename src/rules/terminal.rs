@@ -14,6 +14,7 @@ pub(super) mod invalid_base64;
 pub(super) mod never_released;
 pub(super) mod output_after_exit;
 pub(super) mod output_exceeds_limit;
+pub(super) mod outside_roots;
 pub(super) mod relative_cwd;
 mod target;
 pub(super) mod unknown_id;

@@ -38,6 +38,7 @@ pub(in crate::cli) struct CommandLine {
             ("default", Profile::Default, "What the protocol demands, and what is unusual"),
             ("strict", Profile::Strict, "Recommendations and hints, too; warnings make the status 1"),
             ("registry", Profile::Registry, "Only what the agents registry checks"),
+            ("audit", Profile::Audit, "Also policies: who was asked, and work outside the session's directories"),
         ]),
         help_heading = "Rules",
     )]

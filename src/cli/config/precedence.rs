@@ -221,10 +221,23 @@ impl Profile {
         Selector::Family("registry"),
     ];
 
+    /// The rules that are off by default and on with `--profile audit`. The first three are no
+    /// recommendations of the protocol.
+    const POLICIES: [&str; 8] = [
+        "permission/never-asked",
+        "permission/target-changed",
+        "permission/always-granted",
+        "fs/write-outside-roots",
+        "fs/read-outside-roots",
+        "terminal/outside-roots",
+        "tool-call/outside-roots",
+        "tool-call/unreported-work",
+    ];
+
     /// The rules that are reported. Empty: all.
     fn select(self) -> &'static [Selector] {
         match self {
-            Self::Default | Self::Strict => &[],
+            Self::Default | Self::Strict | Self::Audit => &[],
             Self::Registry => &Self::GATE,
         }
     }
@@ -233,8 +246,11 @@ impl Profile {
     fn severity(self, rule: &Rule) -> Option<By<Severity>> {
         match self {
             Self::Default => None,
-            // The demands of the registry are no part of the protocol.
+            // The demands of the registry and these policies are no part of the protocol.
             Self::Strict if rule.family() == "registry" => None,
+            Self::Strict if Self::POLICIES[..3].contains(&rule.id) => None,
+            Self::Audit if rule.id == "permission/always-granted" => Some(By::both(Severity::Info)),
+            Self::Audit => Self::POLICIES.contains(&rule.id).then_some(By::both(Severity::Warning)),
             Self::Strict => {
                 let of = |level, severity: Severity| match level {
                     Level::Should | Level::ShouldNot => severity.max(Severity::Warning),
@@ -357,6 +373,13 @@ mod tests {
         assert_eq!(with(Profile::Registry, &none, LOUD), Severity::Off);
         let also = options(&[], &[], &[&["registry/no-auth-method=info"]]);
         assert_eq!(with(Profile::Registry, &also, "registry/no-auth-method"), Severity::Info);
+        assert_eq!(with(Profile::Audit, &none, LOUD), Severity::Error);
+        assert_eq!(with(Profile::Audit, &none, "permission/always-granted"), Severity::Info);
+        assert_eq!(with(Profile::Strict, &none, "permission/never-asked"), Severity::Off);
+        for policy in Profile::POLICIES {
+            assert_eq!(with(Profile::Default, &none, policy), Severity::Off, "{policy}");
+            assert_ne!(with(Profile::Audit, &none, policy), Severity::Off, "{policy}");
+        }
         for selector in Profile::GATE {
             assert!(CATALOGUE.iter().any(|rule| selector.matches(rule)), "{selector:?}");
         }

@@ -48,6 +48,8 @@ pub(in crate::cli) enum Profile {
     Strict,
     /// Only what the gate of the agents registry checks.
     Registry,
+    /// Also the policies for those who watch what agents do.
+    Audit,
 }
 
 /// What makes a run fail.
@@ -130,7 +132,8 @@ macro_rules! named {
 }
 
 named! {
-    Profile: ("default", Self::Default), ("strict", Self::Strict), ("registry", Self::Registry);
+    Profile: ("default", Self::Default), ("strict", Self::Strict), ("registry", Self::Registry),
+        ("audit", Self::Audit);
     Threshold:
         ("error", Self::at(Severity::Error)),
         ("warning", Self::at(Severity::Warning)),

@@ -53,6 +53,10 @@ impl OptionKind {
         matches!(self, Self::AllowOnce | Self::AllowAlways)
     }
 
+    pub fn grants_always(self) -> bool {
+        self == Self::AllowAlways
+    }
+
     pub fn rejects(self) -> bool {
         matches!(self, Self::RejectOnce | Self::RejectAlways)
     }

@@ -36,6 +36,9 @@ impl Session {
         session.roots = creation.and_then(|creation| creation.roots.clone());
         session.config.apply_answer(answer, number);
         session.commands.apply_answer(answer, number);
+        if answer.result().is_some_and(|result| result.get("modes").is_some()) {
+            session.authority.apply_mode(answer);
+        }
         if let (Some(creation), Some(result)) = (creation, answer.result()) {
             session.home.clone_from(&creation.home);
             let prompt = creation.equipment.instructions.as_ref();

@@ -67,7 +67,7 @@ impl Session {
     }
 
     /// Applies an answer to the session's work.
-    pub(super) fn note_answer(&mut self, answer: &Answer<'_>) {
+    pub(super) fn note_answer(&mut self, answer: &Answer<'_>, number: u64) {
         let at = Anchor::of(answer.node, Pointer::Whole);
         if &*answer.request.method == "session/prompt" && answer.result().is_some() {
             self.activity.if_made(Activity::note_work);
@@ -85,6 +85,7 @@ impl Session {
                 if let Some(id) = &ask.tool_call {
                     self.tool_calls.decide(id, denied);
                 }
+                self.authority.apply_answer(answer, ask, denied, number);
                 if let Some(id) = &ask.terminal {
                     self.agent_terminals.decide(id, denied);
                 }
@@ -96,6 +97,9 @@ impl Session {
                 }
             }
             _ if &*answer.request.method == "session/prompt" => self.end_prompt(),
+            _ if &*answer.request.method == "session/set_mode" => {
+                self.authority.apply_mode(answer);
+            }
             _ => self.terminals.apply_answer(answer),
         }
     }

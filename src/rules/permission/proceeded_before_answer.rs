@@ -1,4 +1,7 @@
-use crate::{model::RequestFacts, rule::prelude::*};
+use crate::{
+    model::{RequestFacts, Session, session::authority::CallAuthority},
+    rule::prelude::*,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/proceeded-before-answer",
@@ -48,7 +51,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let proceeded = call.proceeded.filter(|(_, number)| *number > answer.request.number);
-    let Some((at, _)) = proceeded else { return Some(Verdict::Pass) };
+    let Some((at, _)) = proceeded else { return Some(worked(answer, session, id)) };
     Some(
         Finding::new(format!(
             "tool call `{id}` continues while its permission request is still open"
@@ -59,4 +62,23 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .help("wait for the answer before running the tool")
         .into(),
     )
+}
+
+/// The verdict on what the agent did through the client while the question about it was open.
+fn worked(answer: &Answer<'_>, session: &Session, id: &str) -> Verdict {
+    let own = session.authority.named(id);
+    let Some(deed) = own.and_then(|own| own.early.as_ref()) else { return Verdict::Pass };
+    let may_explain = |call: &CallAuthority| call.open.is_none() && call.refused.is_none();
+    if session.authority.naming(deed).any(|(other, call)| other != id && may_explain(call)) {
+        return Verdict::Pass;
+    }
+    let target = &deed.target;
+    Finding::new(format!(
+        "the agent works on `{target}` while the permission request of tool call `{id}` is still open"
+    ))
+    .at(deed.at, "not answered yet")
+    .at(answer.request.at, "the agent asks for permission here")
+    .at(answer.node, "answered here")
+    .help("wait for the answer before running the tool")
+    .into()
 }

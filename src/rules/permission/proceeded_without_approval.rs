@@ -92,6 +92,10 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
     let denied = session.tool_calls.get(id)?.denied()?;
+    // A finding about its work has said so.
+    if session.authority.call(id).is_some_and(|own| own.has_effect) {
+        return None;
+    }
     let status = update.status?.text()?;
     let version = connection.version()?;
     if session.is_replaying() || (version == Version::V1 && !refuses_on_v1(&denied)) {

@@ -1,0 +1,459 @@
+//! What the tool calls of a turn work on, and what the client allowed: for rules about work that was
+//! refused, not asked about, or is not what was allowed.
+
+use crate::{
+    event::{
+        Call, Update,
+        target::{self, FileChange, ToolKind},
+    },
+    json::{Node, Text},
+    map::{IndexMap, Set, hash_of},
+    model::{
+        anchor::{Anchor, Pointer},
+        request::permission::{OptionKind, PermissionRequest},
+        response::Answer,
+        session::{
+            on_demand,
+            permissions::{Denial, Refusal},
+            tool_calls::ToolCallStatus,
+        },
+    },
+    protocol::Version,
+};
+
+/// How many tool calls and requests of a turn are followed. Beyond them no rule speaks.
+const CALLS: usize = 256;
+/// How many files of a tool call are followed.
+const FILES: usize = 64;
+/// How many files that the client has allowed are kept.
+const ALLOWED: usize = 10_000;
+
+/// The tool calls of a turn, and what the client has allowed in the session.
+#[derive(Clone, Debug, Default)]
+pub struct Authority {
+    calls: IndexMap<Box<str>, CallAuthority>,
+    /// Requests to the client that no tool call of a fitting kind explained when they came.
+    pub unexplained: Vec<Deed>,
+    /// Whether there are more than can be followed.
+    pub is_overfull: bool,
+    /// The last answer that allowed something always.
+    pub always: Option<Anchor>,
+    /// Whether there was a question about what no update has reported.
+    has_strange_question: bool,
+    allowed_files: Set<u64>,
+    mode: Option<Box<str>>,
+    /// The mode that a request wants to set, and the number of the request.
+    wanted_mode: Option<(Box<str>, u64)>,
+}
+
+on_demand::empty!(Authority);
+
+/// A write or a command that an agent asks of the client.
+#[derive(Clone, Debug)]
+pub struct Deed {
+    pub at: Anchor,
+    pub kind: DeedKind,
+    /// The path or the command, in one spelling.
+    pub target: Box<str>,
+    /// The digest of the target.
+    pub key: u64,
+    /// The digest of the text that is written.
+    pub text: Option<u64>,
+}
+
+/// What an agent asks of the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeedKind {
+    Write,
+    Run,
+}
+
+/// What a tool call works on, and what the client answered about it.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+pub struct CallAuthority {
+    pub kind: Option<ToolKind>,
+    files: Vec<NamedFile>,
+    /// The digest of the command in its input, or else of its title.
+    command: Option<u64>,
+    /// Whether its input has a command.
+    has_input_command: bool,
+    pub is_reported: bool,
+    pub is_over: bool,
+    pub is_asked: bool,
+    /// The last question, while it is open.
+    pub open: Option<Anchor>,
+    /// The first request to the client with its target while a question was open.
+    pub early: Option<Deed>,
+    /// The last answer, where it refused, and its number.
+    pub refused: Option<(Denial, u64)>,
+    /// What was known of it when it was allowed.
+    pub allowed: Option<Allowed>,
+    /// Whether its target was worked on after the refusal.
+    pub has_effect: bool,
+}
+
+/// A file that a tool call names.
+#[derive(Clone, Debug)]
+struct NamedFile {
+    key: u64,
+    path: Box<str>,
+    /// How a diff changes it; `None` for a place or a part of the input.
+    change: Option<FileChange>,
+    /// The digests of its text before and after.
+    old: Option<u64>,
+    new: Option<u64>,
+}
+
+/// What was known of a tool call when it was allowed.
+#[derive(Clone, Debug)]
+pub struct Allowed {
+    pub answer: Anchor,
+    pub command: Option<u64>,
+    /// The digests of the files in its diffs.
+    pub files: Vec<u64>,
+}
+
+impl Deed {
+    /// The write or command in a request; `None` for other requests.
+    pub fn of(call: &Call<'_>, cwd: Option<&str>) -> Option<Self> {
+        call.id?;
+        let at = Anchor::of(call.node, Pointer::Whole);
+        if call.method == "fs/write_text_file" {
+            let path = call.param("path")?.text()?.as_cow();
+            let text =
+                call.param("content").and_then(Node::text).map(|text| hash_of(&*text.as_cow()));
+            let target = crate::event::path::spelled(&path).into();
+            let key = hash_of(target::path_key(&path, cwd));
+            return Some(Self { at, kind: DeedKind::Write, target, key, text });
+        }
+        if call.method != "terminal/create" {
+            return None;
+        }
+        let program = call.param("command")?.text()?.as_cow();
+        let arguments = call.param("args").into_iter().flat_map(Node::elements);
+        let arguments: Vec<_> = arguments.filter_map(Node::text).map(Text::as_cow).collect();
+        let target = target::command_line(&program, &arguments);
+        let key = hash_of(&target);
+        Some(Self { at, kind: DeedKind::Run, target: target.into(), key, text: None })
+    }
+}
+
+impl CallAuthority {
+    /// Takes what the tool call, its update or the question about it says.
+    fn describe(&mut self, node: Node<'_>, cwd: Option<&str>) {
+        if let Some(kind) = node.get("kind").and_then(Node::text) {
+            self.kind = Some(ToolKind::of(kind));
+        }
+        if let Some(content) = node.get("content") {
+            for diff in content.elements() {
+                let text =
+                    |name| diff.get(name).and_then(Node::text).map(|it| hash_of(&*it.as_cow()));
+                let (old, new) = (text("oldText"), text("newText"));
+                if let Some(path) = diff.get("path").and_then(Node::text) {
+                    self.name(path, cwd, Some(FileChange::Write), old, new);
+                }
+            }
+            for (change, path) in target::changes(content) {
+                self.name(path, cwd, Some(change), None, None);
+            }
+        }
+        for path in node.get("locations").into_iter().flat_map(target::locations) {
+            self.name(path, cwd, None, None, None);
+        }
+        if let Some(input) = node.get("rawInput").filter(|input| input.is_object()) {
+            for path in target::input_paths(input) {
+                self.name(path, cwd, None, None, None);
+            }
+            if let Some(command) = target::input_command(input) {
+                self.command = Some(hash_of(&command));
+                self.has_input_command = true;
+            }
+        }
+        if !self.has_input_command
+            && self.kind == Some(ToolKind::Execute)
+            && let Some(title) = node.get("title").and_then(Node::text)
+            && !title.is_empty()
+        {
+            self.command = Some(hash_of(target::title_command(&title.as_cow())));
+        }
+    }
+
+    fn name(
+        &mut self,
+        path: Text<'_>,
+        cwd: Option<&str>,
+        change: Option<FileChange>,
+        old: Option<u64>,
+        new: Option<u64>,
+    ) {
+        let path = path.as_cow();
+        let key = hash_of(target::path_key(&path, cwd));
+        if let Some(known) = self.files.iter_mut().find(|file| file.key == key) {
+            known.change = change.or(known.change);
+            (known.old, known.new) = (old.or(known.old), new.or(known.new));
+        } else if self.files.len() < FILES {
+            self.files.push(NamedFile { key, path: (&*path).into(), change, old, new });
+        }
+    }
+
+    fn tool_kind(&self) -> ToolKind {
+        self.kind.unwrap_or(ToolKind::Other)
+    }
+
+    /// Whether it names what a request is about.
+    pub fn names(&self, deed: &Deed) -> bool {
+        match deed.kind {
+            DeedKind::Write => self.file(deed).is_some(),
+            DeedKind::Run => self.tool_kind().may_run() && self.command == Some(deed.key),
+        }
+    }
+
+    fn file(&self, deed: &Deed) -> Option<&NamedFile> {
+        let file = self.files.iter().find(|file| file.key == deed.key)?;
+        (self.tool_kind().may_write() || file.change.is_some()).then_some(file)
+    }
+
+    /// Whether it names any target of the same kind as a request.
+    pub fn names_any(&self, kind: DeedKind) -> bool {
+        match kind {
+            DeedKind::Write => !self.files.is_empty(),
+            DeedKind::Run => self.command.is_some(),
+        }
+    }
+
+    /// Whether it is under way and may do what a request does.
+    pub fn may_do(&self, kind: DeedKind) -> bool {
+        let fits = match kind {
+            DeedKind::Write => self.tool_kind().may_write(),
+            DeedKind::Run => self.tool_kind().may_run(),
+        };
+        self.is_reported && !self.is_over && fits
+    }
+
+    /// Whether a request writes the text that a diff of it has before, or after. `None`: no diff has a
+    /// text for the file.
+    pub fn text_of(&self, deed: &Deed) -> Option<WrittenText> {
+        let (file, text) = (self.file(deed)?, deed.text?);
+        if file.new == Some(text) {
+            return Some(WrittenText::After);
+        }
+        if file.old == Some(text) {
+            return Some(WrittenText::Before);
+        }
+        file.new.map(|_| WrittenText::Other)
+    }
+
+    /// The paths that it changes, by its diffs and, where it edits, deletes or moves files, its places.
+    pub fn changed_paths(&self) -> impl Iterator<Item = &str> {
+        let is_change = self.tool_kind().change().is_some();
+        let files = self.files.iter().filter(move |file| is_change || file.change.is_some());
+        files.map(|file| &*file.path)
+    }
+}
+
+/// Which text of a diff a request writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenText {
+    Before,
+    After,
+    Other,
+}
+
+impl Authority {
+    pub fn call(&self, id: Text<'_>) -> Option<&CallAuthority> {
+        self.named(&id.as_cow())
+    }
+
+    pub fn named(&self, id: &str) -> Option<&CallAuthority> {
+        self.calls.get(id)
+    }
+
+    /// The tool calls of the turn, and those that have not ended.
+    pub fn calls(&self) -> impl Iterator<Item = (&str, &CallAuthority)> {
+        self.calls.iter().map(|(id, call)| (&**id, call))
+    }
+
+    /// The id of the mode in force, where it is known.
+    pub fn mode(&self) -> Option<&str> {
+        self.mode.as_deref().filter(|_| self.wanted_mode.is_none())
+    }
+
+    /// Whether a question in the session may be about another tool call than it names.
+    pub fn has_strange_question(&self) -> bool {
+        let is_strange = |call: &CallAuthority| call.is_asked && !call.is_reported;
+        self.has_strange_question || self.calls.values().any(is_strange)
+    }
+
+    /// Whether the client has allowed a question that names this path.
+    pub fn has_allowed(&self, path: &str) -> bool {
+        self.allowed_files.contains(&hash_of(target::path_key(path, None)))
+    }
+
+    /// The tool calls that name what a request is about.
+    pub fn naming<'a>(
+        &'a self,
+        deed: &'a Deed,
+    ) -> impl Iterator<Item = (&'a str, &'a CallAuthority)> {
+        self.calls().filter(|(_, call)| call.names(deed))
+    }
+
+    /// The only tool call under way that may do what a request does.
+    pub fn only(&self, kind: DeedKind) -> Option<(&str, &CallAuthority)> {
+        let mut fitting = self.calls().filter(|(_, call)| call.may_do(kind));
+        let only = fitting.next()?;
+        fitting.next().is_none().then_some(only)
+    }
+
+    fn admit(&mut self, id: Text<'_>) -> Option<&mut CallAuthority> {
+        let id = id.as_cow();
+        if !self.calls.contains_key(&*id) {
+            if self.calls.len() == CALLS {
+                self.is_overfull = true;
+                return None;
+            }
+            self.calls.insert((&*id).into(), CallAuthority::default());
+        }
+        self.calls.get_mut(&*id)
+    }
+
+    /// Begins the next turn: what has ended is forgotten.
+    pub(super) fn begin_turn(&mut self) {
+        self.has_strange_question = self.has_strange_question();
+        self.calls.retain(|_, call| call.is_reported && !call.is_over);
+        for call in self.calls.values_mut() {
+            (call.refused, call.early, call.has_effect) = (None, None, false);
+        }
+        self.unexplained.clear();
+        self.is_overfull = false;
+    }
+
+    pub(super) fn apply_update(
+        &mut self,
+        kind: &str,
+        update: &Update<'_>,
+        version: Option<Version>,
+        cwd: Option<&str>,
+    ) {
+        if kind == "current_mode_update" {
+            let mode = update.update.get("currentModeId").and_then(Node::text);
+            self.mode = mode.map(Text::to_boxed);
+            return;
+        }
+        let Some(id) = update.tool_call_id else { return };
+        if !matches!(kind, "tool_call" | "tool_call_update") {
+            return;
+        }
+        let Some(call) = self.admit(id) else { return };
+        if kind == "tool_call" && call.is_over {
+            *call = CallAuthority::default();
+        }
+        call.is_reported = true;
+        call.describe(update.update, cwd);
+        if let Some((status, _)) = ToolCallStatus::set_by(update.status, version) {
+            call.is_over = status.is_final();
+        }
+    }
+
+    /// Applies a question for permission.
+    pub(super) fn apply_question(
+        &mut self,
+        call: &Call<'_>,
+        version: Option<Version>,
+        cwd: Option<&str>,
+    ) {
+        let subject = call.param("subject");
+        let report = call.param("toolCall").or_else(|| subject?.get("toolCall"));
+        let own = report.and_then(|report| report.get("toolCallId")?.text());
+        let id = own.or_else(|| subject?.get("toolCallId")?.text());
+        let Some(id) = id else {
+            self.has_strange_question = true;
+            return;
+        };
+        let Some(authority) = self.admit(id) else { return };
+        if let Some(report) = report {
+            authority.describe(report, cwd);
+        }
+        if let Some(command) = subject.and_then(|subject| subject.get("command")?.text()) {
+            authority.command = Some(hash_of(target::command_text(&command.as_cow())));
+            authority.has_input_command = true;
+        }
+        authority.is_reported |= version == Some(Version::V2);
+        authority.is_asked = true;
+        authority.open = Some(Anchor::of(call.node, Pointer::Whole));
+        authority.early = None;
+    }
+
+    /// Applies the answer to a question.
+    pub(super) fn apply_answer(
+        &mut self,
+        answer: &Answer<'_>,
+        ask: &PermissionRequest,
+        denied: Option<Denial>,
+        number: u64,
+    ) {
+        let chosen = || answer.result()?.get("outcome")?.get("optionId")?.text();
+        let kind = chosen().and_then(|id| ask.offered(&id.as_cow()));
+        let at = Anchor::of(answer.node, Pointer::Whole);
+        if kind.is_some_and(OptionKind::grants_always) {
+            self.always = Some(at);
+        }
+        let Some(call) = ask.tool_call.as_deref().and_then(|id| self.calls.get_mut(id)) else {
+            return;
+        };
+        call.open = None;
+        call.refused =
+            denied.filter(|denied| denied.why != Refusal::UnknownOutcome).map(|it| (it, number));
+        call.has_effect = false;
+        call.allowed = None;
+        if denied.is_none() && kind.is_some_and(OptionKind::allows) {
+            let changed = call.files.iter().filter(|file| file.change.is_some());
+            let files = changed.map(|file| file.key).collect();
+            call.allowed = Some(Allowed {
+                answer: at,
+                command: call.command.filter(|_| call.has_input_command),
+                files,
+            });
+            for file in &call.files {
+                if self.allowed_files.len() < ALLOWED {
+                    self.allowed_files.insert(file.key);
+                }
+            }
+        }
+    }
+
+    /// Applies a write or a command.
+    pub(super) fn apply_deed(&mut self, deed: Deed) {
+        let is_explained = self.calls.values().any(|call| call.may_do(deed.kind));
+        let mut naming = self.calls.values().filter(|call| call.names(&deed));
+        let are_refused = naming.all(|call| call.refused.is_some());
+        for call in self.calls.values_mut().filter(|call| call.names(&deed)) {
+            call.has_effect |= are_refused;
+            if call.open.is_some() && call.early.is_none() {
+                call.early = Some(deed.clone());
+            }
+        }
+        if !is_explained && self.unexplained.len() < FILES {
+            self.unexplained.push(deed);
+        }
+    }
+
+    pub(super) fn want_mode(&mut self, mode: Text<'_>, number: u64) {
+        self.wanted_mode = Some((mode.to_boxed(), number));
+    }
+
+    /// Applies the answer to a request that sets a mode or sets up the session.
+    pub(super) fn apply_mode(&mut self, answer: &Answer<'_>) {
+        if let Some(mode) =
+            answer.result().and_then(|result| result.path(&["modes", "currentModeId"])?.text())
+        {
+            self.mode = Some(mode.to_boxed());
+        }
+        if let Some((mode, _)) =
+            self.wanted_mode.take_if(|(_, number)| *number == answer.request.number)
+            && answer.result().is_some()
+        {
+            self.mode = Some(mode);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+use crate::{rule::prelude::*, rules::paths};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "fs/read-outside-roots",
+    summary: "a file outside the session's directories is read",
+    level: By::both(Level::Should),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::V1,
+    cites: &[Citation {
+        version: Some(Version::V1),
+        source: SourceText::Page("protocol/v1/session-setup#working-directory"),
+        requires: "tools work within the session's working directory and additional directories",
+    }],
+    requirements: &["session.root-boundary"],
+    explanation: r"
+A client shows the user which directories an agent works in. The rule is a policy for those who watch what agents touch: it is off by default, and
+`--profile audit` selects it. Agents keep files of their own elsewhere, and people ask for files
+elsewhere. The rule compares names only: it cannot see where links lead.
+",
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/../etc/pond.conf"}}
+{"jsonrpc":"2.0","id":9,"result":{"content":""}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/work/pond.txt"}}
+{"jsonrpc":"2.0","id":9,"result":{"content":""}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Call(&["fs/read_text_file"], check)],
+    ..Rule::DEFAULT
+};
+
+fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(call.session_id()?)?;
+    let path = call.param("path")?.text()?;
+    paths::outside(path, session, |path| {
+        format!("the agent reads `{path}`, outside the session's directories")
+    })
+}

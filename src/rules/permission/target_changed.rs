@@ -1,0 +1,82 @@
+use crate::{event::target, map::hash_of, rule::prelude::*};
+
+pub(crate) static RULE: Rule = Rule {
+    id: "permission/target-changed",
+    summary: "a tool call works on something else than was allowed",
+    level: By::both(Level::Contract),
+    severity: By::both(Severity::Off),
+    binds: Bound::Agent,
+    surfaces: Surfaces::ALL,
+    needs: &[Loss::Order, Loss::AgentRequests, Loss::Values],
+    cites: &[
+        Citation {
+            version: Some(Version::V1),
+            source: SourceText::Page("protocol/v1/tool-calls#requesting-permission"),
+            requires: "an agent may ask for permission before it runs a tool",
+        },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Page("protocol/v2/draft/tool-calls#requesting-permission"),
+            requires: "an agent may ask for permission before it runs a tool",
+        },
+    ],
+    explanation: r"
+An approval is for what the client could see: this command, these files. This rule is a policy for
+those who approve by hand: it is off by default, and `--profile audit` selects it. It speaks if the
+command in the input changes after the approval, or if a diff names a file that the diffs did not name
+before. It cannot see what a tool does beyond its report.
+",
+    examples: &[Example::new(
+        Surface::V1,
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","kind":"execute","title":"ls","status":"pending","rawInput":{"command":"ls"}}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"all","name":"Allow always","kind":"allow_always"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress","rawInput":{"command":"drain pond"}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c1","kind":"execute","title":"ls","status":"pending","rawInput":{"command":"ls"}}}}
+{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"},{"optionId":"all","name":"Allow always","kind":"allow_always"},{"optionId":"no","name":"Reject","kind":"reject_once"}]}}
+{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"in_progress","rawInput":{"command":["sh","-c","ls"]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
+    )],
+    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
+    ..Rule::DEFAULT
+};
+
+fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let id = update.tool_call_id?;
+    let allowed = session.authority.call(id)?.allowed.as_ref()?;
+    if session.is_replaying() {
+        return None;
+    }
+    let cwd = session.home.as_ref().map(|home| &*home.path);
+    let input = update.update.get("rawInput");
+    let command = input.and_then(|input| Some((input, target::input_command(input)?)));
+    let other = command
+        .filter(|(_, command)| allowed.command.is_some_and(|known| known != hash_of(command)));
+    let is_new = |path: &Text<'_>| {
+        let key = hash_of(target::path_key(&path.as_cow(), cwd));
+        !allowed.files.is_empty() && !allowed.files.contains(&key)
+    };
+    let mut changes = update.update.get("content").into_iter().flat_map(target::changes);
+    let finding = if let Some((input, _)) = other {
+        Finding::new(format!("tool call `{id}` runs another command than was allowed"))
+            .at(input, "another command")
+    } else if let Some((_, path)) = changes.find(|(_, path)| is_new(path)) {
+        Finding::new(format!("tool call `{id}` changes a file that was not in the question"))
+            .at(path, "another file")
+    } else {
+        return Some(Verdict::Pass);
+    };
+    Some(
+        finding
+            .at(allowed.answer, "allowed here")
+            .help("ask again when the command or the files change")
+            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
+            .into(),
+    )
+}
