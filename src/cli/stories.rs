@@ -22,7 +22,7 @@ use crate::{
     check::{Check, Settings},
     diagnostic::Diagnostic,
     map,
-    model::story::Shelves,
+    model::story::{Shelves, UnreadFiles},
     rule::Elsewhere,
     source::Locator,
 };
@@ -31,11 +31,11 @@ use crate::{
 const BLOCK: usize = 256 * 1024;
 /// The longest id that is followed, in bytes.
 const LONGEST: usize = 256;
-/// Ids of a file that are kept; one with more is read in any case.
+/// Ids of a file that are counted; where one has more, all files with wanted ids are read.
 const IDS: usize = 10_000;
 /// Ids that are wanted; where there are more, all files are read.
 const WANTED: usize = 1_000_000;
-/// Wanted ids of a file that are told apart; one with more is read in any case.
+/// Wanted ids of a file that are told apart for `--watch`; one with more shares sessions with any.
 const SHARED: usize = 64;
 
 /// What the files of a run show of each other's sessions.
@@ -67,7 +67,10 @@ impl Stories {
             return Self::default();
         }
         files.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let mut is_whole = files.len() == workload.inputs.len();
+        let mut unread = UnreadFiles::default();
+        if files.len() < workload.inputs.len() {
+            unread.add(None::<[u64; 0]>);
+        }
 
         let mut wanted = BTreeSet::new();
         let mut are_all_wanted = false;
@@ -75,8 +78,7 @@ impl Stories {
             workload,
             &files,
             |(_, input)| asked(workload, input),
-            |asked| {
-                let Some(ids) = asked else { return is_whole = false };
+            |Found { ids, .. }| {
                 are_all_wanted |= ids.len() > IDS || wanted.len() > WANTED;
                 if !are_all_wanted {
                     wanted.extend(ids);
@@ -87,33 +89,36 @@ impl Stories {
             return Self::default();
         }
         let mut counts: HashMap<u64, u32> = HashMap::new();
+        // Whether a file names so many that some are not counted.
+        let mut are_uncounted = false;
         let mut named: Vec<Named> = Vec::with_capacity(files.len());
         let wanted = (!are_all_wanted).then_some(&wanted);
         in_order(
             workload,
             &files,
             |(_, input)| names(workload, input, wanted),
-            |names| {
-                let Some(ids) = names else {
-                    is_whole = false;
-                    return named.push(Named::Nothing);
-                };
-                named.push(if ids.len() > SHARED {
-                    Named::Many
-                } else {
-                    for id in &ids {
-                        *counts.entry(*id).or_default() += 1;
-                    }
-                    Named::These(ids)
+            |Found { ids, has_any, is_whole }| {
+                let are_many = ids.len() > IDS;
+                are_uncounted |= are_many;
+                for id in &ids {
+                    *counts.entry(*id).or_default() += 1;
+                }
+                if !is_whole {
+                    let are_known = has_any && !are_many;
+                    unread.add(are_known.then(|| ids.iter().copied()));
+                }
+                named.push(match ids.len() {
+                    _ if !is_whole => Named::Nothing,
+                    ..=SHARED => Named::These(ids),
+                    _ => Named::Many,
                 });
             },
         );
-        let is_shared = |id: &u64| counts.get(id).is_some_and(|count| *count > 1);
-        let are_many = named.iter().any(|named| matches!(named, Named::Many));
+        counts.retain(|_, count| *count > 1);
         let is_told = |named: &Named| match named {
             Named::Nothing => false,
             Named::Many => true,
-            Named::These(ids) => ids.iter().any(|id| are_many || is_shared(id)),
+            Named::These(ids) => are_uncounted || ids.iter().any(|id| counts.contains_key(id)),
         };
         let told: Vec<(usize, Named)> =
             named.into_iter().enumerate().filter(|(_, named)| is_told(named)).collect();
@@ -121,10 +126,8 @@ impl Stories {
             return Self::default();
         }
 
-        let mut shelves = Shelves::new(files.iter().map(|(name, _)| Arc::clone(name)).collect());
-        if !is_whole {
-            shelves.lack();
-        }
+        let names = files.iter().map(|(name, _)| Arc::clone(name)).collect();
+        let mut shelves = Shelves::new(names, counts.into_keys().collect(), unread);
         let tell = |(index, _): &(usize, Named)| {
             let (name, input) = &files[*index];
             let file = file_number(*index);
@@ -196,9 +199,13 @@ impl Stories {
     /// What is to be said about them, as a sentence without a full stop.
     pub(super) fn note(&self) -> Option<&'static str> {
         let shelves = self.shelves.as_ref()?;
-        if !shelves.is_whole() {
+        if shelves.unread().may_hold_any() {
             Some(
                 "sessions are not followed from one file to another, since not all inputs could be read before",
+            )
+        } else if !shelves.unread().is_empty() {
+            Some(
+                "sessions that are named in inputs that could not be read to their ends are not followed from one file to another",
             )
         } else if shelves.is_full() {
             Some("not all sessions are followed from one file to another, since there are too many")
@@ -211,11 +218,21 @@ impl Stories {
 /// The wanted ids that a file names, as hashes.
 #[derive(Debug)]
 enum Named {
-    /// None are known: it could not be read.
+    /// It could not be read to its end, so the model does not read it.
     Nothing,
     These(BTreeSet<u64>),
     /// More than are told apart.
     Many,
+}
+
+/// The ids that were looked for in a file, as hashes.
+#[derive(Debug, Default)]
+struct Found {
+    ids: BTreeSet<u64>,
+    /// Whether it names a session at all.
+    has_any: bool,
+    /// Whether it could be read to its end.
+    is_whole: bool,
 }
 
 /// The number of a file in the shelves, by its index.
@@ -259,12 +276,12 @@ fn each_block(
 }
 
 /// Calls `take` with parts of a file that overlap, so that one of them has any short text as a whole.
-/// Returns `None` where not all of it can be read.
+/// Returns whether all of it can be read.
 fn each_window(
     workload: &Workload,
     input: &Input,
     mut take: impl FnMut(&[u8]) -> bool,
-) -> Option<()> {
+) -> bool {
     const OVERLAP: usize = 2 * LONGEST;
     let mut window = Vec::new();
     let read = each_block(workload.unpacking, input, |block| {
@@ -273,7 +290,7 @@ fn each_window(
         window.drain(..window.len().saturating_sub(OVERLAP));
         goes_on
     });
-    read.ok()
+    read.is_ok()
 }
 
 /// What may stand before and behind a text of a message, which may stand in a text itself.
@@ -281,9 +298,9 @@ fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'\'')
 }
 
-/// The ids of the sessions in a file, as hashes, if it has a request that loads, resumes or deletes one,
-/// or is of `drive`; empty otherwise. `None` where it cannot be read.
-fn asked(workload: &Workload, input: &Input) -> Option<BTreeSet<u64>> {
+/// The ids of the sessions in a file, if it has a request that loads, resumes or deletes one, or is of
+/// `drive`.
+fn asked(workload: &Workload, input: &Input) -> Found {
     /// Where the first line of a recording says that it is of `drive`.
     const BEGINNING: usize = 4096;
     let requests = ["/load", "/resume", "/delete"].map(Finder::new);
@@ -298,30 +315,20 @@ fn asked(workload: &Workload, input: &Input) -> Option<BTreeSet<u64>> {
         asks |= requests.iter().any(is_request);
         asks |= std::mem::take(&mut is_first) && driven.find(beginning).is_some();
         !asks
-    })?;
-    if asks { ids(workload, input, IDS, |_| true) } else { Some(BTreeSet::new()) }
+    });
+    if asks { ids(workload, input, IDS, |_| true) } else { Found::default() }
 }
 
-/// The wanted ids in a file, as hashes; all are wanted where `wanted` is `None`.
-fn names(
-    workload: &Workload,
-    input: &Input,
-    wanted: Option<&BTreeSet<u64>>,
-) -> Option<BTreeSet<u64>> {
-    ids(workload, input, SHARED, |id| wanted.is_none_or(|wanted| wanted.contains(&id)))
+/// The wanted ids in a file; all are wanted where `wanted` is `None`.
+fn names(workload: &Workload, input: &Input, wanted: Option<&BTreeSet<u64>>) -> Found {
+    ids(workload, input, IDS, |id| wanted.is_none_or(|wanted| wanted.contains(&id)))
 }
 
-/// The ids of sessions in a file that are to be kept, as hashes: one more than `most` where there are
-/// more.
-fn ids(
-    workload: &Workload,
-    input: &Input,
-    most: usize,
-    is_kept: impl Fn(u64) -> bool,
-) -> Option<BTreeSet<u64>> {
+/// The ids of sessions in a file that are to be kept: one more than `most` where there are more.
+fn ids(workload: &Workload, input: &Input, most: usize, is_kept: impl Fn(u64) -> bool) -> Found {
     let finder = Finder::new("essionId");
-    let mut ids = BTreeSet::new();
-    each_window(workload, input, |window| {
+    let mut found = Found::default();
+    found.is_whole = each_window(workload, input, |window| {
         for at in finder.find_iter(window) {
             let rest = &window[at + finder.needle().len()..];
             let is_between = |byte: u8| is_quote(byte) || matches!(byte, b':' | b' ' | b'\t');
@@ -330,12 +337,13 @@ fn ids(
             let end = rest.iter().take(LONGEST + 1).position(|byte| is_quote(*byte));
             if let Some(end) = end {
                 let id = map::hash_of(&rest[..end]);
+                found.has_any = true;
                 if is_kept(id) {
-                    ids.insert(id);
+                    found.ids.insert(id);
                 }
             }
         }
-        ids.len() <= most
-    })?;
-    Some(ids)
+        found.ids.len() <= most
+    });
+    found
 }

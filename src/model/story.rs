@@ -15,4 +15,4 @@ pub mod shelf;
 
 pub use item::{AcceptedPrompt, Items, When};
 pub use replay::{Difference, DifferenceKind, Lost, OwedReplay, Place};
-pub use shelf::{Origin, Shelf, Shelves, Stories};
+pub use shelf::{Origin, Shelf, Shelves, Stories, UnreadFiles};

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::VecDeque, sync::Arc};
 
 use crate::{
-    map::{Map, Set},
+    map::{self, Map, Set},
     model::{
         anchor::Anchor,
         request::facts::{FirstInstructions, Home},
@@ -96,14 +96,50 @@ pub struct Shelves {
     names: Vec<Arc<str>>,
     /// Files whose times jump back.
     jumped: Set<u32>,
-    /// Whether all files could be read.
-    is_whole: bool,
+    /// Hashes of the ids that more than one file names.
+    shared: Set<u64>,
+    unread: UnreadFiles,
+}
+
+/// What the files may hold that could not be read to their ends.
+#[derive(Clone, Debug, Default)]
+pub struct UnreadFiles {
+    /// Hashes of the ids that their readable parts name.
+    sessions: Set<u64>,
+    /// Whether one of them may be about any session, since no part of it that names one could be read.
+    may_hold_any: bool,
+}
+
+impl UnreadFiles {
+    /// Notes a file that could not be read to its end. `sessions`: hashes of the ids that its readable
+    /// part names; `None` where it names none or too many.
+    pub fn add(&mut self, sessions: Option<impl IntoIterator<Item = u64>>) {
+        match sessions {
+            Some(sessions) => self.sessions.extend(sessions),
+            None => self.may_hold_any = true,
+        }
+    }
+
+    /// Whether there are such files.
+    pub fn is_empty(&self) -> bool {
+        !self.may_hold_any && self.sessions.is_empty()
+    }
+
+    /// Whether they may be about any session.
+    pub fn may_hold_any(&self) -> bool {
+        self.may_hold_any
+    }
+
+    fn may_hold(&self, session_id: &str) -> bool {
+        self.may_hold_any || self.sessions.contains(&map::hash_of(session_id.as_bytes()))
+    }
 }
 
 impl Shelves {
-    /// Shelves of files with these names, ascending, which are empty so far.
-    pub fn new(names: Vec<Arc<str>>) -> Self {
-        Self { names, is_whole: true, ..Self::default() }
+    /// Shelves of files with these names, ascending, which are empty so far. `shared`: hashes of the ids
+    /// that more than one file names.
+    pub fn new(names: Vec<Arc<str>>, shared: Set<u64>, unread: UnreadFiles) -> Self {
+        Self { names, shared, unread, ..Self::default() }
     }
 
     /// The number of the file with this name; 0 where it is none of them.
@@ -112,9 +148,9 @@ impl Shelves {
         place.map_or(0, |place| u32::try_from(place + 1).unwrap_or(0))
     }
 
-    /// Whether all files could be read.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+    /// What may stand in files that could not be read to their ends.
+    pub fn unread(&self) -> &UnreadFiles {
+        &self.unread
     }
 
     /// Whether there was no room for some sessions.
@@ -122,9 +158,9 @@ impl Shelves {
         self.is_full
     }
 
-    /// Notes that a file could not be read: what it would show is not known.
+    /// Notes that a file could not be read when its sessions were to be followed.
     pub fn lack(&mut self) {
-        self.is_whole = false;
+        self.unread.may_hold_any = true;
     }
 
     /// Adds what the file with this number showed.
@@ -149,6 +185,11 @@ impl Shelves {
         let is_known = self.shelf.sessions.contains_key(session_id);
         let items = self.shelf.items + part.items.owed.len();
         if self.dropped.contains(session_id) {
+            return;
+        }
+        // Sessions of one file take no room from those that are to be followed.
+        let is_shared = self.shared.contains(&map::hash_of(session_id.as_bytes()));
+        if !is_shared && (items > ITEMS / 2 || self.shelf.order.len() >= SESSIONS / 2) {
             return;
         }
         if items > ITEMS || (!is_known && self.shelf.order.len() >= SESSIONS) {
@@ -311,14 +352,15 @@ impl Stories {
         let births_here = births.iter().copied().filter(is_here).count() + usize::from(is_birth);
         let births_elsewhere = births.iter().copied().filter(|part| !is_here(part)).count();
         let is_elsewhere = known.iter().any(|part| !is_here(&part));
-        let is_whole = self.shelves.as_ref().is_none_or(|shelves| shelves.is_whole);
+        let may_lack =
+            self.shelves.as_ref().is_some_and(|shelves| shelves.unread.may_hold(session_id));
         let is_dropped =
             self.shelves.as_ref().is_some_and(|shelves| shelves.dropped.contains(session_id));
         let is_followed = births_here.max(later_births) + births_elsewhere <= 1
             && known.len() <= PARTS
             && !is_dropped
             && self.agent.is_some()
-            && (is_closed || !is_elsewhere || is_whole)
+            && (is_closed || !is_elsewhere || !may_lack)
             && (self.run.is_some() || identity::is_drawn(session_id));
         Followed {
             // Any other client that had the session may have cleared it.
