@@ -462,6 +462,9 @@ pub enum Verdict {
     Pass,
     /// The rule applies to the event, and the event breaks it. At least one finding.
     Fail(Vec<Finding>),
+    /// The rule applies to the event, and what it compares the event with is not on record: the
+    /// beginning of the session.
+    NotAssessable,
 }
 
 impl Verdict {

@@ -270,6 +270,76 @@ fn what_could_not_be_read_proves_nothing() {
 }
 
 #[test]
+fn a_damaged_file_silences_the_sessions_that_it_names() {
+    let other = "0b7d93e2-64f1-4a88-9c3e-5d20a7c1f846";
+    let damaged = |recording: &Recording| {
+        let packed = super::decompress::gzip(recording.text().as_bytes());
+        packed[..packed.len() - 8].to_vec()
+    };
+    let folder = forgetful();
+    let path = folder.path().join("c.ndjson.gz");
+    let of_other = Recording::at("10:00:00").born(other).turn(other, SECOND);
+    fs::write(&path, damaged(&of_other)).unwrap();
+    let run = check(&folder, &["."]);
+    assert_eq!(run.status, 3, "{run:?}");
+    assert!(run.stdout.contains("replay-incomplete"), "{run:?}");
+    assert!(!run.stderr.contains("not followed"), "{}", run.stderr);
+    // It may go on with what explains the loss.
+    let of_same = Recording::at("10:00:00").load(SESSION, &[FIRST, SECOND]);
+    fs::write(&path, damaged(&of_same)).unwrap();
+    let run = check(&folder, &["."]);
+    assert!(!run.stdout.contains("replay-incomplete"), "{run:?}");
+    assert!(run.stderr.contains("are not followed from one file to another"), "{}", run.stderr);
+    // Nobody knows what it is about.
+    fs::write(&path, damaged(&Recording::at("10:00:00"))).unwrap();
+    let run = check(&folder, &["."]);
+    assert!(!run.stdout.contains("replay-incomplete"), "{run:?}");
+    assert!(run.stderr.contains("not all inputs could be read before"), "{}", run.stderr);
+}
+
+#[test]
+fn many_sessions_of_one_file_take_no_room_from_others() {
+    let folder = forgetful();
+    // The file comes first, and names a session of another file.
+    let mut crowd = Recording::at("08:00:00").list(&[SESSION]);
+    for number in 0..5_100 {
+        let id = format!("{number:04}d3e2-64f1-4a88-9c3e-5d20a7c1f846");
+        crowd = crowd.born(&id).turn(&id, FIRST);
+    }
+    fs::write(folder.path().join("0.ndjson"), crowd.text()).unwrap();
+    assert!(is_lost(&found(&folder, &["."])));
+}
+
+#[test]
+fn loads_without_their_birth_are_not_assessable() {
+    let folder = forgetful();
+    let rules = ["session/replay-incomplete", "session/replay-differs", "session/cwd-mismatch"];
+    let report = |paths: &[&str], format: &str| {
+        run(folder.path(), &[&["report", format], paths].concat(), b"").stdout
+    };
+    let sentence = "In one load, the replay was not compared with what was said before";
+    let alone = report(&["b.ndjson"], "--format=markdown");
+    assert!(alone.contains(sentence), "{alone}");
+    let missing = alone.lines().find(|line| line.contains("lacks the creation of a session"));
+    for rule in rules {
+        assert!(missing.is_some_and(|line| line.contains(rule)), "{alone}");
+    }
+    let together = report(&["."], "--format=markdown");
+    assert!(!together.contains("was not compared"), "{together}");
+    let missing = together.lines().find(|line| line.contains("lacks the creation of a session"));
+    for rule in rules {
+        assert!(!missing.is_some_and(|line| line.contains(rule)), "{together}");
+    }
+    // Merged, each part still knows its own sessions only.
+    for name in ["a", "b"] {
+        let part = report(&[&format!("{name}.ndjson")], "--format=json");
+        fs::write(folder.path().join(name).with_extension("json"), part).unwrap();
+    }
+    let merged = report(&["--merge", "a.json", "b.json"], "--format=markdown");
+    assert!(merged.contains(sentence), "{merged}");
+}
+
+#[test]
 fn what_is_not_proven_is_not_owed() {
     let load = || Recording::at("10:30:00").load(SESSION, &[FIRST]);
     let none: &[(&str, String)] = &[];

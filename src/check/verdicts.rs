@@ -229,10 +229,12 @@ impl Verdicts {
                     None => {}
                     Some(Verdict::Pass) => self.pass(*rule, scope),
                     Some(Verdict::Fail(findings)) => self.fail(*rule, scope, findings),
+                    Some(Verdict::NotAssessable) => {
+                        self.count_barred(*rule, scope, Gates::ORIGIN);
+                    }
                 }
-            } else if self.counts.notes.is_some() {
-                let verdict = call(*check, &self.connection);
-                self.count_barred(*rule, scope, missing, verdict);
+            } else if self.counts.notes.is_some() && call(*check, &self.connection).is_some() {
+                self.count_barred(*rule, scope, missing);
             }
         }
     }
@@ -305,19 +307,13 @@ impl Verdicts {
     }
 
     /// Counts that a rule would have a verdict if more were known.
-    fn count_barred(
-        &mut self,
-        rule: RuleIndex,
-        scope: Scope<'_>,
-        missing: Gates,
-        verdict: Option<Verdict>,
-    ) {
+    fn count_barred(&mut self, rule: RuleIndex, scope: Scope<'_>, missing: Gates) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
         if self.is_silent(bound) {
             return;
         }
-        if let (Some(_), Some(notes), false) = (verdict, &mut self.counts.notes, is_off) {
+        if let (Some(notes), false) = (&mut self.counts.notes, is_off) {
             notes.bar(rule, bound, missing);
         }
     }

@@ -277,11 +277,7 @@ fn each_block(
 
 /// Calls `take` with parts of a file that overlap, so that one of them has any short text as a whole.
 /// Returns whether all of it can be read.
-fn each_window(
-    workload: &Workload,
-    input: &Input,
-    mut take: impl FnMut(&[u8]) -> bool,
-) -> bool {
+fn each_window(workload: &Workload, input: &Input, mut take: impl FnMut(&[u8]) -> bool) -> bool {
     const OVERLAP: usize = 2 * LONGEST;
     let mut window = Vec::new();
     let read = each_block(workload.unpacking, input, |block| {

@@ -203,6 +203,16 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
+    /// How many loads of sessions there are whose creation is in no recording of the same run.
+    fn loads_without_birth(&self) -> u64 {
+        // Each load has one of both: a replay, or none.
+        let rules = ["session/replay-incomplete", "session/replay-missing"];
+        let rows = self.files.iter().flat_map(|file| &file.pairings).flat_map(|pairing| {
+            pairing.rules.iter().filter(|row| rules.contains(&row.rule.rule().id))
+        });
+        rows.map(|row| row.barred).sum()
+    }
+
     /// The transcript with this path. Returns `None` when none has it.
     fn file(&self, path: &str) -> Option<&FileRecord> {
         // They are in the order of their paths, unless somebody has changed the document.

@@ -100,11 +100,13 @@ impl Connection {
                     owed.spoil();
                 }
                 let lost = self.lost();
+                let is_begun = request.is_birth || self.origin(call).is_some();
                 if let Some(session) = self.sessions.named_mut(id)
                     && let Some(attachment) = &mut session.attachment
                 {
                     attachment.owed = owed.is_owed().then(|| Box::new(owed));
                     attachment.prompts = prompts;
+                    attachment.is_begun = is_begun;
                     attachment.lost = lost;
                 }
                 if let Some(story) = self.story(id) {

@@ -56,6 +56,8 @@ pub struct Attachment {
     pub prompts: Vec<(AcceptedPrompt, Place)>,
     /// Children that the history names.
     pub children: Vec<ReplayedChild>,
+    /// Whether the creation of the session is on record, here or on another connection.
+    pub is_begun: bool,
     /// The number of passages before the request that could not be read.
     pub lost: u64,
 }
@@ -122,6 +124,7 @@ impl Attachment {
             owed: None,
             prompts: Vec::new(),
             children: Vec::new(),
+            is_begun: false,
             lost: 0,
         }
     }
@@ -135,6 +138,11 @@ impl Attachment {
     /// Whether the message was reported as a whole before the answer.
     pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
         self.whole.contains(&(message_kind, id.into()))
+    }
+
+    /// Whether it is not on record what its history has to have.
+    pub fn is_unknown(&self) -> bool {
+        !self.is_begun && self.owed.is_none()
     }
 
     /// Notes that the history names a child.

@@ -392,6 +392,7 @@ fn missing_evidence(missing: Gates) -> EvidenceSet {
         (Gates::INITIALIZED, Evidence::Initialize),
         (Gates::DIRECTION, Evidence::Sender),
         (Gates::TAIL, Evidence::End),
+        (Gates::ORIGIN, Evidence::Session),
     ];
     missing_evidence
         .into_iter()

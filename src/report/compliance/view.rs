@@ -271,6 +271,19 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
         let count = grouped(other_side);
         sentences.push(format!("{count} {findings} of the other side not shown."));
     }
+    match compliance.loads_without_birth() {
+        0 => {}
+        1 => sentences.push(
+            "In one load, the replay was not compared with what was said before: the session's \
+             beginning is not in the recordings that were judged together."
+                .to_owned(),
+        ),
+        many => sentences.push(format!(
+            "In {} loads, the replay was not compared with what was said before: the sessions' \
+             beginnings are not in the recordings that were judged together.",
+            grouped(many)
+        )),
+    }
     let accepted = compliance.accepted().total();
     if accepted > 0 {
         let findings = if accepted == 1 { "finding" } else { "findings" };

@@ -62,7 +62,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let (path, given) = if let Some(home) = home {
         (Arc::clone(&home.path), Mark::from(home.at))
     } else {
-        let (path, place) = connection.origin(call)?.home?;
+        let Some(origin) = connection.origin(call) else { return Some(Verdict::NotAssessable) };
+        let (path, place) = origin.home?;
         (path, place.into())
     };
     let likeness = directories::compare(&path, &cwd.as_cow());

@@ -84,11 +84,11 @@ window shows, and the agent may work on with the same mistake.
 };
 
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    Some(replayed::before(call, connection, |replayed| differing(replayed, connection))?.into())
+    replayed::before(call, connection, |replayed| differing(replayed, connection))
 }
 
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    Some(replayed::at_end(connection, |replayed| differing(replayed, connection)))
+    replayed::at_end(connection, |replayed| differing(replayed, connection))
 }
 
 fn differing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding> {

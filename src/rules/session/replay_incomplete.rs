@@ -95,11 +95,11 @@ agent chooses what it keeps, so there it is only an info, and only on a later co
 };
 
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    Some(replayed::before(call, connection, |replayed| missing(replayed, connection))?.into())
+    replayed::before(call, connection, |replayed| missing(replayed, connection))
 }
 
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
-    Some(replayed::at_end(connection, |replayed| missing(replayed, connection)))
+    replayed::at_end(connection, |replayed| missing(replayed, connection))
 }
 
 fn missing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding> {

@@ -67,8 +67,11 @@ second message with the same text, and the first one has no answer.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = attached::attachment(answer, connection)?;
     let Attachment { prompts, replayed, .. } = attachment;
-    if (session.inserted.is_empty() && prompts.is_empty()) || replayed.is_empty() {
+    if replayed.is_empty() {
         return None;
+    }
+    if session.inserted.is_empty() && prompts.is_empty() {
+        return attachment.is_unknown().then_some(Verdict::NotAssessable);
     }
     let ids: Set<&str> = replayed.iter().map(|replayed| &*replayed.id).collect();
     let by_content = by_content(replayed.iter().map(|replayed| (replayed.content, replayed)));

@@ -95,10 +95,14 @@ window. On version 2 an agent need not store history, so there it is only an inf
 
 fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = attached::session(answer, connection)?;
-    let owed = session.attachment.as_ref().and_then(|attachment| attachment.owed.as_ref());
+    let attachment = session.attachment.as_ref().filter(|_| session.wants_history)?;
+    if attachment.is_unknown() && attachment.history.is_none() && session.spoken.is_none() {
+        return Some(Verdict::NotAssessable);
+    }
+    let owed = attachment.owed.as_ref();
     let has_history =
         session.spoken.is_some() || owed.is_some_and(|owed| !owed.first_elsewhere().is_empty());
-    (session.wants_history && has_history).then_some(Verdict::Pass)
+    has_history.then_some(Verdict::Pass)
 }
 
 /// Checks for missing history when the client sends the next call. History that arrives late is

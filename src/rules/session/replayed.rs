@@ -41,33 +41,36 @@ pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> 
         .then_some(Replayed { id, attachment, owed, answer })
 }
 
-/// The replay that is over when the client sends this call for the session.
-pub(super) fn before<T>(
+/// Checks the replay that is over when the client sends this call for the session.
+pub(super) fn before(
     call: &Call<'_>,
     connection: &Connection,
-    check: impl FnOnce(&Replayed<'_>) -> Option<T>,
-) -> Option<T> {
+    check: impl FnOnce(&Replayed<'_>) -> Option<Finding>,
+) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id)?;
-    check(&of(&id.as_cow(), session)?)
+    check(&of(&id.as_cow(), session)?).map(Verdict::from)
 }
 
 /// Checks all replays at the end of the connection.
 pub(super) fn at_end(
     connection: &Connection,
     check: impl Fn(&Replayed<'_>) -> Option<Finding>,
-) -> Verdict {
+) -> Option<Verdict> {
     let replayed = connection.sessions().filter_map(|(id, session)| of(id, session));
-    Verdict::of(replayed.filter_map(|replayed| check(&replayed)).collect())
+    Verdict::failed(replayed.filter_map(|replayed| check(&replayed)).collect())
 }
 
 /// Passes where something was owed in the replay that ends with this answer.
 pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = super::attached::attachment(answer, connection)?;
-    let is_exercised = session.wants_history
-        && attachment.history.is_some()
-        && attachment.owed.as_ref().is_some_and(|owed| owed.has_proven());
-    is_exercised.then_some(Verdict::Pass)
+    if !session.wants_history || attachment.history.is_none() {
+        return None;
+    }
+    if attachment.is_unknown() {
+        return Some(Verdict::NotAssessable);
+    }
+    attachment.owed.as_ref().is_some_and(|owed| owed.has_proven()).then_some(Verdict::Pass)
 }
 
 /// The finding with places of the story.

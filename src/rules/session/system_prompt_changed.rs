@@ -66,7 +66,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         let first = session.instructions?.0.map(|(digest, at)| (digest, Mark::from(at)));
         (first, Mark::from(session.born?))
     } else {
-        let origin = connection.origin(call)?;
+        let Some(origin) = connection.origin(call) else { return Some(Verdict::NotAssessable) };
         let first = origin.instructions?.map(|(digest, place)| (digest, place.into()));
         (first, origin.born.into())
     };
