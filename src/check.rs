@@ -102,6 +102,8 @@ pub struct Outcome {
     /// Why nothing was read and what to do about it, when the format is known and cannot be read; or
     /// why not all was. A sentence without a full stop.
     pub refusal: Option<String>,
+    /// What a transcript seems to be in which nothing is a message: a sentence without a full stop.
+    pub unread_form: Option<&'static str>,
     /// What acpcheck plays in the recording; that side is not judged.
     pub driven: Option<Driven>,
     /// How the scenario ended that it plays.
@@ -299,7 +301,7 @@ impl Check {
     /// Ends the transcript, and returns its diagnostics in the order of the messages.
     pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
         let Self { reader, mut passages } = self;
-        let Remarks { format, refusal, notes, silence, unread } =
+        let Remarks { format, refusal, notes, silence, unread_form, unread } =
             reader.finish(&mut |passage| passages.see(passage));
         let checker = match passages {
             Passages::Here(checker) => checker,
@@ -310,6 +312,7 @@ impl Check {
         outcome.format = format.filter(|_| outcome.messages > 0);
         let silence = silence.filter(|_| outcome.messages == 0).map(str::to_owned);
         outcome.refusal = refusal.or(silence);
+        outcome.unread_form = unread_form.filter(|_| outcome.messages == 0);
         let version = outcome.surface.map(Surface::version);
         let unassessed = outcome.unassessed.iter().map(|unassessed| unassessed.note(version));
         outcome.notes = unassessed.chain(notes).collect();

@@ -48,6 +48,7 @@ mod syntax;
 mod text;
 mod time;
 mod unwrapper;
+mod unread_form;
 mod wire_lines;
 mod wrapper;
 

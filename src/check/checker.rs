@@ -431,6 +431,7 @@ impl Checker {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull
             + self.fragments
+            unread_form: None,
             + self.copies
             + self.ambiguous
             + self.verdicts.crowded()

@@ -127,7 +127,9 @@ impl Reading {
             (None, Certainty::Sure) if self.is_empty => {
                 NotJudged::Unread("the file is empty".to_owned())
             }
-            (None, Certainty::Sure) => NotJudged::Unread(NO_MESSAGE.to_owned()),
+            (None, Certainty::Sure) => {
+                NotJudged::Unread(outcome.unread_form.unwrap_or(NO_MESSAGE).to_owned())
+            }
             (None, Certainty::Perhaps) => NotJudged::PassedOver,
         })
     }

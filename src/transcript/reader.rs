@@ -7,7 +7,7 @@
 
 use crate::transcript::{
     Format, Passage, Read, detect::Detected, document_reader, line_reader::LineReader,
-    passage::OnPassage, unwrapper::Ending,
+    passage::OnPassage, unread_form, unwrapper::Ending,
 };
 
 /// How much of a file's beginning decides its format and what its recorder does, in bytes. Whole
@@ -39,6 +39,8 @@ pub struct Reader {
     /// `None` until the format is known.
     by_line: Option<LineReader>,
     refusal: Option<String>,
+    /// See [`Remarks::unread_form`].
+    unread_form: Option<&'static str>,
     is_over: bool,
     /// Whether the first line decides what else the beginning decides, so that no line waits.
     is_live: bool,
@@ -56,6 +58,8 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// What is to be said if nothing in it was a message: a sentence without a full stop.
     pub silence: Option<&'static str>,
+    /// What it seems to be if nothing in it was a message: a sentence without a full stop.
+    pub unread_form: Option<&'static str>,
     /// How many messages it may hold that were not read: lines that are cut off, and messages that
     /// stand outside of what its recorder wrote.
     pub unread: u64,
@@ -175,7 +179,7 @@ impl Reader {
         let silence = self.by_line.as_mut().and_then(|reader| reader.unwrapper().silence());
         let unread = self.by_line.as_mut().map_or(0, |reader| reader.unwrapper().unread());
         let notes = self.by_line.map(LineReader::into_notes).unwrap_or_default();
-        Remarks { format, refusal, notes, silence, unread }
+        Remarks { format, refusal, notes, silence, unread_form: self.unread_form, unread }
     }
 
     /// Reads the bytes behind the last line break, or all of a file that is read as a whole.
@@ -232,6 +236,7 @@ impl Reader {
     /// Decides the format by the first `len` bytes. `is_whole`: they are the file.
     fn begin(&mut self, len: usize, is_whole: bool, on: OnPassage<'_>) {
         let beginning = &self.waiting[..len];
+        self.unread_form = unread_form::of(beginning);
         let detected = Detected::of(beginning, is_whole, self.chosen);
         self.by_line = Some(LineReader::new(beginning, detected, on));
     }
