@@ -26,6 +26,8 @@ impl Copies {
             let copy = next.filter(|(next, _)| next.raw() == message.raw());
             let is_paired = usize::from(copy.is_some());
             pairs += is_paired;
+            // What one side is said to have sent twice, it has not echoed.
+            let is_of_one = copy.is_some_and(|(_, back)| from.is_some() && from == *back);
             if let Some((_, Some(back))) = copy
                 && from.is_some_and(|from| from != *back)
             {
@@ -36,7 +38,7 @@ impl Copies {
                 ids[1] += is_paired;
                 if method_sender(message) == Some(Side::Client) {
                     requests[0] += 1;
-                    requests[1] += is_paired;
+                    requests[1] += is_paired * usize::from(!is_of_one);
                 }
             }
             position += 1 + is_paired;
