@@ -4,7 +4,7 @@
 
 use std::io;
 
-use super::{Plural, fingerprint::FingerprintDigest};
+use super::{Plural, fingerprint::Fingerprint};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
 /// How many causes of one severity are shown, unless the user wants all.
@@ -60,9 +60,16 @@ impl Cause {
 }
 
 /// Equal for findings of one cause. What rules about schemas say names the member that is at fault,
-/// which their place alone does not.
+/// which their place alone does not. A value may be at fault in several methods: who writes it wrong in
+/// one writes it wrong in all.
 fn key(diagnostic: &Diagnostic) -> String {
-    let digest = FingerprintDigest::of(diagnostic);
+    let mut fingerprint = Fingerprint::of(diagnostic);
+    let is_in_value =
+        |shape: &String| shape.starts_with("/params/") || shape.starts_with("/result/");
+    if fingerprint.shape.as_ref().is_some_and(is_in_value) {
+        fingerprint.method = None;
+    }
+    let digest = fingerprint.digest();
     let (side, severity) = (Side::index(diagnostic.bound), diagnostic.severity);
     let is_of_schema = diagnostic.rule.family() == "schema";
     let message = if is_of_schema { &*diagnostic.finding.message } else { "" };
