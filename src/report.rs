@@ -49,6 +49,7 @@ mod ndjson;
 mod page_style;
 pub mod plans;
 mod rdjson;
+mod recording_notes;
 pub mod rules;
 pub mod rules_page;
 mod sarif;

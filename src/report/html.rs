@@ -15,6 +15,7 @@ use super::{
     compliance::Places,
     like_it, message,
     page_style::{STYLE, STYLE_HASH},
+    recording_notes::RecordingNotes,
     template_filters as filters,
 };
 use crate::{
@@ -29,7 +30,12 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
     is_markup: true,
     ..OutputFormat::new("html", "A page for a browser, without scripts", |options| {
-        Box::new(HtmlReport { options, rules: BTreeMap::new(), rows: Vec::new() })
+        Box::new(HtmlReport {
+            options,
+            rules: BTreeMap::new(),
+            rows: Vec::new(),
+            notes: RecordingNotes::default(),
+        })
     })
 };
 
@@ -40,6 +46,7 @@ struct HtmlReport {
     rules: BTreeMap<usize, RuleSum>,
     /// The rows of the table of files.
     rows: Vec<FileRow>,
+    notes: RecordingNotes,
 }
 
 /// The findings of a rule in all files.
@@ -65,8 +72,6 @@ struct FileRow {
     surface: &'static str,
     messages: u64,
     counts: Counts,
-    /// The notes on a file without findings. Other files show theirs beside their findings.
-    notes: Vec<String>,
 }
 
 /// The beginning of the page.
@@ -80,6 +85,7 @@ struct PageHead<'a> {
     /// Errors first.
     rules: Vec<RuleSumRow<'a>>,
     rows: &'a [FileRow],
+    notes: &'a RecordingNotes,
 }
 
 /// The beginning of a transcript's section.
@@ -142,9 +148,9 @@ impl Report for HtmlReport {
             let Counts { errors, warnings, infos } = row.sum.counts;
             std::cmp::Reverse((errors, warnings, infos))
         });
-        let rows = &self.rows;
-        let head =
-            PageHead { tool: TOOL, style: STYLE, style_hash: STYLE_HASH, summary, rules, rows };
+        let (rows, notes) = (&self.rows, &self.notes);
+        let (tool, style, style_hash) = (TOOL, STYLE, STYLE_HASH);
+        let head = PageHead { tool, style, style_hash, summary, rules, rows, notes };
         head.write_into(&mut out)
     }
 
@@ -171,14 +177,13 @@ impl Report for HtmlReport {
         let messages = Plural(file.outcome.messages, "message");
         FileSection { file, surface, messages, number }.write_into(&mut out)?;
         let counts = file.counts;
-        let notes = if counts.total() == 0 { file.outcome.notes.clone() } else { Vec::new() };
+        self.notes.add(file.path, &file.outcome.notes);
         self.rows.push(FileRow {
             path: file.path.to_owned(),
             format: file.format.to_owned(),
             surface,
             messages: file.outcome.messages,
             counts,
-            notes,
         });
         for diagnostic in diagnostics {
             let message = message(diagnostic);

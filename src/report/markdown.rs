@@ -12,7 +12,10 @@ use std::{
     io::{self, Write},
 };
 
-use super::{Counts, File, OutputFormat, Plural, Report, Summary, like_it_behind, rank};
+use super::{
+    Counts, File, OutputFormat, Plural, Report, Summary, like_it_behind, rank,
+    recording_notes::{NotedFiles, RecordingNotes},
+};
 use crate::{
     diagnostic::Diagnostic,
     protocol::Side,
@@ -55,9 +58,7 @@ struct MarkdownReport {
     /// The tables of errors, warnings and infos, each up to [`ROOM`].
     tables: [FindingsTable; 3],
     counts: BTreeMap<usize, Counts>,
-    notes: Vec<String>,
-    /// The number of notes that are not listed.
-    unlisted: u64,
+    notes: RecordingNotes,
 }
 
 #[derive(Debug, Default)]
@@ -85,13 +86,7 @@ impl Report for MarkdownReport {
                 table.ends.push(table.rows.len());
             }
         }
-        for note in &file.outcome.notes {
-            if self.notes.len() < LISTED {
-                self.notes.push(item(file.path, note));
-            } else {
-                self.unlisted += 1;
-            }
-        }
+        self.notes.add(file.path, &file.outcome.notes);
         Ok(())
     }
 
@@ -117,8 +112,10 @@ impl Report for MarkdownReport {
         }
         if !self.notes.is_empty() {
             head.push_str("\n### About the recordings\n\n");
-            head.extend(self.notes.iter().map(String::as_str));
-            push_unlisted(&mut head, self.unlisted);
+            for (note, files) in self.notes.iter().take(LISTED) {
+                head.push_str(&noted(files, note));
+            }
+            push_unlisted(&mut head, self.notes.len().saturating_sub(LISTED) as u64);
         }
         out.write_all(head.as_bytes())?;
 
@@ -170,6 +167,13 @@ fn push_unlisted(text: &mut String, count: u64) {
     if count > 0 {
         let _ = writeln!(text, "- and {count} more");
     }
+}
+
+/// A list item: a note on recordings and the files that it is about.
+pub(super) fn noted(files: &NotedFiles, note: &str) -> String {
+    let named: Vec<_> = files.named.iter().map(|path| code(&short(path))).collect();
+    let more = if files.more > 0 { format!(" and {} more", files.more) } else { String::new() };
+    format!("- {}{more}: {}\n", named.join(", "), prose(&short(note)))
 }
 
 /// A list item: a path and a remark on that file.

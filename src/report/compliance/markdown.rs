@@ -17,7 +17,7 @@ use super::{
     view::{Page, SubjectRow},
 };
 use crate::{
-    report::markdown::{code, prose},
+    report::markdown::{code, noted, prose},
     rule::{Rule, Severity},
     source::printable,
 };
@@ -410,11 +410,9 @@ fn write_judged(out: &mut String, page: &Page<'_>) {
         if more > 0 {
             line(out, &format!("\n{} are not listed.", grouped_plural(more, "more transcript")));
         }
-        let noted = page.files.iter().take(FILES).filter(|row| !row.file.notes.is_empty());
-        for (index, row) in noted.enumerate() {
-            let notes = row.file.notes.join("; ");
+        for (index, (note, files)) in page.notes.iter().take(FILES).enumerate() {
             let start = if index == 0 { "\n" } else { "" };
-            line(out, &format!("{start}- {}: {}", code(&row.file.path), prose(&notes)));
+            out.push_str(&format!("{start}{}", noted(files, note)));
         }
         line(out, "\n</details>\n");
     }

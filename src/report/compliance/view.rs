@@ -6,7 +6,10 @@
 use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::{
-    super::text::{grouped, grouped_plural},
+    super::{
+        recording_notes::RecordingNotes,
+        text::{grouped, grouped_plural},
+    },
     acceptance::Met,
     coverage::{Coverage, coverage},
     document::{
@@ -54,6 +57,7 @@ pub(super) struct Page<'c> {
     pub(super) more_steps: u64,
     pub(super) coverage: Vec<Coverage>,
     pub(super) files: Vec<FileRow<'c>>,
+    pub(super) notes: RecordingNotes,
     pub(super) unread: &'c [Unread],
     pub(super) passed_over: &'c [String],
     pub(super) more_passed_over: usize,
@@ -113,6 +117,8 @@ impl<'c> Page<'c> {
         let all_plans: usize = compliance.files.iter().map(|file| file.plans.len()).sum();
         let plans: Vec<_> = compliance.files.iter().flat_map(DrawnPlan::all).take(PLANS).collect();
         let passed_over = &compliance.passed_over;
+        let mut notes = RecordingNotes::default();
+        compliance.files.iter().for_each(|file| notes.add(&file.path, &file.notes));
         Self {
             version: TOOL.1,
             schemas: revision(),
@@ -131,6 +137,7 @@ impl<'c> Page<'c> {
             plans,
             coverage: coverage(compliance),
             files: (1..).zip(&compliance.files).map(FileRow::of).collect(),
+            notes,
             unread: &compliance.unread,
             passed_over: &passed_over[..passed_over.len().min(PASSED_OVER)],
             more_passed_over: passed_over.len().saturating_sub(PASSED_OVER),

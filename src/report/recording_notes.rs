@@ -1,0 +1,47 @@
+//! The notes on recordings, each once with the files that it is about.
+
+use crate::map::IndexMap;
+
+/// How many files of one note are named.
+const NAMED: usize = 3;
+
+/// Notes in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RecordingNotes(IndexMap<String, NotedFiles>);
+
+/// The files that a note is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NotedFiles {
+    /// The first of them.
+    pub(super) named: Vec<String>,
+    /// The number of the others.
+    pub(super) more: u64,
+}
+
+impl RecordingNotes {
+    pub(super) fn add<'n>(&mut self, path: &str, notes: impl IntoIterator<Item = &'n String>) {
+        for note in notes {
+            let files = match self.0.get_mut(note) {
+                Some(files) => files,
+                None => self.0.entry(note.clone()).or_default(),
+            };
+            if files.named.len() < NAMED {
+                files.named.push(path.to_owned());
+            } else {
+                files.more += 1;
+            }
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &NotedFiles)> {
+        self.0.iter().map(|(note, files)| (&**note, files))
+    }
+}
