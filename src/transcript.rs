@@ -35,6 +35,7 @@ mod lanes;
 pub mod limits;
 mod line_reader;
 mod message_labels;
+mod mixed;
 mod multiline;
 mod one_sided;
 mod passage;
@@ -47,8 +48,8 @@ pub mod redaction;
 mod syntax;
 mod text;
 mod time;
-mod unwrapper;
 mod unread_form;
+mod unwrapper;
 mod wire_lines;
 mod wrapper;
 

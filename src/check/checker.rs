@@ -67,6 +67,8 @@ pub(super) struct Checker {
     copies: u64,
     /// Answers that may be to the request of either side.
     ambiguous: u64,
+    /// Answers of connections that nothing tells apart.
+    unassigned: u64,
     /// Rules that were not assessed, since a connection begins with something else than `initialize`.
     headless_rules: u64,
     /// The first version agreed on that is not published, and the one by which its messages were judged.
@@ -122,6 +124,7 @@ impl Checker {
             fragments: 0,
             copies: 0,
             ambiguous: 0,
+            unassigned: 0,
             headless_rules: 0,
             unpublished: None,
             newer_version: None,
@@ -236,6 +239,11 @@ impl Checker {
         }
     }
 
+    /// Whether nothing tells to which connection a message belongs, so that each is judged by itself.
+    fn is_mixed(&self) -> bool {
+        self.settings.recording.is_mixed
+    }
+
     /// Takes what the beginning of the file shows about the whole.
     fn apply_traits(&mut self, recording: &RecordingTraits) {
         let begins_late = recording.only.is_some() || recording.scatters;
@@ -309,7 +317,10 @@ impl Checker {
         let mut message = Message { node, sender, recorded: sender, at, batch, envelope };
         // What an agent puts into a batch begins nothing.
         let may_begin = batch.is_none() || sender != Some(Side::Agent);
-        if may_begin && envelope.method.is_some_and(|method| method.is("initialize")) {
+        if may_begin
+            && !self.is_mixed()
+            && envelope.method.is_some_and(|method| method.is("initialize"))
+        {
             self.initialize(&message);
         }
         self.last = Some(node.span());
@@ -420,6 +431,7 @@ impl Checker {
             unjudged,
             notes: Vec::new(),
             refusal: None,
+            unread_form: None,
             driven: self.driven,
             scenario: self.scenario,
         };
@@ -431,9 +443,9 @@ impl Checker {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull
             + self.fragments
-            unread_form: None,
             + self.copies
             + self.ambiguous
+            + self.unassigned
             + self.verdicts.crowded()
             + self.verdicts.masked()
             + newer;

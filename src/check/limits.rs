@@ -247,6 +247,8 @@ fn silences(loss: Loss, rule: &Rule) -> bool {
     needs(loss)
         || match loss {
             Loss::OtherLines => needs(Loss::Lines),
+            Loss::Connections => !is_of_messages(rule),
+            Loss::Versions => rule.family() != "transport",
             Loss::AnswersOf(side) => rule.on.iter().all(|on| needs_answer(on, side)),
             Loss::AllButUpdates => !rule.on.iter().any(hears_updates),
             Loss::AllBut(_) => {
@@ -260,6 +262,11 @@ fn silences(loss: Loss, rule: &Rule) -> bool {
             }
             _ => false,
         }
+}
+
+/// Whether a rule judges each message by itself, whatever went before.
+fn is_of_messages(rule: &Rule) -> bool {
+    matches!(rule.family(), "transport" | "schema" | "content")
 }
 
 /// Whether a rule may not speak while this is not known.

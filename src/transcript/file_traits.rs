@@ -13,7 +13,7 @@ use crate::{
         labels::{Labels, method_sender},
         lanes::{self, Frame, LaneLabel},
         limits::{Limit, MASKED},
-        message_labels,
+        message_labels, mixed,
         one_sided::{first_side, only_side},
         pieces::{self, Pieces, Source},
         redaction,
@@ -38,6 +38,8 @@ pub(super) struct FileTraits {
     pub(super) lane: Option<LaneLabel>,
     /// The connection whose messages stand under the name of another one too; `None` for none.
     pub(super) repeated_lane: Option<&'static str>,
+    /// What is not known where connections take turns that nothing tells apart.
+    mixed: Option<Limit>,
     /// Whether labels contradict methods so often that it is the recorder's fault.
     pub(super) mislabels: bool,
     /// Whether strings have line breaks behind messages: the recorder keeps what it received, not lines.
@@ -79,12 +81,7 @@ impl FileTraits {
         let labels = Labels::calibrate(
             other_hops.filter_map(|(_, (node, record))| Some((*node, record.label.clone()?))),
         );
-        let mut lanes: Vec<&str> = Vec::new();
-        for lane in labelled.iter().filter_map(|(_, record)| record.lane.as_deref()).take(LANES) {
-            if !lanes.contains(&lane) {
-                lanes.push(lane);
-            }
-        }
+        let lanes = lane_names(labelled.iter().filter_map(|(_, record)| record.lane.as_deref()));
         let repeated_lane = format.repeated_lane(&lanes);
         let messages: Vec<(Node<'_>, Option<Side>)> = labelled
             .iter()
@@ -133,6 +130,10 @@ impl FileTraits {
         let masks = format.fidelity == Fidelity::Masked || is_masked;
         let protocol = foreign::protocol(messages.iter().map(|(node, _)| *node));
         let copies = if is_recorded { Copies::None } else { copies };
+        let names = lanes.iter().filter(|name| Some(**name) != repeated_lane).count();
+        // Who writes bare lines writes what one connection is made of.
+        let is_one = names < 2 && lane.is_none() && copies == Copies::None && !is_bare;
+        let mixed = is_one.then(|| mixed::limit(&messages)).flatten();
         Self {
             message_labels,
             protocol,
@@ -141,6 +142,7 @@ impl FileTraits {
             doubled,
             lane,
             repeated_lane,
+            mixed,
             mislabels: !is_recorded && copies == Copies::None && mislabels(&messages),
             recording: RecordingTraits {
                 apparent: Some(apparent::version(&messages.iter().map(|(node, _)| *node))),
@@ -150,6 +152,7 @@ impl FileTraits {
                 is_raw: false,
                 masks,
                 is_masked,
+                is_mixed: mixed.is_some(),
                 extent: format.extent(),
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
@@ -172,10 +175,21 @@ impl FileTraits {
         recording.is_raw = is_raw;
         let masked = recording.masks && format.fidelity != Fidelity::Masked;
         let only = recording.only.map(Limit::only);
-        let limits = only.into_iter().chain(masked.then_some(MASKED));
+        let limits = only.into_iter().chain(self.mixed).chain(masked.then_some(MASKED));
         recording.limits = limits.chain(format.limits(is_raw).copied()).collect();
         self
     }
+}
+
+/// The different names of connections.
+fn lane_names<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut lanes = Vec::new();
+    for lane in names.take(LANES) {
+        if !lanes.contains(&lane) {
+            lanes.push(lane);
+        }
+    }
+    lanes
 }
 
 fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderLabel<'_>>) -> bool {

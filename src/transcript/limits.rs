@@ -27,6 +27,10 @@ pub enum Loss {
     Values,
     /// Where one connection ends and the next begins.
     Boundaries,
+    /// Which connection a message belongs to.
+    Connections,
+    /// By which version a message is to be judged.
+    Versions,
     /// What was sent before the recorder was looking, or long ago.
     Beginning,
     /// `jsonrpc`, and members that JSON-RPC does not define.
@@ -62,6 +66,8 @@ impl Loss {
             Self::Values
             | Self::Outcome
             | Self::Order
+            | Self::Connections
+            | Self::Versions
             | Self::FirstCalls
             | Self::AnswersOf(_)
             | Self::AllButUpdates
@@ -118,6 +124,20 @@ pub const MASKED: Limit = Limit::new(
 pub(super) const APPENDED: Limit = Limit::new(
     "the file can contain several connections; acpcheck takes each `initialize` for the start of one",
     Loss::Boundaries,
+);
+
+/// Connections take turns that nothing tells apart.
+pub(super) const MIXED: Limit = Limit::new(
+    "the messages of several connections take turns in the file, and nothing tells to which connection \
+     a message belongs; acpcheck judges each message by itself",
+    Loss::Connections,
+);
+
+/// As [`MIXED`], with connections of several versions.
+pub(super) const MIXED_VERSIONS: Limit = Limit::new(
+    "the messages of connections of several versions take turns in the file, and nothing tells to which \
+     connection a message belongs",
+    Loss::Versions,
 );
 
 /// The recording may have begun after the connection.

@@ -25,6 +25,8 @@ pub struct RecordingTraits {
     pub masks: bool,
     /// Such words are seen in it, so that `~` may stand for somebody's home.
     pub is_masked: bool,
+    /// It has messages of several connections that take turns, and nothing tells them apart.
+    pub is_mixed: bool,
     pub extent: Extent,
     /// It never has the answers of this side.
     pub no_answers_of: Option<Side>,

@@ -336,6 +336,55 @@ fn connections_that_take_turns_are_told_apart_by_any_label() {
     }
 }
 
+/// Nobody is blamed for what nothing tells apart; what a message shows by itself is found.
+#[test]
+fn connections_that_nothing_tells_apart_are_judged_by_message() {
+    for seed in 0..effort::times(4, 400) {
+        let mut numbers = Numbers(seed as u64);
+        let one = conversation("pending");
+        let renamed = serde_json::to_string(&one).unwrap().replace("\"bed\"", "\"tree\"");
+        let mut other: Vec<(bool, Value)> = serde_json::from_str(&renamed).unwrap();
+        for is_faulty in [false, true] {
+            let expected: &[&str] = if is_faulty { &["schema/params"] } else { &[] };
+            if is_faulty {
+                other[4].1["params"]["prompt"] = json!("no array");
+            }
+            let mut texts = vec![String::new(); 3];
+            for (at, (_, (by_client, message))) in
+                taking_turns([&one, &other], &mut numbers).iter().enumerate()
+            {
+                let [objects, strings, prefixed] = &mut texts[..] else { panic!() };
+                let way = ["recv", "send"][usize::from(*by_client)];
+                writeln!(objects, r#"{{"ts":{at},"dir":"{way}","msg":{message}}}"#).unwrap();
+                *strings += &string_line(0, *by_client, &message.to_string());
+                writeln!(prefixed, "10:00:{at:02} {way} {message}").unwrap();
+            }
+            for text in texts {
+                let own: Vec<_> = found(&text).into_iter().collect();
+                assert_eq!(own, expected, "{seed}\n{text}");
+                let outcome = check::check(text.as_bytes(), &Settings::default()).1;
+                assert!(outcome.unjudged.messages > 0, "{seed}\n{text}");
+            }
+        }
+    }
+}
+
+/// What is not read is said, not taken for something else.
+#[test]
+fn forms_that_are_not_read_are_named() {
+    let message = conversation("pending")[0].1.to_string();
+    let escaped = Value::from(&*message).to_string();
+    let har = json!({"log": {"entries": [{"_webSocketMessages": [
+        {"type": "send", "time": 1.5, "opcode": 1, "data": &*message}]}]}});
+    let table = format!("time,way,text\n1,send,\"{}\"\n", message.replace('"', "\"\""));
+    let log = format!("ts=08:00 level=debug way=send text={escaped}\n");
+    for (text, part) in [(har.to_string(), "HAR"), (table, "CSV"), (log, "escaped")] {
+        let outcome = check::check(text.as_bytes(), &Settings::default()).1;
+        assert_eq!((outcome.messages, outcome.refusal), (0, None), "{text}");
+        assert!(outcome.unread_form.is_some_and(|said| said.contains(part)), "{text}");
+    }
+}
+
 /// A message with blanks as another writer sets them.
 fn spaced(message: &Value) -> String {
     let text = serde_json::to_string_pretty(message).unwrap();
@@ -369,10 +418,6 @@ fn messages_of_one_side_may_be_logged_twice() {
                     .unwrap();
                 writeln!(events, r#"{{"ts":{at},"event":"handled","dir":"{dir}","msg":{again}}}"#)
                     .unwrap();
-            }
-            if doubles_client && !is_spaced {
-                // Open: copies of the client's messages whose record names another event.
-                texts.pop();
             }
             for text in texts {
                 let own: Vec<_> = found(&text).into_iter().collect();

@@ -130,7 +130,9 @@ impl Checker {
                 let version = connection.version().unwrap_or(Version::V1);
                 self.unpublished = self.unpublished.or(Some((number, version)));
             }
-            if connection.negotiation.offered.is_none() && connection.negotiation.answered.is_none()
+            if !self.settings.recording.is_mixed
+                && connection.negotiation.offered.is_none()
+                && connection.negotiation.answered.is_none()
             {
                 self.uninitialized += 1;
                 self.is_headless |= !connection.head_is_complete();
@@ -148,8 +150,8 @@ impl Checker {
     /// Counts the rules that were not assessed in a connection that begins with something else than
     /// `initialize`, where the recorder does not say that it may have begun late.
     fn count_headless(&mut self) {
-        let RecordingTraits { extent, only, scatters, .. } = self.settings.recording;
-        let may_begin_late = !matches!(extent, Extent::Whole | Extent::Complete);
+        let RecordingTraits { extent, only, scatters, is_mixed, .. } = self.settings.recording;
+        let may_begin_late = is_mixed || !matches!(extent, Extent::Whole | Extent::Complete);
         let connection = &self.verdicts.connection;
         if may_begin_late || only.is_some() || scatters || connection.head_is_complete() {
             return;

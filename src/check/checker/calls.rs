@@ -104,6 +104,9 @@ impl Checker {
         }
         let change = plan.map(PlanEffect::change);
         self.notify_observer(EventKind::Call { call: &call, update, plan: change });
+        if self.is_mixed() {
+            return;
+        }
         self.verdicts.connection.apply_call(&call);
         if let Some(update) = update {
             self.apply_update(update, plan);

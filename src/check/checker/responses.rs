@@ -22,6 +22,10 @@ use crate::{
 
 impl Checker {
     pub(super) fn check_response(&mut self, message: &mut Message<'_>, id: Node<'_>) {
+        if self.is_mixed() {
+            self.unassigned += 1;
+            return;
+        }
         let Envelope { result, error, .. } = message.envelope;
         let outcome = match (result, error) {
             (Some(result), _) if error.is_none_or(Node::is_null) => Response::Result(result),
