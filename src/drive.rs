@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 mod answers;
+mod history;
 pub mod mcp;
 mod player;
 mod scenarios;
@@ -71,6 +72,8 @@ pub enum State {
     Done(String),
     /// The agent answered with an error that leaves nothing to play: a sentence without a full stop.
     Refused(String),
+    /// The agent answered with an error that it is free to give: a sentence without a full stop.
+    Declined(String),
     /// The agent did not do what the scenario is about, without saying so: a sentence without a full
     /// stop.
     NotDone(String),
@@ -120,6 +123,10 @@ pub trait Agent {
     /// Ends the agent, by the end of its input if it takes that, and starts another process of it, with
     /// a recording of its own.
     fn restart(&mut self) -> Result<(), Stop>;
+
+    /// Leaves the process as it is and starts another one beside it, with a recording of its own. What is
+    /// sent goes to the new one. Both end together, the new one first.
+    fn start_another(&mut self) -> Result<(), Stop>;
 
     /// How the agent starts the MCP server of the run, as the protocol describes one; `None` for a
     /// run without one.

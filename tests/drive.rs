@@ -14,6 +14,8 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use super::effort;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_acpcheck");
 
 /// An agent that answers what `answer` says, given `$method` and `$id`, and else "method not found".
@@ -475,4 +477,138 @@ fn scenarios_are_listed_with_what_they_need() {
     let ran = Command::new(PROGRAM).args(["drive", "--scenario", "sesions", "--", "x"]).output();
     let error = String::from_utf8(ran.unwrap().stderr).unwrap();
     assert!(error.contains("did you mean `sessions`"), "{error}");
+}
+
+/// An agent that keeps its sessions in files. `fault`: what it does wrong.
+fn keeper(fault: &str) -> String {
+    let capabilities = r#"{"loadSession":true,"sessionCapabilities":{"list":{},"delete":{}}}"#;
+    let answers = r#"session/list)
+        list=
+        for file in st-*; do
+            [ -e "$file" ] || continue
+            cwd=$(cat "cwd-${file#st-}")
+            [ "${given:-$cwd}" = "$cwd" ] || continue
+            list="$list,{\"sessionId\":\"${file#st-}\",\"cwd\":\"$cwd\"}"
+        done
+        result="{\"sessions\":[${list#,}]}" ;;
+    session/delete) [ "$fault" = list ] || rm -f "st-$session"; result='{}' ;;
+    session/load)
+        if [ -e "st-$session" ]; then
+            case $fault in
+            nothing) ;;
+            prompts) grep -v user_message "st-$session" ;;
+            calls) grep -v tool_call "st-$session" ;;
+            first) tail -n 3 "st-$session" ;;
+            status) sed 's/completed/failed/' "st-$session" ;;
+            twice) cat "st-$session" "st-$session" ;;
+            *) cat "st-$session" ;;
+            esac
+            [ "$fault" = spoils ] && sed -i 1,3d "st-$session"
+            result='{}'
+        elif [ "$fault" = any ]; then
+            result='{}'
+        else
+            refuse 'Resource not found'
+            continue
+        fi ;;
+    session/prompt)
+        if [ ! -e "st-$session" ]; then
+            refuse 'Resource not found'
+            continue
+        fi
+        count=$(($(cat turns) + 1))
+        echo $count > turns
+        say() { printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":%s}}\n' "$session" "$1"; }
+        say "{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"$text\"}}" >> "st-$session"
+        {
+            say "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c$count\",\"title\":\"Reading of ledger $count\",\"status\":\"completed\"}"
+            say "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Page $count of the ledger is read, and it says $count.\"}}"
+        } | tee -a "st-$session"
+        result='{"stopReason":"end_turn"}' ;;"#;
+    let script = agent(capabilities, answers)
+        .replace(
+            "result=\n",
+            r#"result=
+    session=$(printf '%s' "$line" | sed -n 's/.*"sessionId":"\([^"]*\)".*/\1/p')
+    text=$(printf '%s' "$line" | sed -n 's/.*"text":"\([^"]*\)".*/\1/p')
+    given=$(printf '%s' "$line" | sed -n 's/.*"cwd":"\([^"]*\)".*/\1/p')
+"#,
+        )
+        .replacen(
+            r#"number=$((number + 1)); result='{"sessionId":"s'$number'"}' ;;"#,
+            r#"number=$(($(cat number) + 1)); echo $number > number; echo "$given" > "cwd-s$number"
+        : > "st-s$number"; result='{"sessionId":"s'$number'"}' ;;"#,
+            1,
+        );
+    let refuse = r#"refuse() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"%s"}}\n' "$id" "$1"; }"#;
+    format!(
+        "cd \"$(dirname \"$0\")\"\nmkdir -p kept; cd kept\n[ -e number ] || {{ echo 0 > number; echo 0 > turns; }}\nfault={fault}\n{refuse}\n{script}"
+    )
+}
+
+#[test]
+fn an_agent_that_remembers_passes_and_its_recordings_are_clean() {
+    let place = Place::new(&keeper("none"));
+    let played = ["--prompt", "Read a page of the ledger.", "-o", "recordings", "--format=concise"];
+    let some = ["--scenario", "sessions,unknown-sessions,resume,two-clients"];
+    // All scenarios where everything is tried.
+    let some = &some[..effort::times(some.len(), 0)];
+    let ran = place.run(&[&played[..], some].concat());
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let all = "done        load: 2 of 2 turns, 2 of 2 tool calls";
+    assert_eq!(ran.state("resume"), all, "{ran:?}");
+    assert_eq!(ran.state("two-clients"), all, "{ran:?}");
+    for command in ["check", "report"] {
+        let ran = [command, "recordings", "--fail-on=warning"];
+        let ran = Command::new(PROGRAM).args(ran).current_dir(place.folder.path()).output();
+        let ran = Ran::of(ran.unwrap());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(!ran.stdout.contains("violates"), "{ran:?}");
+    }
+}
+
+#[test]
+fn agents_that_forget_are_found() {
+    let incomplete = "error[session/replay-incomplete]";
+    let faults = [
+        (
+            "nothing",
+            "resume",
+            "load: 0 of 2 turns, 0 of 2 tool calls",
+            "error[session/replay-missing]",
+        ),
+        ("prompts", "resume", "load: 0 of 2 turns, 2 of 2 tool calls", incomplete),
+        (
+            "calls",
+            "resume",
+            "load: 2 of 2 turns, 0 of 2 tool calls",
+            "warning[session/replay-incomplete]",
+        ),
+        ("first", "resume", "load: 1 of 2 turns, 1 of 2 tool calls", incomplete),
+        ("spoils", "resume", "load: 1 of 2 turns, 1 of 2 tool calls", incomplete),
+        (
+            "status",
+            "resume",
+            "load: 2 of 2 turns, 2 of 2 tool calls",
+            "warning[session/replay-differs]",
+        ),
+        (
+            "twice",
+            "resume",
+            "load: 2 of 2 turns, 2 of 2 tool calls",
+            "warning[session/replay-differs]",
+        ),
+        ("first", "two-clients", "load: 1 of 2 turns, 1 of 2 tool calls", incomplete),
+        ("any", "sessions", "", "warning[session/unknown-load-accepted]"),
+        ("list", "sessions", "", "error[session/deleted-still-listed]"),
+    ];
+    for (fault, scenario, told, found) in effort::one_in(4, faults) {
+        let place = Place::new(&keeper(fault));
+        let options = ["--prompt", "Read a page of the ledger.", "--scenario", scenario];
+        let ran = place.run(&[&options[..], &["--format=concise", "--fail-on=warning"]].concat());
+        assert_eq!(ran.status, Some(1), "{fault}: {ran:?}");
+        assert!(ran.state(scenario).starts_with("done"), "{fault}: {ran:?}");
+        assert!(ran.state(scenario).contains(told), "{fault}: {ran:?}");
+        assert!(ran.stdout.contains(found), "{fault}: {ran:?}");
+    }
 }

@@ -144,6 +144,10 @@ impl Agent for Replay {
         Err(Stop::Ended)
     }
 
+    fn start_another(&mut self) -> Result<(), Stop> {
+        Err(Stop::Ended)
+    }
+
     fn mcp_server(&self) -> Option<Value> {
         None
     }

@@ -435,6 +435,11 @@ impl Agent for Planted {
         Ok(())
     }
 
+    /// The idle one says nothing more.
+    fn start_another(&mut self) -> Result<(), Stop> {
+        self.restart()
+    }
+
     fn mcp_server(&self) -> Option<Value> {
         None
     }

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    drive::{Agent, PlayOptions, Received, Stop, answers::Answers},
+    drive::{Agent, PlayOptions, Received, Stop, answers::Answers, history::History},
     protocol::Version,
     transcript::MADE_UP_SESSION,
 };
@@ -35,8 +35,9 @@ pub struct Player<'a> {
     early: Vec<Value>,
     /// The sessions that this run has created and not deleted.
     created: Vec<String>,
-    /// How the agent mentions the work of a turn: the kinds of its updates, each once.
+    /// The kinds of session updates that have come, each once.
     seen: Vec<String>,
+    history: History,
 }
 
 /// A prompt, and how far its turn has come.
@@ -126,6 +127,7 @@ impl<'a> Player<'a> {
             early: Vec::new(),
             created: Vec::new(),
             seen: Vec::new(),
+            history: History::default(),
         }
     }
 
@@ -395,9 +397,10 @@ impl<'a> Player<'a> {
         &self.seen
     }
 
-    /// Forgets which kinds of session updates have come.
-    pub fn forget_seen(&mut self) {
+    /// Forgets which session updates have come. Returns what they showed of the conversation.
+    pub fn take_history(&mut self) -> History {
         self.seen.clear();
+        std::mem::take(&mut self.history)
     }
 
     /// Deletes the sessions that this run has created, if the agent can do that.
@@ -461,12 +464,22 @@ impl<'a> Player<'a> {
 
     /// Ends the agent and starts it again, on a connection of its own.
     pub fn restart(&mut self) -> Result<(), Stop> {
+        self.forget_connection();
+        self.agent.restart()
+    }
+
+    /// Starts the agent once more, on a connection of its own, and leaves the earlier process idle.
+    pub fn start_another(&mut self) -> Result<(), Stop> {
+        self.forget_connection();
+        self.agent.start_another()
+    }
+
+    fn forget_connection(&mut self) {
         self.early.clear();
         self.open.clear();
         self.turns.clear();
         self.answers.held.clear();
         self.initialized = Value::Null;
-        self.agent.restart()
     }
 
     /// Takes one message. Returns false when none came until the deadline.
@@ -514,6 +527,7 @@ impl<'a> Player<'a> {
 
     fn take_update(&mut self, params: &Value) {
         let update = &params["update"];
+        self.history.take(update);
         let Some(kind) = update["sessionUpdate"].as_str() else { return };
         if self.seen.len() < MOST_SEEN && !self.seen.iter().any(|seen| seen == kind) {
             self.seen.push(kind.chars().take(MOST_SEEN).collect());

@@ -35,6 +35,7 @@ mod terminals;
 mod title;
 mod turn;
 mod turn_denied;
+mod two_clients;
 mod two_prompts;
 mod two_sessions;
 mod unknown_methods;
@@ -77,4 +78,5 @@ pub static SCENARIOS: &[&Scenario] = &[
     &big_prompt::SCENARIO,
     &terminals::SCENARIO,
     &elicitation::SCENARIO,
+    &two_clients::SCENARIO,
 ];

@@ -76,6 +76,8 @@ pub(super) struct Process<'a> {
     /// Makes the file of the recording of another process.
     next_file: &'a mut dyn FnMut() -> Result<File, String>,
     running: Option<Running>,
+    /// A process that is left idle while the running one is spoken to.
+    idle: Option<Running>,
     /// Processes that were started for the current scenario, the running one included.
     processes: u32,
     /// How the last process ended; `None` while it runs.
@@ -113,6 +115,7 @@ impl<'a> Process<'a> {
             launch,
             next_file,
             running: None,
+            idle: None,
             processes: 0,
             ended: None,
             was_signalled: false,
@@ -224,6 +227,13 @@ impl<'a> Process<'a> {
         recorder.close();
         let failure = recorder.failure().map(|why| format!("cannot write the recording: {why}"));
         self.failure = self.failure.take().or(failure);
+        drop(recorder);
+        if let Some(idle) = self.idle.take() {
+            self.running = Some(idle);
+            let ended = self.ended.take();
+            self.end_within(patience);
+            self.ended = ended;
+        }
     }
 
     /// Ends the process, and completes the recording. `state`: how the scenario ended, with what is to
@@ -355,6 +365,15 @@ impl Agent for Process<'_> {
         self.end_within(self.launch.grace);
         self.run().map_err(|why| {
             self.failure = Some(why);
+            Stop::Ended
+        })
+    }
+
+    fn start_another(&mut self) -> Result<(), Stop> {
+        self.idle = self.running.take();
+        self.run().map_err(|why| {
+            self.failure = Some(why);
+            self.running = self.idle.take();
             Stop::Ended
         })
     }

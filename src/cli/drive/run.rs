@@ -42,7 +42,7 @@ impl Played {
     fn state(&self) -> &'static str {
         match &self.outcome {
             Ok(State::Done(_)) => "done",
-            Ok(State::Refused(_)) | Err(Stop::NotInitialized(_)) => "refused",
+            Ok(State::Refused(_) | State::Declined(_)) | Err(Stop::NotInitialized(_)) => "refused",
             Ok(State::NotDone(_)) => "not done",
             Ok(State::NotOffered(_)) => "not offered",
             Err(Stop::Unanswered(_)) => "unanswered",
@@ -56,6 +56,7 @@ impl Played {
             Ok(
                 State::Done(detail)
                 | State::Refused(detail)
+                | State::Declined(detail)
                 | State::NotDone(detail)
                 | State::NotOffered(detail),
             )
@@ -78,7 +79,8 @@ impl Played {
             Ok(State::Refused(_)) => is_required || self.scenario.takes_prompt(),
             Err(Stop::NotInitialized(_)) => true,
             Err(Stop::Unanswered(_) | Stop::Ended) => self.scenario.must_survive || is_required,
-            Ok(State::NotDone(_) | State::NotOffered(_)) | Err(Stop::Interrupted) => is_required,
+            Ok(State::Declined(_) | State::NotDone(_) | State::NotOffered(_))
+            | Err(Stop::Interrupted) => is_required,
         }
     }
 }

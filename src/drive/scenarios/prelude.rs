@@ -6,6 +6,7 @@ use crate::drive::player::AUTH_REQUIRED;
 pub(super) use crate::{
     drive::{
         Need, Player, Scenario, State, Stop,
+        history::History,
         player::{Open, Reply},
     },
     protocol::Version,
@@ -60,6 +61,12 @@ pub(super) struct Session {
 
 pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
     new_session_with(player, player.session_params())
+}
+
+/// Starts another process of the agent beside the one that runs, and initializes it as before.
+pub(super) fn another(player: &mut Player<'_>) -> Step<()> {
+    player.start_another()?;
+    initialized(player)
 }
 
 /// Creates a session with these params.
@@ -154,4 +161,40 @@ pub(super) fn attach_method(player: &Player<'_>) -> Option<&'static str> {
     } else {
         player.offers("sessionCapabilities.resume", "").then_some("session/resume")
     }
+}
+
+/// The prompt of a second turn, with other words than the user's.
+pub(super) const NEXT_PROMPT: &str = "Say in one sentence what you have done in this session.";
+
+/// Attaches a session. A refusal ends the scenario.
+pub(super) fn attached(player: &mut Player<'_>, method: &str, params: Value) -> Step<()> {
+    player.take_history();
+    Ok(match player.request(method, params)?.result(method) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(State::Refused(why)),
+    })
+}
+
+/// What the turns of a session had.
+pub(super) struct Owed {
+    pub(super) turns: usize,
+    pub(super) tool_calls: usize,
+    pub(super) plan: bool,
+}
+
+/// How much of it has come back, in words. On version 1, only `session/load` replays.
+pub(super) fn compare(player: &Player<'_>, method: &str, back: &History, owed: &Owed) -> String {
+    let name = method.trim_start_matches("session/");
+    if method == "session/resume" && player.version() == Version::V1 {
+        return name.to_owned();
+    }
+    let mut parts = vec![format!("{} of {} turns", back.prompts().min(owed.turns), owed.turns)];
+    if owed.tool_calls > 0 {
+        let (back, all) = (back.tool_calls().min(owed.tool_calls), owed.tool_calls);
+        parts.push(format!("{back} of {all} tool {}", if all == 1 { "call" } else { "calls" }));
+    }
+    if owed.plan {
+        parts.push(if back.has_plan { "the plan" } else { "not the plan" }.to_owned());
+    }
+    format!("{name}: {}", parts.join(", "))
 }

@@ -2,7 +2,7 @@ use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "resume",
-    summary: "one turn, then load or resume the session, in the same process and in two new ones",
+    summary: "two turns; load or resume the session in the same process and in two new ones",
     explanation: "`session/load` replays the conversation; `session/resume` does not, unless the \
                   client asks for it.",
     needs: Need::Prompt,
@@ -17,37 +17,36 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         return Ok(State::NotOffered("loadSession".to_owned()));
     };
     let prompt = prompt_of(player);
-    player.forget_seen();
-    go_on!(turn(player, &session.id, prompt.clone()));
-    let owed: Vec<String> = told(player);
+    player.take_history();
+    go_on!(turn(player, &session.id, prompt));
+    let mut owed = player.take_history();
     let params = attach_params(player, &session.id);
     // The connection that has the session may load it, too.
     player.request(method, params.clone())?;
-    let mut detail = String::new();
-    // The second time shows whether the first one has spoiled what is stored.
-    for process in 0..2 {
-        go_on!(restarted(player));
-        player.forget_seen();
-        if let Err(why) = player.request(method, params.clone())?.result(method) {
-            return Ok(State::Refused(why));
-        }
-        if process == 0 {
-            let back = told(player);
-            let lost: Vec<_> = owed.iter().filter(|kind| !back.contains(kind)).cloned().collect();
-            detail = match (method, lost.as_slice()) {
-                ("session/resume", _) if player.version() == Version::V1 => method.to_owned(),
-                (_, []) => format!("{method} replays {}", back.join(", ")),
-                (_, lost) => format!("{method} does not replay {}", lost.join(", ")),
-            };
-            go_on!(turn(player, &session.id, prompt.clone()));
-        }
-    }
-    Ok(State::Done(detail))
+    // Loading may spoil what is stored: the second process loads, and so does the third.
+    go_on!(restarted(player));
+    list(player)?;
+    go_on!(attached(player, method, params.clone()));
+    player.take_history();
+    go_on!(turn(player, &session.id, text(NEXT_PROMPT)));
+    let next = player.take_history();
+    owed.has_plan |= next.has_plan;
+    go_on!(restarted(player));
+    go_on!(attached(player, method, params));
+    let back = player.take_history();
+    let tool_calls = owed.tool_calls() + next.tool_calls();
+    Ok(State::Done(compare(
+        player,
+        method,
+        &back,
+        &Owed { turns: 2, tool_calls, plan: owed.has_plan },
+    )))
 }
 
-/// What of a conversation has come, in words.
-fn told(player: &Player<'_>) -> Vec<String> {
-    let kinds = [("agent_message", "messages"), ("tool_call", "tool calls"), ("plan", "plans")];
-    let has = |beginning: &str| player.seen().iter().any(|kind| kind.starts_with(beginning));
-    kinds.iter().filter(|(kind, _)| has(kind)).map(|(_, word)| (*word).to_owned()).collect()
+/// Lists the sessions, if the agent can.
+fn list(player: &mut Player<'_>) -> Result<(), Stop> {
+    if player.offers("sessionCapabilities.list", "") {
+        player.request("session/list", json!({ "cwd": player.options.cwd }))?;
+    }
+    Ok(())
 }

@@ -1,0 +1,62 @@
+//! What the updates of a session show of its conversation, as far as the table of `drive` tells it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// The most tool calls and messages that are told apart.
+const MOST: usize = 10_000;
+
+/// What has come of a conversation: messages of the user, tool calls and the plan.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Ids of the messages of the user that have one.
+    messages: BTreeSet<String>,
+    /// Messages of the user without an id: chunks that follow each other are one.
+    unnamed: usize,
+    tool_calls: BTreeSet<String>,
+    pub has_plan: bool,
+    /// Whether the last message or tool call was a message of the user.
+    is_user: bool,
+}
+
+impl History {
+    /// Takes an update.
+    pub fn take(&mut self, update: &Value) {
+        let kind = update["sessionUpdate"].as_str().unwrap_or_default();
+        let add = |ids: &mut BTreeSet<String>, id: &str| {
+            if ids.len() < MOST {
+                ids.insert(id.to_owned());
+            }
+        };
+        match kind {
+            "user_message" | "user_message_chunk" => {
+                match update["messageId"].as_str() {
+                    Some(id) => add(&mut self.messages, id),
+                    None if kind == "user_message_chunk" && self.is_user => {}
+                    None => self.unnamed += 1,
+                }
+                self.is_user = true;
+            }
+            "tool_call" | "tool_call_update" => {
+                if let Some(id) = update["toolCallId"].as_str() {
+                    add(&mut self.tool_calls, id);
+                }
+                self.is_user = false;
+            }
+            "plan" | "plan_update" => self.has_plan = true,
+            "agent_message" | "agent_message_chunk" => self.is_user = false,
+            _ => {}
+        }
+    }
+
+    /// How many messages of the user it has.
+    pub fn prompts(&self) -> usize {
+        self.messages.len() + self.unnamed
+    }
+
+    /// How many tool calls it has.
+    pub fn tool_calls(&self) -> usize {
+        self.tool_calls.len()
+    }
+}
