@@ -84,6 +84,8 @@ impl Speaker {
 #[derive(Clone, Debug)]
 pub struct Item {
     pub kind: ItemKind,
+    /// Whether it was said in a turn, not in a replay.
+    pub(super) is_live: bool,
     /// Number of its turn in the connection.
     pub turn: u32,
     /// Of a text: of its windows, 0 where there are fewer, or of the whole. Of a tool call: see
@@ -329,7 +331,7 @@ impl ReplayedCall {
         let mut hashes = [0; 2 * KEPT];
         hashes[..6].copy_from_slice(&self.known);
         let kind = ItemKind::ToolCall { is_unique: self.creations <= 1 };
-        Item { kind, turn, hashes, at: self.at }
+        Item { kind, is_live: false, turn, hashes, at: self.at }
     }
 }
 
@@ -444,7 +446,8 @@ impl OpenTurn {
             if let Some((hashes, letters)) = text.as_ref().and_then(Excerpt::hashes)
                 && let Some(at) = text.and_then(|text| text.at)
             {
-                items.push(Item { kind: ItemKind::Agent(letters), turn, hashes, at });
+                let kind = ItemKind::Agent(letters);
+                items.push(Item { kind, is_live: false, turn, hashes, at });
             }
         };
         for Speech { speaker, excerpt, .. } in &self.speeches {
@@ -457,7 +460,8 @@ impl OpenTurn {
                 Speaker::User => {
                     close(&mut agent, &mut items);
                     if let (Some((hashes, letters)), Some(at)) = (excerpt.hashes(), excerpt.at) {
-                        items.push(Item { kind: ItemKind::User(letters), turn, hashes, at });
+                        let kind = ItemKind::User(letters);
+                        items.push(Item { kind, is_live: false, turn, hashes, at });
                     }
                 }
             }
@@ -635,6 +639,9 @@ impl Items {
             return;
         }
         let mut items = open.items(self.turn + 1);
+        for item in &mut items {
+            item.is_live = true;
+        }
         for item in items.iter_mut().filter(|item| item.is_call()) {
             // A later report of the same call, or another call of its name.
             let same = self.owed.iter_mut().filter(|own| own.is_like(item));

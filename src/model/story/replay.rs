@@ -42,6 +42,8 @@ pub(super) struct Owed {
     pub(super) part: u32,
     /// Whether it is known that the item came before the replay was asked for.
     pub(super) is_proven: bool,
+    /// Whether another turn has the same text.
+    pub(super) is_repeated: bool,
     /// Letters of the replay before its first and last appearance; `None` while it has not come.
     seen: Option<(u64, u64)>,
     /// How often its first hash came, and where first and second.
@@ -51,7 +53,7 @@ pub(super) struct Owed {
 
 impl Owed {
     pub(super) fn new(item: Item, file: Option<Arc<str>>, part: u32, is_proven: bool) -> Self {
-        Self { item, file, part, is_proven, seen: None, count: 0, second: 0 }
+        Self { item, file, part, is_proven, is_repeated: false, seen: None, count: 0, second: 0 }
     }
 
     fn place(&self) -> Place {
@@ -496,7 +498,17 @@ impl OwedReplay {
         let has = |kind: fn(&ItemKind) -> bool| texts().any(|owed| kind(&owed.item.kind));
         let has_both = has(|kind| matches!(kind, ItemKind::User(_)))
             && has(|kind| matches!(kind, ItemKind::Agent(_)));
-        if !is_sure || !has_both || !texts().all(|owed| owed.count == 2) {
+        // Texts that are alike come twice in one history.
+        let is_alone = |owed: &Owed| {
+            let alike = self.by_hash.get(&owed.item.hashes[0]).into_iter().flatten();
+            let is_same = |other: &Owed| {
+                std::ptr::eq(owed, other)
+                    || other.item.is_like(&owed.item) && !(other.item.is_live && owed.item.is_live)
+            };
+            let mut alike = alike.map(|index| self.owed.get(*index as usize));
+            !owed.is_repeated && alike.all(|other| other.is_some_and(is_same))
+        };
+        if !is_sure || !has_both || !texts().all(|owed| owed.count == 2 && is_alone(owed)) {
             return None;
         }
         let last_first = texts().filter_map(|owed| owed.seen).map(|(first, _)| first).max()?;

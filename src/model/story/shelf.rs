@@ -484,7 +484,7 @@ impl Stories {
             (is_alone && !is_after && !is_cleared).then(|| end.is_before(now, margin))
         };
         let mut owed = Vec::new();
-        let mut taken = Set::default();
+        let mut taken: Map<_, usize> = Map::default();
         let mut commands = Vec::new();
         for (number, part) in parts.iter().enumerate().filter(|(_, part)| self.is_same_agent(part))
         {
@@ -493,10 +493,13 @@ impl Stories {
             let file = self.name_of(part);
             commands.extend_from_slice(&items.commands);
             for item in &items.owed {
-                if !taken.contains(&item.likeness())
-                    && let Some(is_proven) = kept(items, item, Some(*part))
-                {
-                    taken.insert(item.likeness());
+                let Some(is_proven) = kept(items, item, Some(*part)) else { continue };
+                if let Some(same) = taken.get(&item.likeness()) {
+                    let same: &mut Owed = &mut owed[*same];
+                    same.is_repeated |= same.item.is_live && item.is_live;
+                    same.is_proven |= is_proven;
+                } else {
+                    taken.insert(item.likeness(), owed.len());
                     owed.push(Owed::new(item.clone(), file.clone(), number, is_proven));
                 }
             }
