@@ -254,27 +254,38 @@ fn inputs_are_words_whatever_they_hold() {
 }
 
 #[test]
-fn an_agent_is_driven_with_its_words() {
-    let mut runner = Runner::new(&[
-        ("command", "drive"),
-        ("agent", "my agent\n--acp\n"),
-        ("args", "--timeout\n5"),
-        ("fail-on", "warning"),
-    ]);
+fn agents_and_clients_are_started_with_their_words() {
+    for (command, input, words, told) in [
+        ("drive", "agent", "my agent\n--acp\n", "<my agent><--acp>"),
+        ("play", "client", "my client\n{agent}\n{prompt}\n", "<my client><{agent}><{prompt}>"),
+    ] {
+        let mut runner = Runner::new(&[
+            ("command", command),
+            (input, words),
+            ("args", "--timeout\n5"),
+            ("fail-on", "warning"),
+        ]);
+        runner.step("Install acpcheck");
+        runner.program("acpcheck", r#"printf '<%s>' "$@""#);
+        let installed = runner.text("temp/path");
+        fs::remove_file(Path::new(installed.trim()).join("acpcheck")).unwrap();
+        let ran = runner.step("Run acpcheck");
+        let temp = runner.path("temp");
+        let temp = temp.display();
+        assert_eq!(
+            ran.output,
+            format!(
+                "<{command}><--fail-on=warning><--report=github>\
+                 <--report=markdown={temp}/summary.md><--report=sarif={temp}/acpcheck.sarif>\
+                 <--timeout><5><-->{told}"
+            )
+        );
+    }
+    let mut runner = Runner::new(&[("command", "play")]);
     runner.step("Install acpcheck");
-    runner.program("acpcheck", r#"printf '<%s>' "$@""#);
-    let installed = runner.text("temp/path");
-    fs::remove_file(Path::new(installed.trim()).join("acpcheck")).unwrap();
     let ran = runner.step("Run acpcheck");
-    let temp = runner.path("temp");
-    let temp = temp.display();
-    assert_eq!(
-        ran.output,
-        format!(
-            "<drive><--fail-on=warning><--report=github><--report=markdown={temp}/summary.md>\
-             <--report=sarif={temp}/acpcheck.sarif><--timeout><5><--><my agent><--acp>"
-        )
-    );
+    assert_eq!(ran.status, 2, "{ran:?}");
+    assert!(ran.output.contains("The input client is empty."), "{ran:?}");
 }
 
 #[cfg(unix)]
