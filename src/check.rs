@@ -27,7 +27,7 @@ mod verdicts;
 pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
 pub use exercise::Exercise;
 pub use limits::Unassessed;
-pub use observer::{EventKind, ObservedEvent, PlanChange};
+pub use observer::{EventKind, ObservedEvent, PlanChange, Sending, sendings};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
 
 /// How to judge a transcript.

@@ -17,6 +17,7 @@ mod agent;
 mod judge;
 mod link;
 mod menu;
+mod playback;
 mod refusal;
 mod scenarios;
 mod script;
@@ -26,6 +27,7 @@ pub use agent::Agent;
 pub use judge::Found;
 pub use link::{Heard, Link, Summary, Wire};
 pub use menu::{Face, Menu};
+pub use playback::{PLAYBACK, Playback, Recorded};
 pub use scenarios::SCENARIOS;
 pub use script::Script;
 
@@ -120,6 +122,8 @@ pub struct PlayOptions {
     pub cwd: String,
     /// A number that no other process has: sessions are named by it.
     pub seed: u64,
+    /// The agent's side of a recording, which is said instead of what scenarios say.
+    pub playback: Option<Recorded>,
 }
 
 /// The scenario with a name.

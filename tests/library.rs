@@ -46,6 +46,8 @@ mod places;
 mod plan;
 #[path = "planted.rs"]
 mod planted;
+#[path = "playback.rs"]
+mod playback;
 #[path = "recording.rs"]
 mod recording;
 #[path = "redact.rs"]

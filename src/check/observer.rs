@@ -1,10 +1,13 @@
 //! What an observer is shown while a transcript is checked: calls, answers, and ends of connections.
 
-use std::fmt;
+use std::{fmt, sync::mpsc};
 
 use crate::{
+    check::{Check, Settings},
     event::{Call, PlanRemoved, Update},
+    map::Map,
     model::{Answer, Connection, PlanUpdated, Session},
+    protocol::Side,
 };
 
 /// An event of a connection, before the model applies it.
@@ -65,4 +68,31 @@ impl fmt::Debug for Observer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Observer")
     }
+}
+
+/// Who sent a message, and on which connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// `None` where nothing tells.
+    pub sender: Option<Side>,
+    /// Number of the connection in the file, from 0.
+    pub connection: u32,
+}
+
+/// By the offset at which each call or answer of a transcript begins: who sent it.
+pub fn sendings(transcript: &[u8], settings: &Settings) -> Map<u64, Sending> {
+    let (sent, sendings) = mpsc::channel();
+    let mut check = Check::new(settings).with_observer(move |event| {
+        let message = match event.kind {
+            EventKind::Call { call, .. } => call.message,
+            EventKind::Answer(answer) => answer.message,
+            EventKind::End => return,
+        };
+        let sending = Sending { sender: message.sender, connection: event.number };
+        // The receiver waits until all is checked.
+        let _ = sent.send((message.node.span().start, sending));
+    });
+    check.feed(transcript);
+    check.finish();
+    sendings.into_iter().collect()
 }

@@ -12,6 +12,7 @@ use std::{
 use super::{
     Completable, Console, ExitStatus,
     baseline::{Baseline, BaselineMode, BaselineWriter},
+    bounded::Unpacking,
     choice,
     config::{Config, ConfigError, Stale},
     folders,
@@ -181,6 +182,12 @@ impl Reporting {
     /// Reads the configuration, and applies the options to it.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         self.options.load()
+    }
+
+    /// How much compressed transcripts may unpack to.
+    #[cfg(unix)]
+    pub(super) fn unpacking(&self) -> Unpacking {
+        self.options.unpacking()
     }
 
     /// Whether only diagnostics are written.

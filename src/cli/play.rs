@@ -20,7 +20,7 @@ use super::{
     scenarios::{describe, seconds, unknown, version},
 };
 use crate::{
-    play::{self, Face, Menu, SCENARIOS, Scenario},
+    play::{self, Face, Menu, PLAYBACK, SCENARIOS, Scenario},
     protocol::Version,
     report::TextStyle,
 };
@@ -29,6 +29,8 @@ use crate::{
 mod clients;
 #[cfg(unix)]
 mod heard;
+#[cfg(unix)]
+mod recorded;
 #[cfg(unix)]
 mod stdio;
 
@@ -69,6 +71,14 @@ pub(super) struct Arguments {
         hide_possible_values = true,
     )]
     scenario: Vec<Chosen>,
+
+    /// Play the agent's side of a recording, in any format that `check` reads.
+    ///
+    /// What the agent says in the recording is said when the client has said what stands before it. Session
+    /// ids and the session's folder become those of the client. What the client asks beyond the recording is
+    /// answered as without this option.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "require"])]
+    from: Option<PathBuf>,
 
     /// List the scenarios.
     #[arg(long)]
@@ -190,6 +200,8 @@ Exit status with CLIENT:
 enum Chosen {
     Turn(&'static Scenario),
     Connection(Face),
+    /// The recording of `--from`.
+    Playback,
 }
 
 fn choose(name: &str) -> Result<Chosen, String> {
@@ -208,6 +220,7 @@ impl Chosen {
         match self {
             Self::Turn(scenario) => scenario.name,
             Self::Connection(face) => face.name(),
+            Self::Playback => PLAYBACK,
         }
     }
 
@@ -216,6 +229,7 @@ impl Chosen {
         match self {
             Self::Turn(scenario) => scenario.name,
             Self::Connection(_) => SCENARIOS[0].name,
+            Self::Playback => PLAYBACK,
         }
     }
 }
@@ -241,6 +255,7 @@ fn menu(scenarios: &[Chosen]) -> Result<Menu, String> {
         match chosen {
             Chosen::Turn(scenario) => menu.order.push(scenario),
             Chosen::Connection(face) => faces.push(*face),
+            Chosen::Playback => {}
         }
     }
     faces.dedup();

@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     play::{
-        Face, Found, Link, PlayOptions, Played, SCENARIOS, Scenario, State, Stop,
+        Face, Found, Link, PlayOptions, Playback, Played, SCENARIOS, Scenario, State, Stop,
         menu::{ALL, Choice, VERDICT},
+        playback::{PlaybackEnd, Said},
         refusal::{
             AUTH_REQUIRED, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal,
         },
@@ -31,15 +32,18 @@ pub struct Agent {
     /// The scenarios that were played, for those that differ from turn to turn.
     begun: Vec<&'static str>,
     prompts: usize,
+    /// The recording that is played.
+    playback: Option<Playback>,
 }
 
 /// How long the first answers wait, so that a client that does not wait for them is seen.
 const HOLD: Duration = Duration::from_millis(20);
 
 impl Agent {
-    pub fn new(link: Arc<Link>, options: PlayOptions) -> Self {
+    pub fn new(link: Arc<Link>, mut options: PlayOptions) -> Self {
         Self {
             link,
+            playback: options.playback.take().map(Playback::new),
             version: Version::V1,
             capabilities: Value::Null,
             is_logged_in: options.menu.face != Face::Login,
@@ -59,8 +63,12 @@ impl Agent {
         match (message["method"].as_str(), id) {
             (Some(method), Some(id)) => self.request(method, id, &message, found),
             (Some(method), None) => self.notification(method, &message["params"]),
-            (None, Some(_)) if message.get("result").or(message.get("error")).is_some() => {
+            (None, Some(id)) if message.get("result").or(message.get("error")).is_some() => {
+                if let Some(playback) = &mut self.playback {
+                    playback.answer(id);
+                }
                 self.link.answer(message);
+                self.play_back();
             }
             (None, id) => {
                 let id = id.filter(|id| id.is_string() || id.is_i64()).unwrap_or(&Value::Null);
@@ -81,6 +89,10 @@ impl Agent {
         if matches!(method, "initialize" | "session/new") {
             thread::sleep(HOLD);
         }
+        // What the recording answers is answered in its words, even if a rule calls it an error.
+        if self.takes_for_playback(method, message) {
+            return self.play_back();
+        }
         // The answer to a request whose id is in use would answer the other one.
         let is_taken = found.iter().any(|it| it.rule == "jsonrpc/duplicate-id");
         let own = if !is_taken && (id.is_string() || id.is_i64()) { id } else { &Value::Null };
@@ -95,7 +107,83 @@ impl Agent {
         }
     }
 
+    /// Hands a request to the playback. Returns false where there is none, or where the recording has no
+    /// such request.
+    fn takes_for_playback(&mut self, method: &str, message: &Value) -> bool {
+        let is_taken = self.playback.as_mut().is_some_and(|playback| playback.request(message));
+        if is_taken && method == "initialize" {
+            // What the client advertises matters if the playback ends early.
+            self.initialize(&message["params"]);
+        }
+        is_taken
+    }
+
+    /// Says what the recording says now.
+    fn play_back(&mut self) {
+        let Some(playback) = &mut self.playback else { return };
+        let said = playback.say();
+        for Said { message, .. } in &said {
+            if message["method"].is_string()
+                && let Some(id) = message["id"].as_u64()
+            {
+                self.link.leave_out_id(id);
+            }
+            match message["result"]["protocolVersion"].as_u64() {
+                Some(2) => self.version = Version::V2,
+                Some(_) => self.version = Version::V1,
+                None => {}
+            }
+            if let Some(session) = message["result"]["sessionId"].as_str() {
+                self.sessions.attach(session, &self.options.cwd);
+            }
+        }
+        let lines: Vec<_> = said.into_iter().map(|it| it.line).collect();
+        self.link.send_lines(&lines);
+        if playback.is_done() {
+            let ending = playback.end(false);
+            self.end_playback(ending);
+        }
+    }
+
+    /// To be called from time to time: ends a playback that waits for what does not come.
+    pub fn tick(&mut self) {
+        let timeout = self.options.timeout;
+        if let Some(ending) = self.playback.as_mut().and_then(|it| it.end_if_stuck(timeout)) {
+            self.end_playback(ending);
+        }
+    }
+
+    /// To be called when the client has closed the connection.
+    pub fn end(&mut self) {
+        if let Some(playback) = &mut self.playback {
+            let PlaybackEnd { played, .. } = playback.end(true);
+            self.playback = None;
+            self.link.note(played);
+        }
+    }
+
+    /// Goes on without the recording.
+    fn end_playback(&mut self, ending: PlaybackEnd) {
+        let PlaybackEnd { played, open, waiting } = ending;
+        self.playback = None;
+        let is_done = played.state == "done";
+        let why = format!("the playback has ended: {}", played.step);
+        self.link.note(played);
+        // What a recording leaves open to its end stays open.
+        for id in open.iter().filter(|_| !is_done) {
+            self.link.refuse(id, INTERNAL_ERROR, &why, Value::Null);
+        }
+        for message in waiting {
+            let method = message["method"].as_str().unwrap_or_default().to_owned();
+            self.request(&method, &message["id"].clone(), &message, &[]);
+        }
+    }
+
     fn notification(&mut self, method: &str, params: &Value) {
+        if let Some(playback) = &mut self.playback {
+            playback.notification(method);
+            self.play_back();
+        }
         match method {
             "session/cancel" => {
                 self.link.cancel_session(params["sessionId"].as_str().unwrap_or_default());

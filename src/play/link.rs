@@ -147,13 +147,19 @@ impl Link {
 
     /// Sends messages in one write.
     pub(super) fn send(&self, messages: &[Value]) {
+        let lines: Vec<_> = messages.iter().map(Value::to_string).collect();
+        self.send_lines(&lines);
+    }
+
+    /// Sends lines, each without its line break, in one write.
+    pub(super) fn send_lines(&self, lines: &[String]) {
         let mut inner = self.lock();
-        if inner.is_over {
+        if inner.is_over || lines.is_empty() {
             return;
         }
         let mut bytes = Vec::new();
-        for message in messages {
-            bytes.extend_from_slice(message.to_string().as_bytes());
+        for line in lines {
+            bytes.extend_from_slice(line.as_bytes());
             bytes.push(b'\n');
         }
         inner.take(Side::Agent, &bytes);
@@ -174,6 +180,12 @@ impl Link {
         let mut inner = self.lock();
         inner.next_id += 1;
         inner.next_id
+    }
+
+    /// Sees to it that the next ids are behind this one.
+    pub(super) fn leave_out_id(&self, id: u64) {
+        let mut inner = self.lock();
+        inner.next_id = inner.next_id.max(id);
     }
 
     /// Lets `ear` have the answer to the request with this id.

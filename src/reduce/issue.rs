@@ -1,15 +1,12 @@
 //! The text of an issue about a finding: what is wrong, where the protocol says so, and a recording that
 //! shows it.
 
-use std::{fmt::Write as _, sync::mpsc};
+use std::fmt::Write as _;
 
 use super::Reduced;
 use crate::{
-    check::{
-        self, Check, Conduct, EventKind, Head, Implementation, Pairing, Settings, Severities, Tail,
-    },
+    check::{self, Check, Conduct, Head, Implementation, Pairing, Settings, Severities, Tail},
     diagnostic::Diagnostic,
-    map::Map,
     protocol::{Side, schema::upstream},
     redact::FindingKey,
     report::capitalized,
@@ -107,7 +104,7 @@ impl Issue<'_> {
 
     /// The messages with labels, each below its labels.
     fn messages(&self, labels: &[Label], settings: &Settings) -> String {
-        let senders = senders(&self.reduced.bytes, settings);
+        let sendings = check::sendings(&self.reduced.bytes, settings);
         let mut text = String::new();
         let mut on = |passage: Passage<'_>| {
             let Passage::Message(message) = passage else { return };
@@ -116,7 +113,8 @@ impl Issue<'_> {
                 (span.start..=span.end()).contains(&label.span.start)
                     && label.span.line >= span.line
             };
-            let direction = match message.sender.or(senders.get(&span.start).copied()) {
+            let told = || sendings.get(&span.start)?.sender;
+            let direction = match message.sender.or_else(told) {
                 Some(Side::Client) => "client → agent: ",
                 Some(Side::Agent) => "agent → client: ",
                 None => "",
@@ -136,25 +134,6 @@ impl Issue<'_> {
         reader.finish(&mut on);
         text
     }
-}
-
-/// By the place of each message: who sent it, where that is known.
-fn senders(recording: &[u8], settings: &Settings) -> Map<u64, Side> {
-    let (sent, senders) = mpsc::channel();
-    let mut check = Check::new(settings).with_observer(move |event| {
-        let message = match event.kind {
-            EventKind::Call { call, .. } => call.message,
-            EventKind::Answer(answer) => answer.message,
-            EventKind::End => return,
-        };
-        if let Some(sender) = message.sender {
-            // The receiver waits until all is judged.
-            let _ = sent.send((message.node.span().start, sender));
-        }
-    });
-    check.feed(recording);
-    check.finish();
-    senders.into_iter().collect()
 }
 
 /// Whether a diagnostic is the finding.

@@ -30,7 +30,8 @@ fn as_client() {
     let agent = Command::new(env::var_os("ACPCHECK_AGENT").unwrap());
     let mut client = Client::of(agent, TempDir::new().unwrap(), version, &faults);
     let session = client.session();
-    let name = prompt.trim().strip_prefix('/').unwrap();
+    let prompt = prompt.trim();
+    let name = prompt.strip_prefix('/').unwrap_or(prompt);
     if faults.contains(&"dies") && name == "permission" {
         client.start_request(
             "session/prompt",
@@ -127,6 +128,44 @@ fn findings_and_scenarios_decide_the_status() {
         let (status, stdout, stderr) = run.output(1, faults, options);
         assert_eq!(status, Some(expected), "{faults}: {stdout}{stderr}");
         assert!(rows(&stdout).iter().any(|it| it.starts_with(row)), "{faults}: {stdout}{stderr}");
+    }
+}
+
+const RECORDING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"kettle","version":"1"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/home/ada/kiln","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[{"type":"text","text":"Sweep the floor."}]}}
+{"jsonrpc":"2.0","id":5,"method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c","title":"Sweep"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}}
+{"jsonrpc":"2.0","id":5,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+"#;
+
+#[test]
+fn a_recording_is_played_back() {
+    let run = Run::new();
+    fs::write(run.folder.path().join("kettle.ndjson"), RECORDING).unwrap();
+    let options = ["--from", "kettle.ndjson", "-o", "recordings"];
+    let (status, stdout, stderr) = run.output(1, "", &options);
+    assert_eq!(status, Some(0), "{stdout}{stderr}");
+    assert!(rows(&stdout).contains(&"playback  done"), "{stdout}{stderr}");
+    let played = fs::read_to_string(run.folder.path().join("recordings/playback.ndjson")).unwrap();
+    for text in ["\"name\":\"kettle\"", "Sweep the floor.", "\"sessionId\":\"s-1\""] {
+        assert!(played.contains(text), "{text}: {played}");
+    }
+    let run = Run::new();
+    fs::write(run.folder.path().join("kettle.ndjson"), RECORDING).unwrap();
+    let (status, stdout, _) = run.output(1, "option-not-offered", &["--from", "kettle.ndjson"]);
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("permission/option-not-offered"), "{stdout}");
+    for (name, text) in [("missing", None), ("empty", Some("")), ("other", Some("hello\n"))] {
+        let file = run.folder.path().join(name);
+        if let Some(text) = text {
+            fs::write(&file, text).unwrap();
+        }
+        let (status, _, stderr) = run.output(1, "", &["--from", file.to_str().unwrap()]);
+        assert_eq!(status, Some(2), "{name}: {stderr}");
+        assert!(stderr.starts_with("error: cannot play `"), "{name}: {stderr}");
     }
 }
 

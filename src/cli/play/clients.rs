@@ -28,7 +28,7 @@ use rustix::process::{Pid, Signal};
 use super::{
     Arguments, Chosen,
     heard::{Ended, Heard},
-    names,
+    names, recorded,
 };
 use crate::{
     cli::{
@@ -40,7 +40,7 @@ use crate::{
         interrupts::Interrupts,
         scenarios::{Table, make_folder, run_number},
     },
-    play::SCENARIOS,
+    play::{PLAYBACK, SCENARIOS},
     protocol::Side,
     source::printable,
 };
@@ -91,9 +91,14 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         console.error(why);
         Ok(ExitStatus::Failed)
     };
-    if let Err(error) = arguments.reporting.load() {
-        return Ok(error.report(console));
-    }
+    let config = match arguments.reporting.load() {
+        Ok(config) => config,
+        Err(error) => return Ok(error.report(console)),
+    };
+    let prompt = match recorded::read(arguments, &config) {
+        Ok(recorded) => recorded.and_then(|it| Some(it.prompt()?.to_owned())),
+        Err(why) => return fail(&why),
+    };
     let scenarios = scenarios(arguments);
     let guard = Arc::new(Guard::new());
     let cleaning = Arc::clone(&guard);
@@ -120,6 +125,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         folder: &path,
         scripts: scripts.path(),
         recordings: Vec::new(),
+        prompt,
         tells_client: true,
     };
     let mut played: Vec<Played> = Vec::new();
@@ -176,6 +182,9 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
 
 /// The scenarios to play.
 fn scenarios(arguments: &Arguments) -> Vec<Chosen> {
+    if arguments.from.is_some() {
+        return vec![Chosen::Playback];
+    }
     let mut chosen = arguments.scenario.clone();
     if chosen.is_empty() {
         chosen = SCENARIOS.iter().map(|scenario| Chosen::Turn(scenario)).collect();
@@ -192,6 +201,9 @@ fn scenarios(arguments: &Arguments) -> Vec<Chosen> {
 
 /// The name of the recording of a scenario.
 fn file_name(scenario: Chosen) -> String {
+    if matches!(scenario, Chosen::Playback) {
+        return format!("{PLAYBACK}.ndjson");
+    }
     let number = names().iter().position(|it| *it == scenario.name()).unwrap_or_default();
     format!("{:02}-{}.ndjson", number + 1, scenario.name())
 }
@@ -208,6 +220,8 @@ struct Run<'a> {
     /// The folder of the scripts that start agents.
     scripts: &'a Path,
     recordings: Vec<PathBuf>,
+    /// The first prompt of the recording that is played.
+    prompt: Option<String>,
     /// Whether the client is to be named yet.
     tells_client: bool,
 }
@@ -217,7 +231,7 @@ impl Run<'_> {
     fn scenario(&mut self, scenario: Chosen) -> Result<Played, String> {
         let file = self.folder.join(file_name(scenario));
         let script = self.script(scenario, &file)?;
-        let prompt = format!("/{}", scenario.turn());
+        let prompt = self.prompt.clone().unwrap_or_else(|| format!("/{}", scenario.turn()));
         let mut client = Client::start(self, &script, &prompt)?;
         let mut heard = Heard::new(file);
         self.follow(&mut client, &mut heard);
@@ -348,7 +362,7 @@ impl Client {
         let mut input = child.stdin.take();
         if let Some(input) = &mut input {
             // A pipe has room for it. A client that reads nothing may be gone.
-            let _ = writeln!(input, "{prompt}");
+            let _ = writeln!(input, "{}", prompt.replace('\n', " "));
         }
         let keep = |stream: Option<Box<dyn io::Read + Send>>| {
             let kept = Arc::new(Mutex::new(Vec::new()));

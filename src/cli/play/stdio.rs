@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Arguments, Chosen, choose, heard::number, menu};
+use super::{Arguments, Chosen, choose, heard::number, menu, recorded};
 use crate::{
     cli::{
         console::Console,
@@ -26,7 +26,7 @@ use crate::{
         record::{place, writer::Recorder},
         scenarios::{drawn_number, run_number},
     },
-    play::{Agent, Found, Link, PlayOptions, Played, Wire},
+    play::{Agent, Found, Link, PLAYBACK, PlayOptions, Played, Wire},
     protocol::Side,
     record::{Driven, End},
     source::printable,
@@ -63,7 +63,10 @@ impl Part {
         let [run, scenario, file, command] = &arguments.part[..] else { return None };
         Some(Self {
             run: run.to_string_lossy().into_owned(),
-            scenario: choose(&scenario.to_string_lossy()).into_iter().collect(),
+            scenario: match &*scenario.to_string_lossy() {
+                PLAYBACK => vec![Chosen::Playback],
+                name => choose(name).into_iter().collect(),
+            },
             file: file.into(),
             command: command.into(),
         })
@@ -144,8 +147,13 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         console.error(why);
         Ok(ExitStatus::Failed)
     };
+    let playback = match recorded::read(arguments, &config) {
+        Ok(playback) => playback,
+        Err(why) => return fail(&why),
+    };
     let part = Part::of(arguments);
-    let scenarios = part.as_ref().map_or(&*arguments.scenario, |part| &part.scenario);
+    let own = if playback.is_some() { vec![Chosen::Playback] } else { arguments.scenario.clone() };
+    let scenarios = part.as_ref().map_or(&*own, |part| &part.scenario);
     let menu = match menu(scenarios) {
         Ok(menu) => menu,
         Err(why) => return fail(&why),
@@ -207,6 +215,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         },
         cwd: env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
         seed: drawn_number(),
+        playback,
     };
     let mut agent = Agent::new(Arc::clone(&link), options);
     serve(&mut agent, &input, &interrupts, part.as_ref());
@@ -217,6 +226,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
             thread::sleep(TICK / 4);
         }
     };
+    agent.end();
     link.hang_up();
     until(&|| link.is_idle());
     let found = link.finish();
@@ -244,7 +254,7 @@ fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, pa
                     agent.take(&line, &found);
                 }
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => agent.tick(),
             Ok(Input::End) | Err(RecvTimeoutError::Disconnected) => return,
         }
     }
