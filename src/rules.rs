@@ -222,6 +222,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &capability::unknown_key::RULE,
     &capability::dependency::RULE,
     &capability::advertised_method_unimplemented::RULE,
+    &capability::client_method_unimplemented::RULE,
     &capability::tool_call_cancel::RULE,
     &capability::terminal_cancel::RULE,
     &capability::auth_status_update::RULE,

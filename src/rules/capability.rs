@@ -8,6 +8,7 @@ pub(super) mod archive_filter;
 pub(super) mod auth_status_update;
 pub(super) mod boolean_config_option;
 pub(super) mod client_method;
+pub(super) mod client_method_unimplemented;
 mod crossing;
 pub(super) mod dependency;
 pub(super) mod gated_update;

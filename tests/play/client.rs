@@ -128,6 +128,9 @@ impl Client {
             }
             "session/request_permission" if self.has("permission-unsupported") => own_error(-32601),
             "session/request_permission" => result(self.outcome(params)),
+            "fs/read_text_file" if self.has("reads-nothing") => own_error(-32601),
+            "terminal/kill" if self.has("kills-nothing") => own_error(-32601),
+            "elicitation/create" if self.has("no-form") => own_error(-32601),
             "fs/write_text_file" => {
                 let (path, text) = (params["path"].as_str(), params["content"].as_str());
                 fs::write(path.unwrap(), text.unwrap()).unwrap();
@@ -338,7 +341,11 @@ impl Client {
     /// Plays a scenario to the end of its turn.
     pub(crate) fn prompt(&mut self, session: &Value, name: &str) -> Value {
         self.is_cancelled = false;
-        let prompt = json!([{ "type": "text", "text": format!("/{name}") }]);
+        let mut prompt = json!([{ "type": "text", "text": format!("/{name}") }]);
+        if self.has("image-prompt") {
+            let image = json!({ "type": "image", "mimeType": "image/png", "data": "aGk=" });
+            prompt.as_array_mut().unwrap().push(image);
+        }
         let id = self
             .start_request("session/prompt", &json!({ "sessionId": session, "prompt": prompt }));
         if self.has("same-id-twice") && name == "permission" {

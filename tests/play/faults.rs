@@ -62,6 +62,18 @@ const FAULTS: &[Fault] = &[
     fault("form-out-of-bounds", "elicitation", "elicitation/content-mismatch"),
     fault("ignores-unknown", "extensions", "jsonrpc/unanswered-request"),
     fault("accepts-unknown", "extensions", "ext/unknown-method-error"),
+    fault("reads-nothing", "files", "capability/client-method-unimplemented"),
+    fault("kills-nothing", "terminals", "capability/client-method-unimplemented"),
+    fault("no-form", "elicitation", "capability/client-method-unimplemented"),
+    Fault {
+        options: &["--scenario", "bare"],
+        ..fault("image-prompt", "turn", "capability/prompt-content")
+    },
+    Fault {
+        version: 2,
+        ..fault("no-form", "elicitation", "capability/client-method-unimplemented")
+    },
+    Fault { version: 2, ..fault("permission-null", "permission", "schema/result") },
     Fault { version: 2, ..fault("server-without-type", "turn", "mcp/missing-type") },
 ];
 

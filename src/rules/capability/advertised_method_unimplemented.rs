@@ -131,7 +131,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 
 /// Returns true when the error names another method of the protocol and not this one: the error of
 /// another request was passed on.
-fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
+pub(in crate::rules) fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
     /// In bytes. A longer error is not about a missing method.
     const LONGEST: usize = 4096;
     if error.range().len() > LONGEST {
