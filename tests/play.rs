@@ -96,3 +96,54 @@ fn a_refusal_has_the_words_of_the_finding() {
     assert_eq!((&error["id"], &error["error"]["code"]), (&Value::Null, &json!(-32700)));
     client.close();
 }
+
+#[test]
+fn a_client_logs_in_before_its_first_session() {
+    for version in [1, 2] {
+        let mut client = Client::start(version, &[], &["--scenario", "login"]);
+        assert_eq!(client.session(), Value::Null, "version {version}");
+        let (login, logout) = match version {
+            1 => ("authenticate", "logout"),
+            _ => ("auth/login", "auth/logout"),
+        };
+        let params = json!({ "cwd": "/tmp", "mcpServers": [] });
+        let login = client.request(login, &json!({ "methodId": "key" }));
+        assert_eq!(login["result"], json!({}), "version {version}");
+        let session = client.request("session/new", &params)["result"]["sessionId"].clone();
+        client.prompt(&session, "turn");
+        client.request(logout, &json!({}));
+        let refused = client.request("session/new", &params);
+        assert_eq!(refused["error"]["code"], -32000, "version {version}: {refused}");
+        let recording = client.close();
+        assert_eq!(broken(&recording, true), Vec::<String>::new(), "version {version}");
+        assert_eq!(states(&recording), [("turn".to_owned(), "done".to_owned())]);
+    }
+}
+
+#[test]
+fn an_older_version_is_answered_and_held_to() {
+    let hello = json!({ "protocolVersion": 2, "info": { "name": "new", "version": "1" } });
+    let start = || {
+        let mut client = Client::start(1, &[], &["--scenario", "older-version"]);
+        let mut hello = hello.clone();
+        hello["capabilities"] = json!({});
+        let answer = client.request("initialize", &hello);
+        assert_eq!(answer["result"]["protocolVersion"], 1);
+        client
+    };
+    // A client without version 1 closes the connection.
+    assert_eq!(broken(&start().close(), true), Vec::<String>::new());
+    let mut client = start();
+    let params = json!({ "cwd": "/tmp", "mcpServers": [] });
+    let session = client.request("session/new", &params)["result"]["sessionId"].clone();
+    client.prompt(&session, "turn");
+    assert_eq!(broken(&client.close(), true), Vec::<String>::new());
+    // A client that goes on with version 2.
+    let mut client = start();
+    let refused = client.request("session/new", &json!({ "cwd": "/tmp" }));
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    client.request("auth/logout", &json!({}));
+    let found = broken(&client.close(), false);
+    let rules: Vec<_> = found.iter().filter_map(|it| it.split(' ').next()).collect();
+    assert_eq!(rules, ["schema/params", "surface/method-from-other-version"], "{found:?}");
+}

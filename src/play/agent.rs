@@ -273,14 +273,13 @@ impl Agent {
                     "mcp": { "stdio": {}, "http": {} },
                 }),
             );
-            let mut capabilities = json!({ "session": session });
-            let mut result = json!({ "protocolVersion": 2, "info": info });
+            let mut result = json!({
+                "protocolVersion": 2, "info": info, "capabilities": { "session": session },
+            });
             if is_login {
-                capabilities["auth"] = json!({ "logout": {} });
                 let method = json!({ "type": "agent", "methodId": "key", "name": "Key" });
                 result["authMethods"] = json!([method]);
             }
-            result["capabilities"] = capabilities;
             return result;
         }
         self.capabilities = params["clientCapabilities"].clone();
