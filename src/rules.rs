@@ -435,6 +435,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::duplicate_option_value::RULE,
     &config::duplicate_group_id::RULE,
     &config::invalid_value_accepted::RULE,
+    &config::made_up_value_accepted::RULE,
     &config::set_without_options::RULE,
     &config::error_code::RULE,
     &config::provider_required_disabled::RULE,

@@ -55,7 +55,7 @@ mod wrapper;
 
 pub(crate) use batch::Batch;
 pub use decoded::Decoded;
-pub use driven::{Driven, MADE_UP_SESSION, ScenarioState};
+pub use driven::{Driven, MADE_UP_SESSION, MADE_UP_VALUE, ScenarioState};
 pub use flaw::{Flaw, FlawKind};
 pub use format::{Beginning, Extent, Fidelity, Format, Likelihood, Read};
 use formats::LOG;

@@ -1,6 +1,11 @@
 //! The scenarios of `acpcheck drive`, played with the agents of the fixtures: what an agent does wrong
 //! there is found in the recording of the run, wherever a scenario reaches it.
 
+#[path = "driven/gardener.rs"]
+mod gardener;
+#[path = "driven/switches.rs"]
+mod switches;
+
 use std::{
     collections::VecDeque,
     fs,

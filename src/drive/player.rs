@@ -51,7 +51,7 @@ struct PromptTurn {
     is_shown: bool,
     /// Whether it has ended: `idle` has come once it had begun.
     is_over: bool,
-    /// The first tool call that the agent has reported.
+    /// The first tool call that the client may cancel.
     tool_call: Option<String>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Player<'a> {
             Reply::Result(result) => {
                 self.version = match result["protocolVersion"].as_u64() {
                     Some(1) => Version::V1,
-                    Some(2) => Version::V2,
+                    Some(2) if version == Version::V2 => Version::V2,
                     _ => {
                         let answered = &result["protocolVersion"];
                         return Err(Stop::NotInitialized(format!("answered version {answered}")));
@@ -296,12 +296,19 @@ impl<'a> Player<'a> {
     pub fn permission_of(&mut self, prompt: &Open) -> Result<bool, Stop> {
         self.answers.holds = true;
         let is_open = self.while_at_work(prompt, |player| !player.answers.held.is_empty());
-        self.answers.holds = false;
+        self.answers.holds = is_open == Ok(true);
         is_open
     }
 
-    /// Waits until the agent reports a tool call in the turn of a prompt, or the turn ends. Returns the
-    /// id of the tool call.
+    /// Takes what comes within a time, and sends nothing but answers.
+    pub fn watch(&mut self, time: Duration) -> Result<(), Stop> {
+        let deadline = Instant::now() + time.min(self.options.timeout);
+        while self.step(deadline)? {}
+        Ok(())
+    }
+
+    /// Waits until the agent reports a tool call that the client may cancel in the turn of a prompt, or
+    /// the turn ends. Returns the id of the tool call.
     pub fn tool_call_of(&mut self, prompt: &Open) -> Result<Option<String>, Stop> {
         let call = |player: &Self| player.turn(prompt)?.tool_call.clone();
         self.while_at_work(prompt, |player| call(player).is_some())?;
@@ -339,6 +346,7 @@ impl<'a> Player<'a> {
 
     /// Answers the questions that were held back.
     pub fn answer_held(&mut self) {
+        self.answers.holds = false;
         for (id, params) in std::mem::take(&mut self.answers.held) {
             let outcome = self.answers.outcome(&params);
             let reply = json!({ "jsonrpc": "2.0", "id": id, "result": { "outcome": outcome } });
@@ -541,7 +549,7 @@ impl<'a> Player<'a> {
                 ("state_update", Some("running")) => turn.is_begun = true,
                 _ => turn.is_shown |= WORK.contains(&kind),
             }
-            if turn.tool_call.is_none() && kind.starts_with("tool_call") {
+            if turn.tool_call.is_none() && update["capabilities"]["cancel"].is_object() {
                 turn.tool_call = update["toolCallId"].as_str().map(str::to_owned);
             }
         }

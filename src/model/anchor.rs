@@ -119,6 +119,7 @@ pointers! {
     ParamsUpdateStatus "/params/update/status",
     ParamsUpdateToolCallId "/params/update/toolCallId",
     ParamsUpdateUsage "/params/update/usage",
+    ParamsModeId "/params/modeId",
     ParamsValue "/params/value",
     Result "/result",
     ResultAgentCapabilities "/result/agentCapabilities",

@@ -7,6 +7,7 @@ pub(super) mod duplicate_option_value;
 pub(super) mod error_code;
 pub(super) mod incomplete_state;
 pub(super) mod invalid_value_accepted;
+pub(super) mod made_up_value_accepted;
 pub(super) mod modes_missing;
 pub(super) mod modes_out_of_sync;
 pub(super) mod provider_not_applied;

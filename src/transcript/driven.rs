@@ -22,6 +22,9 @@ pub struct Driven {
 /// The id of the session that a run makes up: no agent can know it. The number of the run follows.
 pub const MADE_UP_SESSION: &str = "acpcheck-no-such-session-";
 
+/// The mode, and the value of an option, that a run makes up: no agent offers it.
+pub const MADE_UP_VALUE: &str = "acpcheck-no-such-value";
+
 /// How a scenario ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {

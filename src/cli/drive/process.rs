@@ -40,6 +40,8 @@ use crate::{
 
 /// How often interrupts and the end of the process are looked for.
 const TICK: Duration = Duration::from_millis(20);
+/// How long the standard error of an agent that has ended is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How much an agent may send, in bytes as recorded. Beyond it, its output is closed.
 const MOST_SENT: usize = 256 << 20;
 /// What a line takes in a recording beside its own bytes.
@@ -86,6 +88,8 @@ pub(super) struct Process<'a> {
     was_signalled: bool,
     /// The end of standard error.
     errors: Arc<Mutex<Vec<u8>>>,
+    /// Reads standard error of the last process.
+    error_reader: Option<JoinHandle<()>>,
     /// Why another process could not be started, or the recording not be written.
     failure: Option<String>,
 }
@@ -120,6 +124,7 @@ impl<'a> Process<'a> {
             ended: None,
             was_signalled: false,
             errors,
+            error_reader: None,
             failure: None,
         };
         process.run()?;
@@ -183,7 +188,7 @@ impl<'a> Process<'a> {
         }
         if let Some(stderr) = child.stderr.take() {
             let errors = Arc::clone(&self.errors);
-            thread::spawn(move || keep_end(stderr, &errors));
+            self.error_reader = Some(thread::spawn(move || keep_end(stderr, &errors)));
         }
         let input = Some(input);
         self.running = Some(Running { child, group, recorder, input, writer, lines, is_silent });
@@ -257,8 +262,14 @@ impl<'a> Process<'a> {
         self.ended.map(named)
     }
 
-    /// The last lines of standard error.
+    /// The last lines of standard error. Of an agent that has ended, all is read, unless a process that
+    /// it has left keeps standard error open.
     pub(super) fn last_errors(&self, most: usize) -> Vec<String> {
+        let deadline = Instant::now() + LAST_WORDS;
+        let is_read = || self.error_reader.as_ref().is_none_or(JoinHandle::is_finished);
+        while self.ended.is_some() && !is_read() && Instant::now() < deadline {
+            thread::sleep(TICK);
+        }
         last_lines(&self.errors, most)
     }
 

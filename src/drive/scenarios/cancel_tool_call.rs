@@ -2,7 +2,7 @@ use crate::drive::scenarios::prelude::*;
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "cancel-tool-call",
-    summary: "the long prompt, whose first tool call is cancelled",
+    summary: "the long prompt, whose first tool call that can be cancelled is cancelled",
     explanation: "The agent stops the tool call, and goes on with the turn. Version 1 has no such method.",
     needs: Need::LongPrompt,
     version: Some(Version::V2),
@@ -17,7 +17,9 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let open = player.prompt(&session.id, prompt);
     let Some(call) = player.tool_call_of(&open)? else {
         go_on!(end_of_turn(player, &open));
-        return Ok(State::NotDone("the agent reported no tool call".to_owned()));
+        return Ok(State::NotDone(
+            "the agent reported no tool call that can be cancelled".to_owned(),
+        ));
     };
     let params = json!({ "sessionId": session.id, "toolCallId": call });
     let answer = player.request(METHOD, params)?;

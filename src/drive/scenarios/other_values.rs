@@ -1,4 +1,4 @@
-use crate::drive::scenarios::prelude::*;
+use crate::{drive::scenarios::prelude::*, transcript::MADE_UP_VALUE};
 
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "other-values",
@@ -24,8 +24,6 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
 
 /// The most values that are tried of each mode or option.
 const MOST: usize = 10;
-/// A value that no agent offers.
-const NONE: &str = "acpcheck-no-such-value";
 
 fn set_modes(
     player: &mut Player<'_>,
@@ -44,7 +42,7 @@ fn set_modes(
         refused.extend(answer.result(METHOD).err());
     }
     // No state is known after a change that succeeded with what does not exist: rules report that.
-    player.request(METHOD, params(NONE))?;
+    player.request(METHOD, params(MADE_UP_VALUE))?;
     let answer = player.request(METHOD, params(current))?;
     refused.extend(answer.result(METHOD).err());
     Ok(())
@@ -79,7 +77,7 @@ fn set_options(
             refused.extend(answer.result(METHOD).err());
         }
         if kind != Some("boolean") {
-            player.request(METHOD, params(&NONE.into(), kind))?;
+            player.request(METHOD, params(&MADE_UP_VALUE.into(), kind))?;
         }
         let answer = player.request(METHOD, params(current, kind))?;
         refused.extend(answer.result(METHOD).err());

@@ -4,7 +4,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     name: "resume",
     summary: "two turns; load or resume the session in the same process and in two new ones",
     explanation: "`session/load` replays the conversation; `session/resume` does not, unless the \
-                  client asks for it.",
+                  client asks for it. An agent that has both is asked by each.",
     needs: Need::Prompt,
     version: None,
     must_survive: true,
@@ -32,8 +32,11 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let next = player.take_history();
     owed.has_plan |= next.has_plan;
     go_on!(restarted(player));
-    go_on!(attached(player, method, params));
+    go_on!(attached(player, method, params.clone()));
     let back = player.take_history();
+    if method == "session/load" && player.offers("sessionCapabilities.resume", "") {
+        player.request("session/resume", params)?;
+    }
     let tool_calls = owed.tool_calls() + next.tool_calls();
     Ok(State::Done(compare(
         player,

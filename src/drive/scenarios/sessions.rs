@@ -16,27 +16,32 @@ pub(super) static SCENARIO: Scenario = Scenario {
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let first = go_on!(session(player));
     let second = go_on!(new_session(player));
+    let mut refused = Vec::new();
     if player.offers("sessionCapabilities.list", "") {
-        player.request("session/list", json!({}))?;
         let here = json!({ "cwd": player.options.cwd });
-        player.request("session/list", here)?;
-        player.request("session/list", json!({ "cwd": "/acpcheck/no/such/folder" }))?;
+        for params in [json!({}), here, json!({ "cwd": "/acpcheck/no/such/folder" })] {
+            let listed = player.request("session/list", params)?;
+            refused.extend(listed.result("session/list").err());
+        }
     }
-    set_mode(player, &first)?;
-    set_options(player, &first)?;
+    set_mode(player, &first, &mut refused)?;
+    set_options(player, &first, &mut refused)?;
     player.notify("session/cancel", json!({ "sessionId": first.id }));
     attach(player, &first.id)?;
     let mut told = Vec::new();
     let mut left_out = Vec::new();
     if player.offers("sessionCapabilities.close", "") {
-        player.request("session/close", json!({ "sessionId": first.id }))?;
+        let closed = player.request("session/close", json!({ "sessionId": first.id }))?;
+        refused.extend(closed.result("session/close").err());
         attach(player, &first.id)?;
     } else {
         left_out.push("close");
     }
     if player.offers_delete() {
-        player.request("session/delete", json!({ "sessionId": second.id }))?;
-        player.request("session/delete", json!({ "sessionId": second.id }))?;
+        for _ in 0..2 {
+            let deleted = player.request("session/delete", json!({ "sessionId": second.id }))?;
+            refused.extend(deleted.result("session/delete").err());
+        }
         player.note_deleted(&second.id);
     } else {
         left_out.push("delete");
@@ -60,7 +65,10 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         told.push("deleted sessions can be loaded".to_owned());
     }
     attach(player, &unknown)?;
-    Ok(State::Done(told.join("; ")))
+    Ok(match refused.into_iter().next() {
+        Some(first) => State::Refused(first),
+        None => State::Done(told.join("; ")),
+    })
 }
 
 /// Loads and resumes a session by each method that the agent has. Returns whether one succeeds.
@@ -80,16 +88,26 @@ fn attach(player: &mut Player<'_>, session: &str) -> Result<bool, Stop> {
 }
 
 /// Sets the mode to what it is.
-fn set_mode(player: &mut Player<'_>, session: &Session) -> Result<(), Stop> {
+fn set_mode(
+    player: &mut Player<'_>,
+    session: &Session,
+    refused: &mut Vec<String>,
+) -> Result<(), Stop> {
+    const METHOD: &str = "session/set_mode";
     if let Some(mode) = session.result["modes"]["currentModeId"].as_str() {
         let params = json!({ "sessionId": session.id, "modeId": mode });
-        player.request("session/set_mode", params)?;
+        refused.extend(player.request(METHOD, params)?.result(METHOD).err());
     }
     Ok(())
 }
 
 /// Sets each option to the value that it has.
-fn set_options(player: &mut Player<'_>, session: &Session) -> Result<(), Stop> {
+fn set_options(
+    player: &mut Player<'_>,
+    session: &Session,
+    refused: &mut Vec<String>,
+) -> Result<(), Stop> {
+    const METHOD: &str = "session/set_config_option";
     /// More are like these.
     const MOST: usize = 20;
     let is_v2 = player.version() == Version::V2;
@@ -108,7 +126,7 @@ fn set_options(player: &mut Player<'_>, session: &Session) -> Result<(), Stop> {
             // A type that the player does not know has a value that it cannot set.
             _ => continue,
         }
-        player.request("session/set_config_option", params)?;
+        refused.extend(player.request(METHOD, params)?.result(METHOD).err());
     }
     Ok(())
 }

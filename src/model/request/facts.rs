@@ -44,6 +44,11 @@ pub enum RequestFacts {
     Title(Anchor),
     /// A request that sets a configuration option.
     Setting(Box<Setting>),
+    /// A request that sets the mode of a session.
+    Mode {
+        id: Box<str>,
+        at: Anchor,
+    },
     Question(Box<Question>),
     Prompt(Box<PromptRequest>),
     /// A prompt of version 1 that is not a list of blocks.
@@ -98,6 +103,10 @@ impl RequestFacts {
             "session/set_config_option" => {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
             }
+            "session/set_mode" => call.param("modeId").map_or(Self::None, |mode| {
+                let at = Anchor::of(mode, Pointer::ParamsModeId);
+                mode.text().map_or(Self::None, |id| Self::Mode { id: id.to_boxed(), at })
+            }),
             "session/prompt" => {
                 let is_turn = version == Some(Version::V1);
                 let otherwise = if is_turn { Self::Turn } else { Self::None };

@@ -68,6 +68,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (filter, at) = query.cwd.as_ref().filter(|(filter, _)| paths::is_absolute(filter))?;
     let sessions = answer.result()?.get("sessions")?;
     let cwds = sessions.elements().filter_map(|entry| entry.get("cwd")?.text());
+    // `session/relative-path` reports the others.
+    let cwds = cwds.filter(|cwd| paths::is_absolute(&cwd.as_cow()));
     let strays = cwds.filter_map(|cwd| {
         let likeness = directories::compare(filter, &cwd.as_cow());
         if likeness == Likeness::Same {

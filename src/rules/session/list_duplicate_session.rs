@@ -69,8 +69,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         }
         let RequestFacts::List(query) = &answer.request.facts else { return None };
         let cursor = &query.cursor.as_ref()?.0;
-        let is_repeated =
-            connection.session_lists.cursor(cursor).is_some_and(|cursor| cursor.used.is_some());
+        // `session/list-cursor-loop` reports a page that leads to itself.
+        let is_loop = answer.result()?.get("nextCursor").is_some_and(|next| next.is(cursor));
+        let is_repeated = is_loop
+            || connection.session_lists.cursor(cursor).is_some_and(|cursor| cursor.used.is_some());
         let earlier = connection.session_lists.listed_before(query, id).filter(|_| !is_repeated)?;
         Some(finding(earlier.into()).as_severity(Severity::Info))
     });

@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, transcript::MADE_UP_SESSION};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/unknown-load-accepted",
-    summary: "a session that never was is loaded or resumed",
+    summary: "a session that never was is loaded, resumed, forked or prompted",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -56,7 +56,7 @@ recorded may exist.
 {"t":0.5,"dir":"a2c","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"No such session"}}}"#,
         ),
     ],
-    on: &[On::Answer(&["session/load", "session/resume"], check)],
+    on: &[On::Answer(&["session/load", "session/resume", "session/fork", "session/prompt"], check)],
     ..Rule::DEFAULT
 };
 
