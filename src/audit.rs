@@ -209,12 +209,12 @@ pub struct AuditedSession {
     pub grants: Vec<(u32, String)>,
 }
 
-/// A check, and a channel that receives its log. What some bytes show has arrived when `feed` has
+/// The check, and a channel that receives its log. What some bytes show has arrived when `feed` has
 /// returned, and the rest when `finish` has.
-pub fn watched(settings: &Settings) -> (Check, Receiver<AuditEvent>) {
+pub fn watched(check: Check) -> (Check, Receiver<AuditEvent>) {
     let (sender, events) = mpsc::channel();
     let mut ledger = Ledger::default();
-    let check = Check::new(settings).with_observer(move |event| {
+    let check = check.with_observer(move |event| {
         ledger.see(event, &mut |event| {
             // The receiver may be gone; the check goes on.
             let _ = sender.send(event);
@@ -225,7 +225,7 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<AuditEvent>) {
 
 /// The actions of a whole transcript.
 pub fn actions(transcript: &[u8]) -> Vec<Action> {
-    let (mut check, events) = watched(&Settings::default());
+    let (mut check, events) = watched(Check::new(&Settings::default()));
     check.feed(transcript);
     check.finish();
     let action = |event| match event {

@@ -246,7 +246,7 @@ impl Check {
         .shelf()
     }
 
-    /// Calls `observe` for each event, before the model applies it. Replaces an earlier observer.
+    /// Calls `observe` for each event, before the model applies it. A check may have several observers.
     #[must_use]
     pub fn with_observer(
         mut self,

@@ -323,7 +323,7 @@ fn modes_and_grants_are_told() {
     let told: Vec<_> = rows.iter().map(|row| (row.mode.as_deref(), row.always)).collect();
     let answered = u32::try_from(answered).unwrap();
     assert_eq!(told, [(Some("careful"), None), (Some("free"), Some(answered))]);
-    let (mut check, events) = audit::watched(&Settings::default());
+    let (mut check, events) = audit::watched(Check::new(&Settings::default()));
     check.feed(talk.text().as_bytes());
     check.finish();
     let session = events.into_iter().find_map(|event| match event {
@@ -387,7 +387,7 @@ fn an_id_that_is_announced_again_after_its_end_is_another_call() {
 
 /// The text of all rows in a format.
 fn written(text: &str, format: AuditFormat, only: &[&str], is_redacted: bool) -> String {
-    let (mut check, events) = audit::watched(&Settings::default());
+    let (mut check, events) = audit::watched(Check::new(&Settings::default()));
     check.feed(text.as_bytes());
     check.finish();
     let only = only.iter().map(|words| AnyWord::read(words).unwrap()).collect();

@@ -623,6 +623,78 @@ fn a_small_report() {
 }
 
 #[test]
+fn the_audit_log_of_a_report_is_that_of_audit() {
+    let paths = ["fixtures/permission", "fixtures/fs", "fixtures/session", "fixtures/terminal"];
+    for option in [&[][..], &["--redact"]] {
+        let compliance = report(&[&paths[..], option].concat());
+        let arguments = [&["audit", "--format=ndjson"], &paths[..], option].concat();
+        let audit = acpcheck(Path::new(ROOT), &arguments);
+        let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for line in audit.stdout.lines().skip(1) {
+            let mut row: Value = serde_json::from_str(line).unwrap();
+            let members = row.as_object_mut().unwrap();
+            let file = members.remove("file").unwrap();
+            by_file.entry(file.as_str().unwrap().to_owned()).or_default().push(row);
+        }
+        assert!(by_file.len() > 40, "{}", by_file.len());
+        for file in list(&compliance["files"]) {
+            let path = file["path"].as_str().unwrap();
+            let mut expected = by_file.remove(path).unwrap_or_default();
+            let counts = file["audit"]["counts"].as_array().cloned().unwrap_or_default();
+            for count in &counts {
+                let is_counted = |row: &&Value| {
+                    let members = count.as_object().unwrap().iter();
+                    members.filter(|(name, _)| *name != "count").all(|(name, it)| row[name] == *it)
+                };
+                let rows = expected.iter().filter(is_counted).count() as u64;
+                assert_eq!(rows, number(&count["count"]), "{path}: {count}");
+            }
+            let sum: u64 = counts.iter().map(|count| number(&count["count"])).sum();
+            assert_eq!(sum, expected.len() as u64, "{path}");
+            expected.retain(|row| row["replayed"] == false);
+            let own = file["audit"]["rows"].as_array().cloned().unwrap_or_default();
+            assert_eq!(own.len(), expected.len(), "{path}");
+            assert!(own.iter().all(|row| expected.contains(row)), "{path}");
+        }
+        assert!(by_file.is_empty(), "{by_file:?}");
+    }
+}
+
+#[test]
+fn of_many_actions_the_remarkable_are_kept() {
+    let folder = TempDir::new().unwrap();
+    let mut messages = SESSION.to_owned();
+    messages += r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}"#;
+    messages.push('\n');
+    for call in 0..700 {
+        messages += &update(
+            "s",
+            &format!(
+                r#"{{"sessionUpdate":"tool_call","toolCallId":"c{call}","kind":"read","title":"Read","status":"completed","locations":[{{"path":"/work/{call}"}}]}}"#
+            ),
+        );
+    }
+    messages += &update(
+        "s",
+        r#"{"sessionUpdate":"tool_call","toolCallId":"last","kind":"edit","title":"Edit","status":"completed","locations":[{"path":"/etc/<b>`|x"}]}"#,
+    );
+    messages += r#"{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#;
+    fs::write(folder.path().join("many.ndjson"), transcript("a", "c", &messages)).unwrap();
+    acpcheck(folder.path(), &["report", "many.ndjson", "-o", "all"]);
+    let read = |ending: &str| {
+        fs::read_to_string(folder.path().join("all/compliance").with_extension(ending)).unwrap()
+    };
+    let json: Value = serde_json::from_str(&read("json")).unwrap();
+    let audit = &json["files"][0]["audit"];
+    assert_eq!((list(&audit["rows"]).len(), number(&audit["more_rows"])), (500, 201));
+    assert_eq!(audit["rows"][0]["target"], "/etc/<b>`|x");
+    let html = read("html");
+    assert!(html.contains("<code>/<wbr>etc/<wbr>&#60;b&#62;`|x</code>"));
+    assert!(html.contains("<p>501 more actions are counted, but not shown"));
+    assert!(read("md").contains("661 more are counted, but not listed"));
+}
+
+#[test]
 fn reports_are_the_same_every_time() {
     let root = Path::new(ROOT);
     for format in ["html", "markdown", "json"] {
@@ -642,7 +714,7 @@ fn redacted_reports_give_nothing_away() {
     let folder = TempDir::new().unwrap();
     let mut count = 0;
     let mut secrets = BTreeSet::new();
-    for input in inputs(&["plan", "session", "terminal", "config"])
+    for input in inputs(&["plan", "session", "terminal", "config", "permission", "fs"])
         .iter()
         .filter(|input| input.ends_with(".ndjson"))
     {

@@ -54,7 +54,7 @@ pub(super) struct Checker {
     last: Option<Span>,
     /// The id of the connection's first `initialize`: the same again begins another connection.
     opened_with: Option<Id>,
-    observer: Option<Observer>,
+    observers: Vec<Observer>,
     conduct: Option<ConductBuilder>,
     connections: Connections,
     /// What the recorder drops, and which rules that silences.
@@ -116,7 +116,7 @@ impl Checker {
             senders: [0; 3],
             last: None,
             opened_with: None,
-            observer: None,
+            observers: Vec::new(),
             conduct: None,
             connections: Connections::default(),
             unassessed: Vec::new(),
@@ -148,14 +148,15 @@ impl Checker {
     }
 
     pub(super) fn observe(&mut self, observer: Observer) {
-        self.observer = Some(observer);
+        self.observers.push(observer);
     }
 
-    /// Shows the observer an event that is about to be applied.
-    fn notify_observer(&mut self, kind: EventKind<'_>) {
-        if let Some(observer) = &mut self.observer {
-            let Verdicts { connection, number, .. } = &self.verdicts;
-            observer.see(&ObservedEvent { kind, connection, number: *number });
+    /// Shows the observers an event that is about to be applied.
+    fn notify_observers(&mut self, kind: EventKind<'_>) {
+        let Verdicts { connection, number, .. } = &self.verdicts;
+        let event = ObservedEvent { kind, connection, number: *number };
+        for observer in &mut self.observers {
+            observer.see(&event);
         }
     }
 

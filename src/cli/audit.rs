@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     audit,
-    check::Settings,
+    check::{Check, Settings},
     report::audit::{AnyWord, AuditFormat, AuditWriter},
     transcript,
 };
@@ -155,7 +155,7 @@ impl AuditRun<'_> {
     fn list(&mut self, input: &Input) -> io::Result<()> {
         let name = input.name();
         let settings = Settings { format: self.arguments.input_format, ..Settings::default() };
-        let (check, events) = audit::watched(&settings);
+        let (check, events) = audit::watched(Check::new(&settings));
         let mut is_writable = true;
         let (writer, text) = (&mut self.writer, &mut self.text);
         let mut write = || {

@@ -23,6 +23,7 @@ use super::{
     workload::Workload,
 };
 use crate::{
+    audit,
     check::{Head, Tail},
     plans,
     report::{
@@ -395,10 +396,13 @@ impl ReportTask<'_> {
         let acceptances = Arc::clone(&self.acceptances);
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = plans::watched(&settings);
-        let check = check.with_conduct();
+        let (check, actions) = audit::watched(check.with_conduct());
         let mut reading = self.workload.judge(&mut transcript, check, || {
             for step in steps.try_iter() {
                 section.step(&step);
+            }
+            for event in actions.try_iter() {
+                section.audit(event);
             }
             Ok(())
         })?;

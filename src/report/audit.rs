@@ -14,10 +14,13 @@ use crate::{
     source::printable,
 };
 
+mod counts;
 mod folded;
 mod text;
 
-pub(super) use folded::{AuditSection, FoldedRow, Folder, PairingTotals};
+pub use counts::AuditCount;
+pub(super) use counts::AuditCounts;
+pub(super) use folded::{AuditSection, DECIDED, FoldedRow, Folder, NOT_DONE, PairingTotals};
 
 /// The version of the rows. Changes with each incompatible change.
 const FORMAT_VERSION: u32 = 1;
@@ -32,31 +35,31 @@ pub enum AuditFormat {
 
 /// One action, as programs read it. `schema/audit.schema.json` describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct AuditRow {
-    connection: u32,
-    session: Option<String>,
-    turn: u32,
-    mode: Option<String>,
-    agent: Option<String>,
-    client: Option<String>,
-    action: ActionKind,
-    target: String,
-    call: Option<String>,
-    kind: Option<String>,
-    decision: Decision,
-    option: Option<String>,
-    result: ActionResult,
-    proof: Proof,
-    order: Order,
-    outside: Outside,
-    join: Join,
-    always: Option<u32>,
-    answered_in: Option<f64>,
-    first: u32,
-    asked: u32,
-    answered: u32,
-    done: u32,
-    replayed: bool,
+pub struct AuditRow {
+    pub(super) connection: u32,
+    pub(super) session: Option<String>,
+    pub(super) turn: u32,
+    pub(super) mode: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) client: Option<String>,
+    pub(super) action: ActionKind,
+    pub(super) target: String,
+    pub(super) call: Option<String>,
+    pub(super) kind: Option<String>,
+    pub(super) decision: Decision,
+    pub(super) option: Option<String>,
+    pub(super) result: ActionResult,
+    pub(super) proof: Proof,
+    pub(super) order: Order,
+    pub(super) outside: Outside,
+    pub(super) join: Join,
+    pub(super) always: Option<u32>,
+    pub(super) answered_in: Option<f64>,
+    pub(super) first: u32,
+    pub(super) asked: u32,
+    pub(super) answered: u32,
+    pub(super) done: u32,
+    pub(super) replayed: bool,
 }
 
 /// The names of the columns of CSV, in their order.
@@ -120,6 +123,22 @@ impl AuditRow {
         }
     }
 
+    /// The row with its texts printable and at most this long, in characters.
+    pub(super) fn shortened(self, length: usize) -> Self {
+        let text = |text: String| shortened(&text, length);
+        Self {
+            session: self.session.map(text),
+            mode: self.mode.map(text),
+            agent: self.agent.map(text),
+            client: self.client.map(text),
+            target: text(self.target),
+            call: self.call.map(text),
+            kind: self.kind.map(text),
+            option: self.option.map(text),
+            ..self
+        }
+    }
+
     /// The cells of the row in CSV.
     fn cells(&self, file: &str) -> [String; COLUMNS.len()] {
         let text = |text: &Option<String>| text.as_deref().map(cell).unwrap_or_default();
@@ -150,6 +169,15 @@ impl AuditRow {
             self.done.to_string(),
             self.replayed.to_string(),
         ]
+    }
+}
+
+/// A text of a transcript, printable and at most this long, in characters.
+pub(super) fn shortened(text: &str, length: usize) -> String {
+    let text = printable(text);
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
     }
 }
 

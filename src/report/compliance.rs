@@ -1,6 +1,6 @@
 //! The compliance report: what was judged, the verdict on each side, and the evidence.
 //!
-//! [`TranscriptSection`] takes the diagnostics and plan steps of one transcript and returns its part of
+//! [`TranscriptSection`] takes the diagnostics, plan steps and actions of one transcript and returns its part of
 //! the document. [`Compliance`] is the whole document. It can be written, read back and merged with
 //! others. HTML, Markdown and JSON are made from it alone, so a merged report equals that of one run.
 
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 mod acceptance;
+mod audit_table;
+mod audit_view;
 mod coverage;
 mod document;
 mod findings;
@@ -34,10 +36,10 @@ pub use acceptance::Acceptances;
 pub(in crate::report) use places::Places;
 
 pub use document::{
-    Acceptance, Accepted, ChosenSeverity, Compliance, DrivenRecord, Evidence, EvidenceSet, Excerpt,
-    ExcerptPart, FileRecord, FindingRecord, JsonName, LabelRecord, LeftOutScenario, MethodCounts,
-    PairingRecord, Party, Peer, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RuleId,
-    RuleRow, RuleRows, RunSettings, UpdateCount,
+    Acceptance, Accepted, AuditLine, AuditRecord, AuditSession, ChosenSeverity, Compliance,
+    DrivenRecord, Evidence, EvidenceSet, Excerpt, ExcerptPart, FileRecord, FindingRecord, JsonName,
+    LabelRecord, LeftOutScenario, MethodCounts, PairingRecord, Party, Peer, PlanCell, PlanColumn,
+    PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RuleRows, RunSettings, UpdateCount,
 };
 pub use transcript_section::{Stored, TranscriptSection};
 

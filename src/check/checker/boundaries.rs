@@ -119,7 +119,7 @@ impl Checker {
     fn end_connection(&mut self) {
         if let Some(span) = self.last {
             self.check_end(span);
-            self.notify_observer(EventKind::End);
+            self.notify_observers(EventKind::End);
             self.count_headless();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;

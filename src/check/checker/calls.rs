@@ -103,7 +103,7 @@ impl Checker {
             }
         }
         let change = plan.map(PlanEffect::change);
-        self.notify_observer(EventKind::Call { call: &call, update, plan: change });
+        self.notify_observers(EventKind::Call { call: &call, update, plan: change });
         if self.is_mixed() {
             return;
         }

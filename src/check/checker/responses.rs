@@ -177,7 +177,7 @@ impl Checker {
                 SchemaEvent { message, version, method, part, request: Some(request), what: () };
             self.check_part(scope, definitions, Some(result), &part);
         }
-        self.notify_observer(EventKind::Answer(&answer));
+        self.notify_observers(EventKind::Answer(&answer));
         self.verdicts.connection.apply_answer(&answer);
     }
 

@@ -3,11 +3,13 @@
 use crate::{
     audit::{ActionKind, ActionResult, Decision, Order, Outside, Proof},
     map::IndexMap,
-    report::audit::AuditRow,
+    report::audit::{AuditRow, counts::CountedKind},
 };
 
 /// How many different rows are kept.
 const ROWS: usize = 10_000;
+/// How many rows are named of those that say the same, beside the first.
+const OTHERS: usize = 3;
 
 /// Where a row stands: the remarkable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,11 +80,17 @@ fn changes(action: ActionKind) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FoldKey {
     section: AuditSection,
+    agent: Option<String>,
+    client: Option<String>,
+    mode: Option<String>,
     action: ActionKind,
     target: String,
     decision: Decision,
+    option: Option<String>,
     order: Order,
     result: ActionResult,
+    proof: Proof,
+    outside: Outside,
 }
 
 /// Rows that say the same.
@@ -93,6 +101,10 @@ pub(in crate::report) struct FoldedRow {
     pub(in crate::report) file: String,
     pub(in crate::report) row: AuditRow,
     pub(in crate::report) count: u64,
+    /// The files of the next ones, each with the line of its first mention.
+    pub(in crate::report) others: Vec<(String, u32)>,
+    /// Seconds from a question to its answer, at the fastest.
+    pub(in crate::report) quickest: Option<f64>,
 }
 
 /// What was counted between one client and one agent.
@@ -105,19 +117,26 @@ pub(in crate::report) struct PairingTotals {
     pub(in crate::report) modes: IndexMap<String, u64>,
     /// How many actions were done, by action and how they were decided.
     done: IndexMap<(ActionKind, &'static str), u64>,
-    /// How many actions were not done, in words.
-    not_done: IndexMap<&'static str, u64>,
+    /// How many actions were not done, by action and why.
+    not_done: IndexMap<(ActionKind, &'static str), u64>,
+    /// How many actions that were done are outside the session's directories.
+    outside: IndexMap<ActionKind, u64>,
     pub(in crate::report) replayed: u64,
 }
 
-/// How often something was done.
+/// How often something was done, and not done.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct DoneActions {
+pub(in crate::report) struct ActionTotals {
+    /// How often it was done.
     pub(in crate::report) count: u64,
     /// In words, such as `files written`.
     pub(in crate::report) what: &'static str,
-    /// How often it was decided how.
+    /// How often what was done was decided how.
     pub(in crate::report) decided: Vec<(u64, &'static str)>,
+    /// How often it was not done, and why.
+    pub(in crate::report) not_done: Vec<(u64, &'static str)>,
+    /// How often it was done outside the session's directories.
+    pub(in crate::report) outside: u64,
 }
 
 /// Folds rows.
@@ -132,27 +151,54 @@ pub(in crate::report) struct Folder {
 }
 
 impl Folder {
+    /// Counts the row and folds it.
     pub(in crate::report) fn add(&mut self, file: &str, row: &AuditRow) {
-        let totals = self.pairing(row.agent.clone(), row.client.clone());
-        totals.meet(file);
-        if row.replayed {
-            totals.replayed += 1;
-            return;
+        self.count(file, &CountedKind::of(row), 1);
+        if !row.replayed {
+            self.fold(file, row);
         }
-        totals.count(row);
+    }
+
+    /// Counts actions of a file.
+    pub(in crate::report) fn count(&mut self, file: &str, kind: &CountedKind, count: u64) {
+        let totals = self.pairing(kind.agent.clone(), kind.client.clone());
+        totals.meet(file);
+        totals.count(kind, count);
+    }
+
+    /// Keeps a row, or counts it with one that says the same.
+    pub(in crate::report) fn fold(&mut self, file: &str, row: &AuditRow) {
         let section = AuditSection::of(row);
         let key = FoldKey {
             section,
+            agent: row.agent.clone(),
+            client: row.client.clone(),
+            mode: row.mode.clone(),
             action: row.action,
             target: row.target.clone(),
             decision: row.decision,
+            option: row.option.clone(),
             order: row.order,
             result: row.result,
+            proof: row.proof,
+            outside: row.outside,
         };
         if let Some(folded) = self.rows.get_mut(&key) {
             folded.count += 1;
+            if folded.others.len() < OTHERS {
+                folded.others.push((file.to_owned(), row.first));
+            }
+            let both = [folded.quickest, row.answered_in].into_iter().flatten();
+            folded.quickest = both.reduce(f64::min);
         } else if self.rows.len() < ROWS {
-            let row = FoldedRow { section, file: file.to_owned(), row: row.clone(), count: 1 };
+            let row = FoldedRow {
+                section,
+                file: file.to_owned(),
+                row: row.clone(),
+                count: 1,
+                others: Vec::new(),
+                quickest: row.answered_in,
+            };
             self.rows.insert(key, row);
         } else {
             self.more += 1;
@@ -217,36 +263,59 @@ impl PairingTotals {
         }
     }
 
-    fn count(&mut self, row: &AuditRow) {
-        if row.result == ActionResult::Done {
-            *self.done.entry((row.action, decided(row))).or_default() += 1;
+    fn count(&mut self, kind: &CountedKind, count: u64) {
+        if kind.replayed {
+            self.replayed += count;
+        } else if kind.result == ActionResult::Done {
+            *self.done.entry((kind.action, decided(kind))).or_default() += count;
+            if kind.outside == Outside::Yes {
+                *self.outside.entry(kind.action).or_default() += count;
+            }
         } else {
-            *self.not_done.entry(not_done(row)).or_default() += 1;
+            *self.not_done.entry((kind.action, not_done(kind))).or_default() += count;
         }
     }
 
-    /// What was done, by action.
-    pub(in crate::report) fn done(&self) -> Vec<DoneActions> {
+    /// What was done and not done, by action.
+    pub(in crate::report) fn actions(&self) -> Vec<ActionTotals> {
         let of = |action: &ActionKind| {
-            let own = self.done.iter().filter(|((own, _), _)| own == action);
-            let mut own: Vec<_> = own.map(|((_, decided), count)| (*count, *decided)).collect();
-            own.sort_by_key(|(_, decided)| DECIDED.iter().position(|known| known == decided));
-            let count = own.iter().map(|(count, _)| count).sum();
-            DoneActions { count, what: nouns(*action, count), decided: own }
+            let decided = of_action(&self.done, *action, &DECIDED);
+            let count = decided.iter().map(|(count, _)| count).sum();
+            ActionTotals {
+                count,
+                what: nouns(*action, count),
+                decided,
+                not_done: of_action(&self.not_done, *action, &NOT_DONE),
+                outside: self.outside.get(action).copied().unwrap_or_default(),
+            }
         };
-        ActionKind::ALL.iter().map(of).filter(|done| done.count > 0).collect()
+        let totals = ActionKind::ALL.iter().map(of);
+        totals.filter(|totals| totals.count > 0 || !totals.not_done.is_empty()).collect()
     }
 
-    /// What was not done, in words.
+    /// How many actions of all kinds were not done, and why.
     pub(in crate::report) fn not_done(&self) -> Vec<(u64, &'static str)> {
-        let mut all: Vec<_> = self.not_done.iter().map(|(words, count)| (*count, *words)).collect();
-        all.sort_by_key(|(_, words)| NOT_DONE.iter().position(|known| known == words));
-        all
+        let count = |why: &str| {
+            let own = self.not_done.iter().filter(|((_, own), _)| *own == why);
+            own.map(|(_, count)| count).sum()
+        };
+        let all = NOT_DONE.iter().map(|why| (count(why), *why));
+        all.filter(|(count, _)| *count > 0).collect()
     }
 }
 
+/// The counts of an action, in the order of these words.
+fn of_action(
+    counts: &IndexMap<(ActionKind, &'static str), u64>,
+    action: ActionKind,
+    words: &[&'static str],
+) -> Vec<(u64, &'static str)> {
+    let count = |words: &&'static str| Some((*counts.get(&(action, *words))?, *words));
+    words.iter().filter_map(count).collect()
+}
+
 /// How what was done was decided, in the order in which it is told.
-const DECIDED: [&str; 15] = [
+pub(in crate::report) const DECIDED: [&str; 15] = [
     "allowed once",
     "allowed always",
     "another option",
@@ -264,8 +333,8 @@ const DECIDED: [&str; 15] = [
     "unclear",
 ];
 
-fn decided(row: &AuditRow) -> &'static str {
-    match (row.order, row.decision) {
+fn decided(kind: &CountedKind) -> &'static str {
+    match (kind.order, kind.decision) {
         (Order::AfterRefusal, _) => "after a refusal",
         (Order::BeforeAnswer, _) => "before the answer",
         (Order::BeforeAsked, _) => "before the question",
@@ -284,7 +353,8 @@ fn decided(row: &AuditRow) -> &'static str {
     }
 }
 
-const NOT_DONE: [&str; 6] = [
+/// Why what was not done was not done, in the order in which it is told.
+pub(in crate::report) const NOT_DONE: [&str; 6] = [
     "refused, not done",
     "allowed, never run",
     "allowed, failed",
@@ -293,13 +363,13 @@ const NOT_DONE: [&str; 6] = [
     "not finished",
 ];
 
-fn not_done(row: &AuditRow) -> &'static str {
+fn not_done(kind: &CountedKind) -> &'static str {
     let is_allowed = matches!(
-        row.decision,
+        kind.decision,
         Decision::AllowedOnce | Decision::AllowedAlways | Decision::Accepted
     );
     let is_refused = matches!(
-        row.decision,
+        kind.decision,
         Decision::RejectedOnce
             | Decision::RejectedAlways
             | Decision::NotOffered
@@ -307,7 +377,7 @@ fn not_done(row: &AuditRow) -> &'static str {
             | Decision::Declined
             | Decision::Error
     );
-    match row.result {
+    match kind.result {
         _ if is_refused => "refused, not done",
         ActionResult::NotStarted if is_allowed => "allowed, never run",
         ActionResult::Failed if is_allowed => "allowed, failed",
@@ -337,8 +407,18 @@ fn nouns(action: ActionKind, count: u64) -> &'static str {
 impl FoldedRow {
     /// What was decided and what became of it, in words.
     pub(in crate::report) fn told(&self) -> String {
-        let AuditRow { decision, result, proof, action, .. } = self.row;
-        let by = match (result, proof, action) {
+        let mode = self.row.mode.as_deref().map(|mode| format!(" (mode {mode})"));
+        format!("{}{}; {}", self.decision(), mode.unwrap_or_default(), self.result())
+    }
+
+    pub(in crate::report) fn decision(&self) -> String {
+        self.row.decision.name().replace('_', " ")
+    }
+
+    /// What became of it, and who shows that, in words.
+    pub(in crate::report) fn result(&self) -> &'static str {
+        let AuditRow { result, proof, action, .. } = self.row;
+        match (result, proof, action) {
             (ActionResult::Done, Proof::Client, ActionKind::Run) => "run by the client",
             (ActionResult::Done, Proof::Client, _) => "done by the client",
             (ActionResult::Done, Proof::Agent, _) => "done, as the agent reports",
@@ -347,18 +427,15 @@ impl FoldedRow {
             (ActionResult::Cancelled, ..) => "cancelled",
             (ActionResult::Unfinished, ..) => "no end on record",
             (ActionResult::NotStarted, ..) => "never started",
-        };
-        let decision = decision.name().replace('_', " ");
-        let mode = self.row.mode.as_deref().map(|mode| format!(" (mode {mode})"));
-        format!("{decision}{}; {by}", mode.unwrap_or_default())
+        }
     }
 
-    /// The lines of the first row, in words.
+    /// The lines of the question, the answer and the result of the first row, in words.
     pub(in crate::report) fn lines(&self) -> String {
-        let AuditRow { first, asked, answered, done, .. } = self.row;
+        let AuditRow { asked, answered, done, .. } = self.row;
         let parts = [("asked", asked), ("answered", answered), ("done", done)];
         let parts = parts.into_iter().filter(|(_, line)| *line > 0);
         let parts: Vec<_> = parts.map(|(word, line)| format!("{word} {line}")).collect();
-        format!("{}:{first} {}", self.file, parts.join(", ")).trim_end().to_owned()
+        parts.join(", ")
     }
 }

@@ -8,7 +8,7 @@ use textwrap::core::display_width;
 use crate::{
     report::{
         Plural, TextStyle,
-        audit::{AuditSection, FoldedRow, Folder, PairingTotals, folded::DoneActions},
+        audit::{AuditSection, FoldedRow, Folder, PairingTotals, folded::ActionTotals},
     },
     source::printable,
 };
@@ -62,10 +62,11 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
         (Plural(totals.recordings, "recording"), Plural(totals.sessions, "session"));
     let head = format!("{}: {recordings}, {sessions}{modes}", printable(names));
     let _ = writeln!(text, "{}", style.paint(&head, Style::new().bold()));
-    let done = totals.done();
+    let mut done = totals.actions();
+    done.retain(|totals| totals.count > 0);
     let width = done.iter().map(|done| done.count.to_string().len()).max().unwrap_or(1);
     let noun = done.iter().map(|done| done.what.len()).max().unwrap_or(0);
-    for DoneActions { count, what, decided } in &done {
+    for ActionTotals { count, what, decided, .. } in &done {
         let decided: Vec<_> =
             decided.iter().map(|(count, decided)| format!("{count} {decided}")).collect();
         let _ = writeln!(text, "{count:>width$} {what:<noun$}  {}", decided.join(", "));
@@ -102,7 +103,9 @@ impl Cells {
             action: row.row.action.name(),
             target: if row.count > 1 { format!("{target} ×{}", row.count) } else { target },
             told: printable(&row.told()).into_owned(),
-            lines: printable(&row.lines()).into_owned(),
+            lines: format!("{}:{} {}", printable(&row.file), row.row.first, row.lines())
+                .trim_end()
+                .to_owned(),
         }
     }
 }

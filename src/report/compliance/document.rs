@@ -11,7 +11,10 @@ use super::rule_rows::is_zero;
 pub use super::rule_rows::{Evidence, EvidenceSet, Party, RuleId, RuleRow, RuleRows};
 use crate::{
     protocol::{Edition, Side, Surface},
-    report::Unread,
+    report::{
+        Unread,
+        audit::{AuditCount, AuditRow},
+    },
     rule::Severity,
 };
 
@@ -135,6 +138,9 @@ pub struct FileRecord {
     /// Steps of plans that are not among them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
+    /// What was done, and what the client was asked and answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditRecord>,
 }
 
 /// What a recording says in which acpcheck plays a side.
@@ -354,6 +360,50 @@ pub struct PlanCell {
     /// Whether readers drop the entry.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
+}
+
+/// The audit log of a transcript.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditRecord {
+    /// All actions, those counted together that are of one kind.
+    pub counts: Vec<AuditCount>,
+    /// Actions, the most remarkable first, without those of replayed history.
+    pub rows: Vec<AuditRow>,
+    /// Actions that are not among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_rows: u64,
+    pub sessions: Vec<AuditSession>,
+    /// Sessions that are not among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_sessions: u64,
+    /// Targets and tool calls that are neither counted nor in a row, because there are too many of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_followed: u64,
+}
+
+/// A session with what is known of it at the end of its connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditSession {
+    /// Number of the connection in the file, from 0.
+    pub connection: u32,
+    pub session: String,
+    /// Name and version of the agent, as it gives them.
+    pub agent: Option<String>,
+    pub client: Option<String>,
+    /// Its working directory, then its additional directories.
+    pub directories: Vec<String>,
+    /// The ids of its modes, each with the line from which on it was in force.
+    pub modes: Vec<AuditLine>,
+    /// The names of the options by which the client allowed something always, each with the line of its
+    /// answer.
+    pub grants: Vec<AuditLine>,
+}
+
+/// A name with the line where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditLine {
+    pub line: u32,
+    pub name: String,
 }
 
 /// A value that the JSON report writes by its user-facing name, such as `v1-unstable`, and reads back by it.

@@ -8,6 +8,7 @@ use std::{fmt::Write as _, ops::RangeBounds};
 use super::{
     super::text::{capitalized, grouped, grouped_plural},
     Compliance, PlanColumnEvent,
+    audit_view::{AuditView, DrawnRow},
     coverage::Coverage,
     findings::RuleFindings,
     matrix::MatrixTable,
@@ -34,6 +35,8 @@ const COLUMNS: usize = 12;
 const SCENARIOS: usize = 200;
 /// Transcripts that are listed.
 const FILES: usize = 200;
+/// Actions and grants of the audit log that are listed, those that say the same as one.
+const ACTIONS: usize = 40;
 /// Plans that are drawn, and steps of each.
 const PLANS: usize = 8;
 const STEPS: usize = 24;
@@ -45,6 +48,7 @@ pub(super) fn write(compliance: &Compliance) -> String {
     write_scenarios(&mut out, &page);
     write_findings(&mut out, &page);
     write_accepted(&mut out, &page);
+    write_audit(&mut out, &page.audit);
     write_rules(&mut out, &page);
     write_plans(&mut out, &page);
     write_coverage(&mut out, &page);
@@ -200,6 +204,112 @@ fn write_group(out: &mut String, group: &RuleFindings<'_>) {
     if more > 0 {
         line(out, &format!("- and {} more", grouped(more)));
     }
+}
+
+fn write_audit(out: &mut String, audit: &AuditView<'_>) {
+    if audit.is_empty() {
+        return;
+    }
+    line(out, "\n## Audit log\n");
+    line(
+        out,
+        "What was done, and what the client was asked and answered. The log lists and counts; only \
+         rules find faults. **Not asked**: no `session/request_permission` about it is on record; the \
+         protocol does not require one. **Outside**: outside the session's directories, by name.\n",
+    );
+    let head = ["Action", "Done"].into_iter().chain(audit.decided.iter().copied());
+    let head = head.chain(audit.not_done.iter().copied()).chain(["Outside"]);
+    let head: Vec<_> = head.map(str::to_owned).collect();
+    for totals in &audit.totals {
+        line(out, &format!("{}: {}.\n", prose(&totals.names), prose(&totals.about)));
+        if totals.rows.is_empty() {
+            continue;
+        }
+        let rows = totals.rows.iter().map(|row| {
+            let counts = row.decided.iter().chain(&row.not_done).copied();
+            let counts = std::iter::once(row.done).chain(counts).chain([row.outside]);
+            std::iter::once(row.what.to_owned()).chain(counts.map(grouped)).collect()
+        });
+        table(out, &head, rows, 1..);
+        out.push('\n');
+    }
+    write_actions(out, audit);
+    if !audit.grants.is_empty() {
+        line(out, "Answers that allow something always:\n");
+    }
+    for grant in audit.grants.iter().take(ACTIONS) {
+        let about: Vec<_> = grant.about.iter().map(|about| code(about)).collect();
+        let about =
+            if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
+        let place = code(&format!("{}:{}", grant.path, grant.answer.line));
+        line(
+            out,
+            &format!("- {place}: {}{about}, {}", prose(&grant.answer.name), prose(&grant.names)),
+        );
+    }
+    let more = audit.grants.len().saturating_sub(ACTIONS) + audit.more_grants;
+    if more > 0 {
+        line(out, &format!("- and {} more", grouped(more as u64)));
+    }
+    if !audit.grants.is_empty() {
+        out.push('\n');
+    }
+    line(
+        out,
+        "The log cannot show who or what in the client answered, tools that an agent neither reports \
+         nor asks of the client, what a command did, or how far an answer \"always\" reaches.",
+    );
+}
+
+/// Lists the most remarkable actions.
+fn write_actions(out: &mut String, audit: &AuditView<'_>) {
+    let all: usize = audit.groups.iter().map(|group| group.rows.len()).sum();
+    if all == 0 {
+        return;
+    }
+    let head = ["Action", "Target", "Decision", "Result", "Mode", "Agent and client", "Where"];
+    let mut left = ACTIONS;
+    for group in &audit.groups {
+        let rows = &group.rows[..group.rows.len().min(left)];
+        left -= rows.len();
+        if !rows.is_empty() {
+            let count = grouped(group.count);
+            line(out, &format!("**{}** ({count})\n", prose(&capitalized(group.title))));
+            table(out, &head.map(str::to_owned), rows.iter().map(cells), 7..);
+            out.push('\n');
+        }
+    }
+    let rows = audit.groups.iter().flat_map(|group| &group.rows);
+    let more: u64 = rows.skip(ACTIONS).map(|row| row.count).sum::<u64>() + audit.more;
+    if more > 0 {
+        let csv = code("acpcheck audit --format csv");
+        line(out, &format!("{} more are counted, but not listed: {csv} has all.\n", grouped(more)));
+    }
+}
+
+/// The place of the first of the rows.
+fn where_it_is(row: &DrawnRow) -> String {
+    let place = row.places.first().map(|place| {
+        let at = code(&format!("{}:{}", place.path, place.line));
+        format!("{at} {}", place.lines).trim_end().to_owned()
+    });
+    place.unwrap_or_default()
+}
+
+fn cells(row: &DrawnRow) -> Vec<String> {
+    let times = if row.count > 1 { format!(" ×{}", grouped(row.count)) } else { String::new() };
+    let outside = if row.is_outside { " (outside)" } else { "" };
+    let option = row.option.as_deref().map(|option| format!(": {}", code(option)));
+    let remarks: String = row.remarks.iter().map(|remark| format!("; {remark}")).collect();
+    vec![
+        format!("{}{outside}", row.action),
+        format!("{}{times}", code(&row.target)),
+        format!("{}{}{remarks}", row.decision, option.unwrap_or_default()),
+        row.result.to_owned(),
+        row.mode.as_deref().map(code).unwrap_or_default(),
+        prose(&row.names),
+        where_it_is(row),
+    ]
 }
 
 fn write_rules(out: &mut String, page: &Page<'_>) {

@@ -1,11 +1,12 @@
 //! Collects the part of a compliance report about one transcript while it is judged.
 //!
-//! Diagnostics and plan steps go in; a [`FileRecord`] comes out.
+//! Diagnostics, plan steps and actions go in; a [`FileRecord`] comes out.
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
 use super::{
     acceptance::Acceptances,
+    audit_table::AuditTable,
     document::{
         Accepted, DrivenRecord, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord,
         JsonName, LeftOutScenario, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow,
@@ -16,6 +17,7 @@ use super::{
     plan_table::PlanTables,
 };
 use crate::{
+    audit::AuditEvent,
     check::{self, Conduct, Implementation, Outcome, Traffic},
     diagnostic::Diagnostic,
     map::Map,
@@ -51,6 +53,7 @@ pub struct TranscriptSection {
     /// How many findings each acceptance has met, and how many of each severity.
     accepted: BTreeMap<usize, (u64, Severities)>,
     plan_tables: PlanTables,
+    audit_table: AuditTable,
 }
 
 /// What findings are counted by: the connection, the rule, and the side that broke it.
@@ -91,6 +94,7 @@ impl TranscriptSection {
             acceptances: Arc::default(),
             accepted: BTreeMap::new(),
             plan_tables: PlanTables::default(),
+            audit_table: AuditTable::default(),
         }
     }
 
@@ -144,6 +148,11 @@ impl TranscriptSection {
     /// Takes the next step of a plan.
     pub fn step(&mut self, step: &PlanStep) {
         self.plan_tables.add(step);
+    }
+
+    /// Takes what the audit log says next.
+    pub fn audit(&mut self, event: AuditEvent) {
+        self.audit_table.add(event, self.is_redacted);
     }
 
     fn finding(
@@ -255,6 +264,7 @@ impl TranscriptSection {
             accepted,
             plans,
             more_steps,
+            audit: self.audit_table.finish(),
         })
     }
 

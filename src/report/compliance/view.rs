@@ -11,6 +11,7 @@ use super::{
         text::{grouped, grouped_plural},
     },
     acceptance::Met,
+    audit_view::AuditView,
     coverage::{Coverage, coverage},
     document::{
         Acceptance, Compliance, DrivenRecord, FileRecord, LeftOutScenario, Party, Peer, RuleId,
@@ -49,6 +50,7 @@ pub(super) struct Page<'c> {
     pub(super) rule_findings: Vec<RuleFindings<'c>>,
     /// What a baseline accepts.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
+    pub(super) audit: AuditView<'c>,
     pub(super) matrix: Matrix,
     pub(super) missing_evidence: Vec<MissingEvidence>,
     pub(super) plans: Vec<DrawnPlan<'c>>,
@@ -130,6 +132,7 @@ impl<'c> Page<'c> {
             left_out: left_out(compliance),
             rule_findings: rule_findings(compliance, &judgement, &labels),
             accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
+            audit: AuditView::of(compliance),
             matrix: Matrix::of(&judgement, &labels),
             missing_evidence: missing_evidence(&judgement),
             more_plans: (all_plans - plans.len()) as u64,
