@@ -65,6 +65,7 @@ mod requirements;
 mod rules;
 mod scenarios;
 mod selector;
+mod sequence;
 mod shown;
 mod stack;
 mod stories;

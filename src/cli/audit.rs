@@ -6,20 +6,17 @@ use std::{
 };
 
 use super::{
-    arguments::{Completable, checked, choice},
+    arguments::{checked, choice},
     bounded::Unpacking,
     console::Console,
     exit_status::ExitStatus,
-    formats,
-    input::{self, Gathered, Input},
-    progress::Progress,
-    reading::{self, NotJudged},
+    input,
+    sequence::{InputFormat, Sequence},
 };
 use crate::{
     audit,
-    check::{Check, Settings},
+    check::Check,
     report::audit::{AnyWord, AuditFormat, AuditWriter},
-    transcript,
 };
 
 /// List what was done, and who allowed it.
@@ -45,14 +42,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     redact: bool,
 
-    /// The format of the transcripts; `acpcheck formats` lists them.
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = Completable { parse: formats::parse, names: formats::names },
-        hide_possible_values = true,
-    )]
-    input_format: Option<&'static transcript::Format>,
+    #[command(flatten)]
+    input_format: InputFormat,
 
     /// The format of the output.
     #[arg(
@@ -97,105 +88,29 @@ Examples:
   acpcheck audit --format csv recordings > actions.csv";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "<stdin>");
-    let writer = AuditWriter::new(arguments.format, console.out)
-        .only(arguments.only.clone())
-        .redacted(arguments.redact);
-    let mut run = AuditRun {
-        arguments,
-        console,
-        writer,
-        text: String::new(),
-        listed: Vec::new(),
-        skipped: Vec::new(),
-        unread: 0,
-    };
-    for input in &inputs {
-        match input {
-            Ok(input) => run.list(input)?,
-            Err(unread) => run.unread(&unread.path, &unread.reason),
-        }
-    }
-    if let Some(note) = left_out.note() {
-        console.note(&note);
-    }
-    let listed = run.listed.iter().map(|name| &**name);
-    for folder in input::empty_folders(&arguments.paths, &listed, &run.skipped, run.unread) {
-        run.unread(&folder.path, &folder.reason);
-    }
-    let AuditRun { writer, mut text, listed, unread, .. } = run;
-    if !listed.is_empty() || unread == 0 {
-        writer.finish(&mut text);
-    }
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(if unread > 0 { ExitStatus::Unreadable } else { ExitStatus::Clean })
-}
-
-/// Writes the audit log of some transcripts.
-struct AuditRun<'a> {
-    arguments: &'a Arguments,
-    console: &'a Console,
-    writer: AuditWriter,
-    /// What is not written yet.
-    text: String,
-    /// The names of the transcripts that were listed.
-    listed: Vec<String>,
-    /// The names of the files in folders that turned out to be no transcripts.
-    skipped: Vec<String>,
-    /// How many inputs were not listed, or not to their end.
-    unread: usize,
-}
-
-impl AuditRun<'_> {
-    fn unread(&mut self, name: &str, reason: &str) {
-        self.console.unread(name, reason);
-        self.unread += 1;
-    }
-
-    fn list(&mut self, input: &Input) -> io::Result<()> {
+    let Arguments { paths, format, only, redact, input_format, unpacking } = arguments;
+    let mut writer = AuditWriter::new(*format, console.out).only(only.clone()).redacted(*redact);
+    let mut text = String::new();
+    let inputs = input::gather(paths, "<stdin>");
+    let sequence = Sequence::run(inputs, paths, *unpacking, console, |sequence, input| {
         let name = input.name();
-        let settings = Settings { format: self.arguments.input_format, ..Settings::default() };
-        let (check, events) = audit::watched(Check::new(&settings));
-        let mut is_writable = true;
-        let (writer, text) = (&mut self.writer, &mut self.text);
-        let mut write = || {
+        let (check, events) = audit::watched(Check::new(&input_format.settings()));
+        let write = || {
             for event in events.try_iter() {
-                writer.event(&name, event, text);
+                writer.event(&name, event, &mut text);
             }
             let written = io::stdout().write_all(text.as_bytes());
             text.clear();
-            written.inspect_err(|_| is_writable = false)
+            written
         };
-        let read = input.open(self.arguments.unpacking).and_then(|mut transcript| {
-            reading::judge(&mut transcript, check, &Progress::hidden(), &mut write)
-        });
-        let reading = match read {
-            Ok(reading) => reading,
-            Err(error) if is_writable => {
-                self.unread(&name, &error.to_string());
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
-        match reading.not_judged(input.certainty()) {
-            None => {}
-            Some(NotJudged::PassedOver) => {
-                self.skipped.push(name);
-                return Ok(());
-            }
-            Some(NotJudged::Unread(reason)) => {
-                self.unread(&name, &reason);
-                return Ok(());
-            }
+        if let Some((reading, _)) = sequence.judge(input, check, write)? {
+            sequence.finish(input, reading.failure);
         }
-        // The first notes are about rules, not actions.
-        for note in reading.outcome.notes.iter().skip(reading.outcome.unassessed.len()) {
-            self.console.note(&format!("`{name}`: {note}"));
-        }
-        if let Some(reason) = reading.failure {
-            self.unread(&name, &reason);
-        }
-        self.listed.push(name);
         Ok(())
+    })?;
+    if !sequence.is_empty() || sequence.is_complete() {
+        writer.finish(&mut text);
     }
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(sequence.status())
 }

@@ -10,21 +10,17 @@ use std::{
 use owo_colors::Style;
 
 use super::{
-    arguments::{Completable, checked, choice, counted},
+    arguments::{checked, choice, counted},
     bounded::Unpacking,
     console::Console,
     exit_status::ExitStatus,
-    formats,
-    input::{self, Gathered, Input, Transcript},
-    progress::Progress,
-    reading::{self, NotJudged, Reading},
+    input::{self, Transcript},
+    sequence::{InputFormat, Sequence},
 };
 use crate::{
-    check::Settings,
     plans::{self, PlanStep},
-    report::plans::TimelineWriter,
+    report::{Plural, plans::TimelineWriter},
     source::{Reread, printable},
-    transcript,
 };
 
 /// Show how plans develop.
@@ -42,14 +38,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LINE", value_parser = checked(line))]
     at: Option<NonZero<u32>>,
 
-    /// The format of the transcripts; `acpcheck formats` lists them.
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = Completable { parse: formats::parse, names: formats::names },
-        hide_possible_values = true,
-    )]
-    input_format: Option<&'static transcript::Format>,
+    #[command(flatten)]
+    input_format: InputFormat,
 
     /// The format of the output.
     #[arg(
@@ -78,110 +68,46 @@ enum PlansFormat {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "<stdin>");
-    let mut run = PlansRun {
-        arguments,
-        console,
-        has_titles: inputs.len() > 1,
-        shown: Vec::new(),
-        skipped: Vec::new(),
-        unread: 0,
-    };
-    for input in &inputs {
-        match input {
-            Ok(input) => run.show(input)?,
-            Err(unread) => run.unread(&unread.path, &unread.reason),
-        }
-    }
-    if let Some(note) = left_out.note() {
-        console.note(&note);
-    }
-    let judged = run.shown.iter().map(|name| &**name);
-    for folder in input::empty_folders(&arguments.paths, &judged, &run.skipped, run.unread) {
-        run.unread(&folder.path, &folder.reason);
-    }
-    Ok(if run.unread > 0 { ExitStatus::Unreadable } else { ExitStatus::Clean })
-}
-
-/// Writes the timelines of some transcripts, one after the other.
-struct PlansRun<'a> {
-    arguments: &'a Arguments,
-    console: &'a Console,
-    /// Whether each timeline has the name of its transcript above.
-    has_titles: bool,
-    /// The names of the transcripts that were shown.
-    shown: Vec<String>,
-    /// The names of the files in folders that turned out to be no transcripts.
-    skipped: Vec<String>,
-    /// How many inputs were not shown, or not to their end.
-    unread: usize,
-}
-
-impl PlansRun<'_> {
-    fn unread(&mut self, name: &str, reason: &str) {
-        self.console.unread(name, reason);
-        self.unread += 1;
-    }
-
-    fn show(&mut self, input: &Input) -> io::Result<()> {
-        let Self { arguments: &Arguments { at, format, input_format, .. }, console, .. } = *self;
-        let at = at.map(NonZero::get);
+    let Arguments { paths, at, input_format, format, unpacking } = arguments;
+    let at = at.map(NonZero::get);
+    let inputs = input::gather(paths, "<stdin>");
+    let has_titles = inputs.inputs.len() > 1;
+    let sequence = Sequence::run(inputs, paths, *unpacking, console, |sequence, input| {
         let name = input.name();
-        let settings = Settings { format: input_format, ..Settings::default() };
-        let (check, steps) = plans::watched(&settings);
-        let (plans, title) = match format {
-            PlansFormat::Text => (TimelineWriter::text(at, console.out), self.title(&name)),
-            PlansFormat::Json => (TimelineWriter::json(at, &name), None),
+        let (check, steps) = plans::watched(&input_format.settings());
+        let (plans, has_title) = match format {
+            PlansFormat::Text => (TimelineWriter::text(at, console.out), has_titles),
+            PlansFormat::Json => (TimelineWriter::json(at, &name), false),
         };
-        let mut writer = Writer { steps, plans, title, text: String::new(), is_writable: true };
-        let read = input.open(self.arguments.unpacking).and_then(|mut transcript| {
-            let progress = Progress::hidden();
-            let reading = reading::judge(&mut transcript, check, &progress, || writer.write())?;
-            let lines = if at.is_some() { lines(&mut transcript)? } else { 0 };
-            Ok((reading, lines))
-        });
-        let (reading, lines) = match read {
-            Ok(read) => read,
-            Err(error) if writer.is_writable => {
-                self.unread(&name, &error.to_string());
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
-        match reading.not_judged(input.certainty()) {
-            None => {}
-            Some(NotJudged::PassedOver) => {
-                self.skipped.push(name);
-                return Ok(());
-            }
-            Some(NotJudged::Unread(reason)) => {
-                self.unread(&name, &reason);
-                return Ok(());
+        let title = has_title.then(|| title(&name, sequence.is_empty(), console));
+        let mut writer = Writer { steps, plans, title, text: String::new() };
+        let read = sequence.judge(input, check, || writer.write())?;
+        let Some((reading, mut transcript)) = read else { return Ok(()) };
+        if let Some(at) = at {
+            let lines = match lines(&mut transcript) {
+                Ok(lines) => lines,
+                Err(error) => {
+                    sequence.unread(&name, &error.to_string());
+                    return Ok(());
+                }
+            };
+            if u64::from(at) > lines {
+                let lines = Plural(lines, "line");
+                console.note(&format!("`{name}` has only {lines}: line {at} is after its end"));
             }
         }
-        let Reading { outcome, failure, .. } = reading;
-        // The first notes are about rules, not plans.
-        for note in outcome.notes.iter().skip(outcome.unassessed.len()) {
-            console.note(&format!("`{name}`: {note}"));
-        }
-        if let Some(at) = at.filter(|at| u64::from(*at) > lines) {
-            let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-            console.note(&format!("`{name}` has only {lines}: line {at} is after its end"));
-        }
-        writer.finish(outcome.format.unwrap_or_default())?;
-        if let Some(reason) = failure {
-            self.unread(&name, &reason);
-        }
-        self.shown.push(name);
+        writer.finish(reading.outcome.format.unwrap_or_default())?;
+        sequence.finish(input, reading.failure);
         Ok(())
-    }
+    })?;
+    Ok(sequence.status())
+}
 
-    /// What stands above the timeline of a transcript with this name.
-    fn title(&self, name: &str) -> Option<String> {
-        let gap = if self.shown.is_empty() { "" } else { "\n" };
-        let name = self.console.out.paint(&printable(name), Style::new().bold());
-        self.has_titles.then(|| format!("{gap}{name}\n\n"))
-    }
+/// What stands above the timeline of a transcript with this name.
+fn title(name: &str, is_first: bool, console: &Console) -> String {
+    let gap = if is_first { "" } else { "\n" };
+    let name = console.out.paint(&printable(name), Style::new().bold());
+    format!("{gap}{name}\n\n")
 }
 
 /// The number of lines in a transcript that has been read.
@@ -207,8 +133,6 @@ struct Writer<'a> {
     title: Option<String>,
     /// What is not written yet.
     text: String,
-    /// Whether standard output takes what is written.
-    is_writable: bool,
 }
 
 impl Writer<'_> {
@@ -222,8 +146,7 @@ impl Writer<'_> {
         }
         let text = self.title.take().unwrap_or_default() + &self.text;
         self.text.clear();
-        let written = io::stdout().write_all(text.as_bytes());
-        written.inspect_err(|_| self.is_writable = false)
+        io::stdout().write_all(text.as_bytes())
     }
 
     /// Writes what comes last.

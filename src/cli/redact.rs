@@ -7,19 +7,15 @@ use std::{
 };
 
 use super::{
-    arguments::Completable,
     bounded::Unpacking,
     console::Console,
     exit_status::ExitStatus,
-    formats,
-    input::{self, Gathered, Input},
-    reading::{self, NotJudged},
+    input::{self, Input},
+    sequence::{InputFormat, Sequence},
 };
 use crate::{
-    check::Settings,
     redact::{Redacted, Redactor, StringPlace},
     report::Plural,
-    transcript,
 };
 
 /// Take what users wrote out of recordings, so that they can be sent.
@@ -30,7 +26,12 @@ use crate::{
 /// commands stay. acpcheck checks each new file: its findings are those of the old one, at the same
 /// lines, or the file is not written.
 #[derive(Debug, clap::Args)]
-#[command(after_help = HELP)]
+#[command(
+    after_help = HELP,
+    mut_arg("input_format", |arg| {
+        arg.help("The format of the recordings; `acpcheck formats` lists them")
+    }),
+)]
 pub(super) struct Arguments {
     /// Recordings: files and folders as for `check`; `-` is standard input.
     #[arg(required = true, value_name = "PATHS")]
@@ -44,14 +45,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     keep_needed: bool,
 
-    /// The format of the recordings; `acpcheck formats` lists them.
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = Completable { parse: formats::parse, names: formats::names },
-        hide_possible_values = true,
-    )]
-    input_format: Option<&'static transcript::Format>,
+    #[command(flatten)]
+    input_format: InputFormat,
 
     #[command(flatten)]
     unpacking: Unpacking,
@@ -73,28 +68,29 @@ Example:
   acpcheck redact -o redacted recordings";
 
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
-    let Gathered { inputs, left_out } = input::gather(&arguments.paths, "stdin.ndjson");
-    if let Some(note) = left_out.note() {
-        console.note(&note);
-    }
     let mut run = RedactRun {
         arguments,
         console,
         redactor: Redactor::default(),
         written: 0,
         strings: 0,
-        status: ExitStatus::Clean,
+        has_refused: false,
     };
-    for input in &inputs {
-        match input {
-            Ok(input) => run.redact(input)?,
-            Err(unread) => run.unread(&unread.path, &unread.reason),
-        }
-    }
-    let RedactRun { written, strings, status, .. } = run;
+    let inputs = input::gather(&arguments.paths, "stdin.ndjson");
+    let Arguments { paths, unpacking, .. } = arguments;
+    let sequence = Sequence::run(inputs, paths, *unpacking, console, |sequence, input| {
+        let Some(recording) = sequence.whole(input, &arguments.input_format.settings()) else {
+            return Ok(());
+        };
+        run.redact(input, &recording)?;
+        sequence.finish(input, None);
+        Ok(())
+    })?;
+    let RedactRun { written, strings, has_refused, .. } = run;
     let (files, strings) = (Plural(written, "file"), Plural(strings as u64, "string"));
     writeln!(io::stdout(), "{files} written, {strings} replaced")?;
-    Ok(status)
+    let is_refused = has_refused && sequence.is_complete();
+    Ok(if is_refused { ExitStatus::Findings } else { sequence.status() })
 }
 
 struct RedactRun<'a> {
@@ -105,28 +101,16 @@ struct RedactRun<'a> {
     written: u64,
     /// How many strings were replaced, each counted once for a file.
     strings: usize,
-    status: ExitStatus,
+    /// Whether a recording was not written, or strings had to stay in it.
+    has_refused: bool,
 }
 
 impl RedactRun<'_> {
-    fn unread(&mut self, name: &str, reason: &str) {
-        self.console.unread(name, reason);
-        self.status = ExitStatus::Unreadable;
-    }
-
-    fn redact(&mut self, input: &Input) -> io::Result<()> {
+    fn redact(&mut self, input: &Input, recording: &[u8]) -> io::Result<()> {
         let name = input.name();
-        let Arguments { input_format, keep_needed, unpacking, .. } = *self.arguments;
-        let settings = Settings { format: input_format, ..Settings::default() };
-        let recording = match reading::whole(input, unpacking, &settings) {
-            Ok(recording) => recording,
-            Err(NotJudged::PassedOver) => return Ok(()),
-            Err(NotJudged::Unread(reason)) => {
-                self.unread(&name, &reason);
-                return Ok(());
-            }
-        };
-        let Some(redacted) = self.redactor.redact(&recording, &settings) else {
+        let Arguments { input_format, keep_needed, .. } = *self.arguments;
+        let settings = input_format.settings();
+        let Some(redacted) = self.redactor.redact(recording, &settings) else {
             self.refuse(&name, "its findings would change, so it is not written");
             return Ok(());
         };
@@ -148,9 +132,7 @@ impl RedactRun<'_> {
 
     fn refuse(&mut self, name: &str, why: &str) {
         self.console.unread(name, why);
-        if self.status == ExitStatus::Clean {
-            self.status = ExitStatus::Findings;
-        }
+        self.has_refused = true;
     }
 
     /// The path of the redacted recording below the folder: as it stands below the folder that the user

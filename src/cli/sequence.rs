@@ -1,0 +1,157 @@
+//! Reads transcripts one after the other, for commands that write while they read.
+
+use std::{io, path::PathBuf};
+
+use super::{
+    arguments::Completable,
+    bounded::Unpacking,
+    console::Console,
+    exit_status::ExitStatus,
+    formats,
+    input::{self, Gathered, Input, Transcript},
+    progress::Progress,
+    reading::{self, NotJudged, Reading},
+};
+use crate::{
+    check::{Check, Settings},
+    transcript,
+};
+
+/// The option that names the format of transcripts.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct InputFormat {
+    /// The format of the transcripts; `acpcheck formats` lists them.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = Completable { parse: formats::parse, names: formats::names },
+        hide_possible_values = true,
+    )]
+    input_format: Option<&'static transcript::Format>,
+}
+
+impl InputFormat {
+    /// Settings without rules of the user's own.
+    pub(super) fn settings(self) -> Settings {
+        Settings { format: self.input_format, ..Settings::default() }
+    }
+}
+
+/// Transcripts that are read one after the other.
+pub(super) struct Sequence<'a> {
+    console: &'a Console,
+    unpacking: Unpacking,
+    /// The names of the transcripts that were read.
+    read: Vec<String>,
+    /// The names of the files in folders that turned out to be no transcripts.
+    skipped: Vec<String>,
+    /// How many inputs were not read, or not to their end.
+    unread: usize,
+}
+
+impl<'a> Sequence<'a> {
+    /// Calls `take` for each input that the paths stand for, and reports what cannot be read.
+    pub(super) fn run(
+        gathered: Gathered,
+        paths: &[PathBuf],
+        unpacking: Unpacking,
+        console: &'a Console,
+        mut take: impl FnMut(&mut Self, &Input) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let Gathered { inputs, left_out } = gathered;
+        let (read, skipped) = (Vec::new(), Vec::new());
+        let mut sequence = Self { console, unpacking, read, skipped, unread: 0 };
+        for input in &inputs {
+            match input {
+                Ok(input) => take(&mut sequence, input)?,
+                Err(unread) => sequence.unread(&unread.path, &unread.reason),
+            }
+        }
+        if let Some(note) = left_out.note() {
+            console.note(&note);
+        }
+        let read = sequence.read.iter().map(|name| &**name);
+        for folder in input::empty_folders(paths, &read, &sequence.skipped, sequence.unread) {
+            sequence.unread(&folder.path, &folder.reason);
+        }
+        Ok(sequence)
+    }
+
+    /// Whether no transcript was read so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.read.is_empty()
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.unread == 0
+    }
+
+    pub(super) fn status(&self) -> ExitStatus {
+        if self.is_complete() { ExitStatus::Clean } else { ExitStatus::Unreadable }
+    }
+
+    /// Says why an input is not read.
+    pub(super) fn unread(&mut self, name: &str, reason: &str) {
+        self.console.unread(name, reason);
+        self.unread += 1;
+    }
+
+    /// Reads a transcript while it is checked, with its notes on the console. `write` writes what has
+    /// arrived; its error ends the run. `None`: it is no transcript, or cannot be read.
+    pub(super) fn judge(
+        &mut self,
+        input: &Input,
+        check: Check,
+        mut write: impl FnMut() -> io::Result<()>,
+    ) -> io::Result<Option<(Reading, Transcript)>> {
+        let mut is_writable = true;
+        let write = || write().inspect_err(|_| is_writable = false);
+        let read = input.open(self.unpacking).and_then(|mut transcript| {
+            let reading = reading::judge(&mut transcript, check, &Progress::hidden(), write)?;
+            Ok((reading, transcript))
+        });
+        let (reading, transcript) = match read {
+            Ok(read) => read,
+            Err(error) if is_writable => {
+                self.unread(&input.name(), &error.to_string());
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(why) = reading.not_judged(input.certainty()) {
+            self.pass_over(input, why);
+            return Ok(None);
+        }
+        // The first notes are about rules, which do not run here.
+        for note in reading.outcome.notes.iter().skip(reading.outcome.unassessed.len()) {
+            self.console.note(&format!("`{}`: {note}", input.name()));
+        }
+        Ok(Some((reading, transcript)))
+    }
+
+    /// Reads a transcript into memory. `None`: it is no transcript, or cannot be read.
+    pub(super) fn whole(&mut self, input: &Input, settings: &Settings) -> Option<Vec<u8>> {
+        match reading::whole(input, self.unpacking, settings) {
+            Ok(transcript) => Some(transcript),
+            Err(why) => {
+                self.pass_over(input, why);
+                None
+            }
+        }
+    }
+
+    fn pass_over(&mut self, input: &Input, why: NotJudged) {
+        match why {
+            NotJudged::PassedOver => self.skipped.push(input.name()),
+            NotJudged::Unread(reason) => self.unread(&input.name(), &reason),
+        }
+    }
+
+    /// Ends a transcript. `failure`: why it could not be read to its end.
+    pub(super) fn finish(&mut self, input: &Input, failure: Option<String>) {
+        if let Some(reason) = failure {
+            self.unread(&input.name(), &reason);
+        }
+        self.read.push(input.name());
+    }
+}
