@@ -128,7 +128,7 @@ impl Description {
 
     /// What the agent calls the tool, or what it says that it does.
     pub(super) fn title(&self) -> Target {
-        let unnamed = || Target::text(self.kind.as_deref().unwrap_or("unnamed tool"));
+        let unnamed = || Target::text("unnamed tool");
         self.title.clone().or_else(|| self.name.clone()).unwrap_or_else(unnamed)
     }
 

@@ -19,6 +19,7 @@ use crate::{
         },
     },
     protocol::Version,
+    source::Span,
 };
 
 /// How many tool calls and requests of a turn are followed. Beyond them no rule speaks.
@@ -34,6 +35,8 @@ pub struct Authority {
     calls: IndexMap<Box<str>, CallAuthority>,
     /// Requests to the client that no tool call of a fitting kind explained when they came.
     pub unexplained: Vec<Deed>,
+    /// The commands that the client was asked to run in the turn.
+    commands: Vec<Deed>,
     /// Whether there are more than can be followed.
     pub is_overfull: bool,
     /// The last answer that allowed something always.
@@ -290,6 +293,11 @@ impl Authority {
         self.allowed_files.contains(&hash_of(target::path_key(path, None)))
     }
 
+    /// The command that the request at this place asks the client to run, in this turn.
+    pub fn command_at(&self, request: Span) -> Option<&Deed> {
+        self.commands.iter().find(|deed| deed.at.span() == request)
+    }
+
     /// The tool calls that name what a request is about.
     pub fn naming<'a>(
         &'a self,
@@ -325,6 +333,7 @@ impl Authority {
             (call.refused, call.early, call.has_effect) = (None, None, false);
         }
         self.unexplained.clear();
+        self.commands.clear();
         self.is_overfull = false;
     }
 
@@ -432,6 +441,9 @@ impl Authority {
             if call.open.is_some() && call.early.is_none() {
                 call.early = Some(deed.clone());
             }
+        }
+        if deed.kind == DeedKind::Run && self.commands.len() < FILES {
+            self.commands.push(deed.clone());
         }
         if !is_explained && self.unexplained.len() < FILES {
             self.unexplained.push(deed);

@@ -62,10 +62,23 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let key = hash_of(target::path_key(&path.as_cow(), cwd));
         !allowed.files.is_empty() && !allowed.files.contains(&key)
     };
+    let allowed_command = allowed.command;
+    let shows_other = |terminal: &Text<'_>| {
+        let created = session.terminals.get(*terminal)?.created.span();
+        let deed = session.authority.command_at(created)?;
+        Some(created > allowed.answer.span() && allowed_command? != deed.key)
+    };
+    let mut shown = update.update.get("content").into_iter().flat_map(target::terminals);
+    let other_terminal = shown.find(|terminal| shows_other(terminal) == Some(true));
     let mut changes = update.update.get("content").into_iter().flat_map(target::changes);
     let finding = if let Some((input, _)) = other {
         Finding::new(format!("tool call `{id}` runs another command than was allowed"))
             .at(input, "another command")
+    } else if let Some(terminal) = other_terminal {
+        Finding::new(format!(
+            "tool call `{id}` shows a terminal with another command than was allowed"
+        ))
+        .at(terminal, "another command runs in it")
     } else if let Some((_, path)) = changes.find(|(_, path)| is_new(path)) {
         Finding::new(format!("tool call `{id}` changes a file that was not in the question"))
             .at(path, "another file")
