@@ -14,9 +14,11 @@ pub(crate) static RULE: Rule = Rule {
     }],
     requirements: &["session.root-boundary"],
     explanation: r"
-A client shows the user which directories an agent works in. The rule is a policy for those who watch what agents touch: it is off by default, and
-`--profile audit` selects it. Agents keep files of their own elsewhere, and people ask for files
-elsewhere. The rule compares names only: it cannot see where links lead.
+A client shows the user which directories an agent works in. This rule is a policy for those who watch
+what agents touch: it is off by default, and `--profile audit` selects it. It is silent if the client
+has allowed a question that names the path: agents keep files of their own elsewhere, and people ask
+for files elsewhere. It compares names only: it cannot see where links lead, or what an agent
+reads without the client.
 ",
     examples: &[Example::new(
         Surface::V1,

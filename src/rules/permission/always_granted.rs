@@ -23,9 +23,10 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-How far such an answer reaches is up to the agent: this command, this tool, this session, all sessions. This
-rule is a policy for those who review such grants: it is off by default, and `--profile audit` reports
-it as information. It cannot see who or what in the client chose.
+How far such an answer reaches is up to the agent: this command, this tool, this session, all sessions.
+This rule is a policy for those who review such grants: it is off by default, and `--profile audit`
+reports it as information. It cannot see who or what in the client chose the option, or which later
+tool calls rely on it.
 ",
     examples: &[Example::new(
         Surface::V1,

@@ -31,8 +31,8 @@ pub(crate) static RULE: Rule = Rule {
 The protocol lets an agent decide when it asks. This rule is a policy for those who want to be asked:
 it is off by default, and `--profile audit` selects it. It speaks of writes and terminals of the
 client, and of completed tool calls that edit, delete, move, execute or fetch. It is silent after the
-client has allowed something always, and in sessions with a past. It cannot see tools that the agent
-does not report, nor whether a mode of the session was meant to skip questions.
+client has allowed something always, and in sessions that were loaded, resumed or forked. It cannot see
+tools that the agent does not report, or whether a mode of the session was meant to skip questions.
 ",
     examples: &[Example::new(
         Surface::V1,

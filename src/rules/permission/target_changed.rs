@@ -23,8 +23,9 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 An approval is for what the client could see: this command, these files. This rule is a policy for
 those who approve by hand: it is off by default, and `--profile audit` selects it. It speaks if the
-command in the input changes after the approval, or if a diff names a file that the diffs did not name
-before. It cannot see what a tool does beyond its report.
+command in the input changes after the approval, if the tool call then shows a terminal with another
+command, or if a diff names a file that the diffs did not name before. It cannot see what a tool does
+beyond its report.
 ",
     examples: &[Example::new(
         Surface::V1,
