@@ -144,8 +144,10 @@ impl Rows<'_> {
             join
         };
         let requests = deeds.iter().filter(|deed| deed.is_request);
-        let requests = requests.map(|deed| deed.begun.line).collect();
-        Action { requests, ..self.row(kind, target, &evidence, outside, join) }
+        let requests: Vec<_> = requests.map(|deed| deed.begun.line).collect();
+        let row = self.row(kind, target, &evidence, outside, join);
+        let first = requests.iter().copied().fold(row.first, u32::min);
+        Action { first, requests, ..row }
     }
 
     /// The row of what only the agent reports.
