@@ -44,7 +44,8 @@ pub fn is_respelling(name: &str, other: &str) -> bool {
 
 /// The name without what spelling conventions disagree about.
 fn folded(name: &str) -> impl Iterator<Item = char> {
-    name.chars().filter(|letter| !matches!(letter, '_' | '-')).flat_map(char::to_lowercase)
+    let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-'));
+    letters.map(|letter| letter.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -106,12 +106,17 @@ fn untold(
     known: &[&'static str],
     protocol: &Protocol,
 ) -> Option<Finding> {
-    let is_own =
-        |tag| protocol.definition(type_name).is_none_or(|it| it.members().any(|own| own == tag));
+    let definition = protocol.definition(type_name)?;
+    let is_missing = |tag: &&'static str| {
+        definition.members().all(|own| own != *tag) && object.get(tag).is_none()
+    };
+    let missing: Vec<_> = known.iter().copied().filter(is_missing).collect();
+    if missing.is_empty() {
+        return None;
+    }
     object.members().take(MANY).find_map(|(name, value)| {
         let member = name.text()?.as_cow();
-        let tag =
-            respelt(&member, known).filter(|tag| object.get(tag).is_none() && !is_own(*tag))?;
+        let tag = respelt(&member, &missing)?;
         let kind = value.text()?.as_cow();
         let union = protocol.union_with(type_name, tag, &kind)?;
         let finding = Finding::new(format!("`{member}` is written instead of `{tag}`"))
