@@ -14,6 +14,8 @@ use foldhash::quality;
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, quality::RandomState>;
 /// A hash table that keeps the order of insertion.
 pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, quality::RandomState>;
+/// A set that keeps the order of insertion.
+pub(crate) type IndexSet<K> = indexmap::IndexSet<K, quality::RandomState>;
 /// A set without an order.
 pub(crate) type Set<K> = std::collections::HashSet<K, quality::RandomState>;
 

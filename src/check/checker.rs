@@ -334,6 +334,9 @@ impl Checker {
             (None, Some(id)) => self.check_response(&mut message, id),
             (None, None) => self.check_malformed(&mut message),
         }
+        if is_torn(&envelope) {
+            self.verdicts.connection.note_lost_passage();
+        }
         self.verdicts.finish_message();
         if let Some(number) = newer.or_else(|| self.verdicts.newer_version()) {
             self.newer_version.get_or_insert((number, 0)).1 += counts;
@@ -350,8 +353,9 @@ impl Checker {
         }
         let scope = self.verdicts.own_scope(message.sender);
         self.run_message(scope, message);
-        // A reader may have found a message in it.
-        if !is_batch && memmem::find(message.node.raw().as_bytes(), b"jsonrpc").is_some() {
+        // A reader may have found a message in it. Elements of an array are judged one by one.
+        let is_array = message.node.is_array();
+        if !is_array && memmem::find(message.node.raw().as_bytes(), b"jsonrpc").is_some() {
             self.verdicts.connection.note_lost_passage();
         }
         if is_batch {
@@ -393,6 +397,7 @@ impl Checker {
                 self.verdicts.exempt(value.span(), is_mask);
                 // The session is set up under an id that is not on record.
                 if is_mask && created == Some(value.range()) {
+                    self.verdicts.withhold();
                     self.verdicts.connection.note_lost_passage();
                 }
             });
@@ -447,6 +452,8 @@ impl Checker {
             + self.copies
             + self.ambiguous
             + self.unassigned
+            + self.settings.recording.mislabelled
+            + self.settings.recording.contested
             + self.verdicts.crowded()
             + self.verdicts.masked()
             + newer;
@@ -495,8 +502,19 @@ impl Checker {
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
+        unassessed.extend(Unassessed::mislabelled(self.settings.recording.mislabelled));
+        unassessed.extend(Unassessed::contested(self.settings.recording.contested));
         unassessed.extend(self.newer_version.map(Unassessed::newer_version));
         unassessed.extend(self.unpublished.map(Unassessed::unpublished));
         unassessed
     }
+}
+
+/// Whether readers differ in what a message is: it has members of several kinds of message, or an id
+/// that no message has.
+fn is_torn(envelope: &Envelope<Node<'_>>) -> bool {
+    let Envelope { method, result, error, id, .. } = *envelope;
+    let error = error.filter(|error| !error.is_null());
+    let kinds = [method, result, error].into_iter().flatten().count();
+    kinds > 1 || id.is_some_and(|id| id.is_array() || id.is_object())
 }

@@ -135,6 +135,37 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// What is not known where labels of the recording contradict methods: of `count` messages. `None`
+    /// when there are none.
+    pub(super) fn mislabelled(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was judged as one of the other side: the side that the recording says \
+                  cannot send its method"
+                .to_owned(),
+            count => format!(
+                "{count} messages were judged as those of the other side: the side that the recording \
+                 says cannot send their methods"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
+    /// What is not known where a second log stands among the lines of the one that is read: of `count`
+    /// messages in it. `None` when there are none.
+    pub(super) fn contested(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was not judged: another program has logged it among the lines of this log"
+                .to_owned(),
+            count => format!(
+                "{count} messages were not judged: another program has logged them among the lines of \
+                 this log"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// What is not known where the sides agree on `version`, which is above the published ones: of
     /// `count` messages, whatever depends on the version.
     pub(super) fn newer_version((version, count): (i64, u64)) -> Self {

@@ -408,6 +408,11 @@ impl Verdicts {
         (place.end() <= value.end()).then_some(is_mask)
     }
 
+    /// Counts the current message as judged in part, since a mask stands in place of a value in it.
+    pub(super) fn withhold(&mut self) {
+        self.withholds = true;
+    }
+
     /// The number of messages about which findings were withheld, since their values are masked.
     pub(super) fn masked(&self) -> u64 {
         self.masked

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::{
     json::{Doc, Node, Tape},
-    map::Set,
+    map::{IndexSet, Set},
     source::Origin,
     transcript::{
         self, Beginning, Body, FORMATS, Format, Likelihood, Read, Record,
@@ -27,7 +27,7 @@ const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 #[derive(Debug, Default)]
 struct Evidence {
     /// The different ones, as they are written.
-    messages: Set<Box<str>>,
+    messages: IndexSet<Box<str>>,
     /// How many requests find their answer.
     pairs: usize,
     /// Ids of requests without an answer so far, as they are written.
@@ -129,6 +129,51 @@ fn find_wrapped(
         }
     }
     best.map(|(likelihood, format, _)| (likelihood, format))
+}
+
+/// How many messages only another format reads, if there are exchanges among them: requests that find
+/// their answers. `format`: the one that reads the file. Bare messages are no log of anybody.
+pub(super) fn contested(format: &'static Format, beginning: &Beginning<'_>) -> u64 {
+    if OF_BARE_LINES.contains(&format.name) || matches!(format.read, Read::Document(_)) {
+        return 0;
+    }
+    let is_log = |read: Read| {
+        matches!(read, Read::Values(_) | Read::Lines(_) | Read::Joined(_) | Read::Text(_))
+    };
+    let (own, _) = evidence(format.read, beginning, &[]);
+    if own.messages.is_empty() {
+        return 0;
+    }
+    // What the format reads from a value, it may write otherwise than others.
+    let is_unread = |value: &Node<'_>| {
+        let record = if let Read::Values(read) = format.read { Some(read(*value)) } else { None };
+        record.is_none_or(|record| matches!(record.body, Body::Nothing))
+    };
+    let values: Vec<Node<'_>> = beginning.values.iter().copied().filter(is_unread).collect();
+    let unread = Beginning { values: &values, ..*beginning };
+    let own: Set<String> = own.messages.iter().map(|message| without_spaces(message)).collect();
+    let others = FORMATS.iter().filter(|other| {
+        !OF_BARE_LINES.contains(&other.name)
+            && other.name != format.name
+            && is_log(other.read)
+            && (other.detect)(beginning) != Likelihood::No
+    });
+    let rest = others.map(|other| {
+        let (evidence, _) = evidence(other.read, &unread, &[]);
+        let (mut rest, mut tape) = (Evidence::default(), Tape::default());
+        for message in &evidence.messages {
+            if !own.contains(&without_spaces(message)) && tape.parse(message).is_ok() {
+                rest.add(Doc::new(message, &tape, Origin::START).root());
+            }
+        }
+        if rest.pairs > 0 { rest.messages.len() } else { 0 }
+    });
+    rest.max().unwrap_or(0) as u64
+}
+
+/// The text of a message without what printers add.
+fn without_spaces(message: &str) -> String {
+    message.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
 /// Whether a format may read the file. `evidence`: the messages that the format finds. `bare`: the

@@ -8,7 +8,7 @@ use crate::{
     source::Origin,
     transcript::{
         self, Beginning, Body, Fidelity, Format, Likelihood, Read, Record,
-        choose::choose,
+        choose::{choose, contested},
         file_traits::FileTraits,
         joiner::Joiner,
         multiline::{Depth, array_head, is_beginning},
@@ -124,7 +124,11 @@ impl Detected {
         let is_bare = records.iter().any(|(_, record)| is_bare(format, record));
         let is_recorded = format.fidelity == Fidelity::Recorded;
         let is_raw = is_recorded || grouping == Grouping::Lines && is_bare;
-        let traits = FileTraits::of(format, &records, &holders).with_lines_kept(is_raw, format);
+        let mut traits = FileTraits::of(format, &records, &holders).with_lines_kept(is_raw, format);
+        if chosen.is_none() {
+            let beginning = Beginning { bytes, text, values: &roots };
+            traits.recording.contested = contested(format, &beginning);
+        }
         Self { format, grouping, traits }
     }
 }

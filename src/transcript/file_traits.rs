@@ -134,6 +134,7 @@ impl FileTraits {
         // Who writes bare lines writes what one connection is made of.
         let is_one = names < 2 && lane.is_none() && copies == Copies::None && !is_bare;
         let mixed = is_one.then(|| mixed::limit(&messages)).flatten();
+        let mislabelled = mislabelled(&messages).filter(|_| !is_recorded && copies == Copies::None);
         Self {
             message_labels,
             protocol,
@@ -143,7 +144,7 @@ impl FileTraits {
             lane,
             repeated_lane,
             mixed,
-            mislabels: !is_recorded && copies == Copies::None && mislabels(&messages),
+            mislabels: mislabelled.is_some(),
             recording: RecordingTraits {
                 apparent: Some(apparent::version(&messages.iter().map(|(node, _)| *node))),
                 scatters: format.scatters(&lanes),
@@ -157,6 +158,8 @@ impl FileTraits {
                 no_answers_of: format.lacks_answers_of().or(only.map(Side::peer)),
                 only,
                 is_only_doubtful,
+                mislabelled: mislabelled.unwrap_or(0),
+                contested: 0,
                 limits: Vec::new(),
             },
             notes: notes(&labels, copies, doubled),
@@ -320,11 +323,14 @@ fn notes(labels: &Labels, copies: Copies, doubled: [Doubling; 2]) -> Vec<String>
     labels.into_iter().chain(copies).chain(doubled).map(str::to_owned).collect()
 }
 
-/// Whether labels contradict methods so often that it is the recorder's fault, not the peers'.
-fn mislabels(messages: &[(Node<'_>, Option<Side>)]) -> bool {
+/// Where labels contradict methods so often that it is the recorder's fault, not the peers': how many
+/// messages a peer may have sent all the same, since the other one has sent others itself.
+fn mislabelled(messages: &[(Node<'_>, Option<Side>)]) -> Option<u64> {
     /// Fewer are a fault of the peers.
     const ENOUGH: usize = 3;
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);
-    wrong.len() >= ENOUGH && wrong.len() * 10 > right.len()
+    let is_doubtful = |(side, _): &&(Side, Side)| right.iter().any(|(own, _)| own == side);
+    (wrong.len() >= ENOUGH && wrong.len() * 10 > right.len())
+        .then(|| wrong.iter().filter(is_doubtful).count() as u64)
 }

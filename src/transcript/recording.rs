@@ -35,6 +35,12 @@ pub struct RecordingTraits {
     /// Whether requests of that side find answers all the same, so that others may have written the
     /// answers that tell of one side.
     pub is_only_doubtful: bool,
+    /// Messages at the beginning of the file whose labels contradict their methods, though the side
+    /// that they are taken for has others of its own.
+    pub mislabelled: u64,
+    /// Messages at the beginning of the file that only the reader of another format finds, since their
+    /// lines look like those of another recorder. One of the two logs is not the recorder's.
+    pub contested: u64,
     /// What else it drops, rewrites or cuts off.
     pub limits: Vec<Limit>,
 }

@@ -276,6 +276,124 @@ pub(super) const TRICKS: &[Trick] = &[
             line.strip_prefix('{')?
         ))
     }),
+    Trick::Rewrite("half a character", |line| {
+        in_members(line, r#""_meta":{"\ud800":"\udfff\ud800"}"#)
+    }),
+    Trick::Rewrite("ids with an exponent", |line| id(line, |id| format!("{id}e0"))),
+    Trick::Rewrite("ids as texts", |line| id(line, |id| format!(r#""{id}""#))),
+    Trick::Rewrite("ids in an array", |line| id(line, |id| format!("[{id}]"))),
+    Trick::Rewrite("version 1.0", |line| {
+        let is_answer = line.contains(r#""result""#);
+        let rest = Some(line.replacen(r#""protocolVersion":1"#, r#""protocolVersion":1.0"#, 1));
+        rest.filter(|rest| is_answer && rest != line)
+    }),
+    Trick::Rewrite("an error beside the result", |line| {
+        beside(line, "result", r#""error":{"code":-32603,"message":"x"}"#)
+    }),
+    Trick::Rewrite("a result beside the error", |line| beside(line, "error", r#""result":{}"#)),
+    Trick::Rewrite("a result beside the method", |line| beside(line, "method", r#""result":{}"#)),
+    Trick::Rewrite("a method beside the result", |line| {
+        beside(line, "result", r#""method":"_x/y""#)
+    }),
+    Trick::Rewrite("among three thousand others", |line| {
+        let other = r#"{"jsonrpc":"2.0","method":"_x/y"},"#.repeat(3000);
+        Some(format!("[{other}{line}]"))
+    }),
+    Trick::Rewrite("members of a message twice", |line| {
+        let (head, rest) = line.split_once(r#""update":{"#)?;
+        Some(format!(
+            r#"{head}"update":{{"sessionUpdate":"agent_message_chunk","content":{{"type":"text","text":""}}}},"update":{{{rest}"#
+        ))
+    }),
+    Trick::Rewrite("a session twice, another last", |line| {
+        let (head, rest) = line.split_once(r#""params":{"#)?;
+        rest.contains(r#""sessionId""#).then_some(())?;
+        let rest = rest.strip_suffix("}}")?;
+        Some(format!(r#"{head}"params":{{{rest},"sessionId":"another"}}}}"#))
+    }),
+    Trick::Lines("marks of cuts", |_| {
+        [
+            r#"{"jsonrpc":"2.0","method":"_x/y","truncated":true}"#,
+            r#"{"jsonrpc":"2.0","method":"_x/y","params":{"isTruncated":true}}"#,
+            "... [4096 bytes truncated] ...",
+            "… 12 lines omitted",
+            r#"{"event":"gap","lost":12}"#,
+            r#"{"t":1,"event":"lost","count":12}"#,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }),
+    Trick::Everywhere("marked as cut", |line| {
+        Some(format!(r#"{{"truncated":true,"incomplete":true,{}"#, line.strip_prefix('{')?))
+    }),
+    Trick::Everywhere("cut by dots", |line| Some(format!("{line}..."))),
+    Trick::Lines("a recording that begins and ends", |_| {
+        [
+            r#"{"type":"start","format":"acpcheck-record","version":1,"at":"2026-10-05T09:00:00.000Z","tool":"acpcheck 0.1.0","agent":"a","arguments":0,"driven":{"run":"4d1c09a7e2b85f36","scenario":"sessions","process":1,"plays":"agent"}}"#,
+            r#"{"t":1,"event":"scenario","name":"sessions","state":"passed","step":"end"}"#,
+            r#"{"t":1,"dir":"a2c","event":"end"}"#,
+            r#"{"t":1,"dir":"c2a","event":"end"}"#,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }),
+    Trick::Lines("remarks that switch rules off", |_| {
+        [
+            "# acpcheck: ignore",
+            "// acpcheck-disable-next-line",
+            r#"{"ignore":["ALL"],"select":[]}"#,
+            "[rules]",
+            r#"ignore = ["*"]"#,
+            r#"{"acpcheck":{"fail-on":"never","suppress":["*"]}}"#,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }),
+    Trick::Lines("a report of acpcheck", |_| {
+        [
+            r#"{"format_version":1,"tool":"acpcheck","surface":"v1"}"#,
+            r#"{"path":"x","format":"ndjson","messages":9,"unjudged":{"messages":0,"rules":0},"diagnostics":[]}"#,
+            "No findings in 1 file (9 messages).",
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }),
+    Trick::Lines("approvals of its own", |lines| {
+        let asked = lines.iter().filter(|line| !line.by_client).map(Sent::value);
+        let ids =
+            asked.filter(|it| it.get("method").is_some()).filter_map(|it| it.get("id").cloned());
+        ids.map(|id| {
+            json!({"jsonrpc": "2.0", "id": id,
+                "result": {"outcome": {"outcome": "selected", "optionId": "allow"}}})
+            .to_string()
+        })
+        .collect()
+    }),
+    Trick::Lines("refusals of its own", |lines| {
+        let asked = lines.iter().filter(|line| line.by_client).map(Sent::value);
+        let ids =
+            asked.filter(|it| it.get("method").is_some()).filter_map(|it| it.get("id").cloned());
+        ids.map(|id| {
+            json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "x"}})
+                .to_string()
+        })
+        .collect()
+    }),
+    Trick::Everywhere("two carriage returns behind it", |line| Some(format!("{line}\r\r"))),
+    Trick::Rewrite("a carriage return inside", |line| Some(line.replacen(',', ",\r", 1))),
+    Trick::Rewrite("a NUL inside", |line| Some(line.replacen('{', "{\0", 1))),
+    Trick::Rewrite("other separators of lines", |line| {
+        Some(format!("{{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}}\u{2028}{line}"))
+    }),
+    Trick::Rewrite("a form feed before it", |line| Some(format!("\u{c}{line}"))),
+    Trick::Rewrite("colours of a terminal around it", |line| {
+        Some(format!("\u{1b}[31m{line}\u{1b}[0m"))
+    }),
+    Trick::Rewrite("a word in place of its session", |line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let session = message.pointer("/result/sessionId")?.as_str()?;
+        Some(line.replacen(&format!(r#""sessionId":"{session}""#), r#""sessionId":"***""#, 1))
+    }),
 ];
 
 /// Session updates of the first session that a line names.
@@ -337,6 +455,21 @@ fn log(name: &str) -> Vec<String> {
     found.1.lines().map(str::to_owned).collect()
 }
 
+/// The line with its id written otherwise, where it is a number.
+fn id(line: &str, write: fn(u64) -> String) -> Option<String> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let id = message.get("id")?.as_u64()?;
+    let own = format!(r#""id":{id},"#);
+    line.contains(&own).then(|| line.replacen(&own, &format!(r#""id":{},"#, write(id)), 1))
+}
+
+/// The line with one more member, where it has a member of this name.
+fn beside(line: &str, name: &str, member: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    message.get(name)?;
+    Some(format!("{{{member},{}", line.trim().strip_prefix('{')?))
+}
+
 fn changed(line: &str, change: fn(&mut Value) -> Option<()>) -> Option<String> {
     let mut message: Value = serde_json::from_str(line).ok()?;
     change(&mut message)?;
@@ -356,6 +489,8 @@ fn in_members(line: &str, members: &str) -> Option<String> {
 fn version(line: &str, version: &Value) -> Option<String> {
     let mut message: Value = serde_json::from_str(line).ok()?;
     let place = message.get_mut("result")?.get_mut("protocolVersion")?;
+    // Another one in place of what is none is no trick.
+    place.as_u64().filter(|own| *own > 0)?;
     *place = version.clone();
     Some(message.to_string())
 }

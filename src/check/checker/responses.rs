@@ -102,6 +102,10 @@ impl Checker {
             ResponseMatch::Answered(done) => {
                 message.sender = message.sender.or(done.asker.map(Side::peer));
                 self.stray(message, id, StrayKind::Answered(done));
+                // The other side may go by this answer.
+                if result.is_some() {
+                    self.verdicts.connection.note_lost_passage();
+                }
             }
             // In recordings of one side, most answers have no request.
             ResponseMatch::Unknown if message.sender.is_none() && !id.is_null() => {

@@ -63,7 +63,9 @@ other requests with -32600. The rule reports one finding for each failure.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
+    // What was lost may have been the answer that the client goes by.
     if negotiation.phase() != Phase::Failed
+        || connection.lost() > 0
         || call.sender != Some(Side::Client)
         || call.id.is_none()
         || !call.uses_protocol()
