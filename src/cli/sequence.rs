@@ -97,7 +97,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// Reads a transcript while it is checked, with its notes on the console. `write` writes what has
-    /// arrived; its error ends the run. `None`: it is no transcript, or cannot be read.
+    /// arrived; its error ends the run. `None`: it is not a transcript, or cannot be read.
     pub(super) fn judge(
         &mut self,
         input: &Input,
@@ -129,7 +129,7 @@ impl<'a> Sequence<'a> {
         Ok(Some((reading, transcript)))
     }
 
-    /// Reads a transcript into memory. `None`: it is no transcript, or cannot be read.
+    /// Reads a transcript into memory. `None`: it is not a transcript, or cannot be read.
     pub(super) fn whole(&mut self, input: &Input, settings: &Settings) -> Option<Vec<u8>> {
         match reading::whole(input, self.unpacking, settings) {
             Ok(transcript) => Some(transcript),

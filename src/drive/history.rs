@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The most tool calls and messages that are told apart.
+/// The most tool calls and messages that are counted apart.
 const MOST: usize = 10_000;
 
 /// What has come of a conversation: messages of the user, tool calls and the plan.

@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt::Write as _};
 /// The text on one line, with everything replaced that would move the cursor, reorder or hide text, or
 /// that a CI server obeys.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let may_command = ["##", "::", "section_"].iter().any(|part| text.contains(part))
+    let may_command = ["##", "::"].iter().chain(&COLON_WORDS).any(|part| text.contains(part))
         || HEADINGS.iter().any(|heading| text.starts_with(heading));
     if !may_command && text.chars().all(is_plain) {
         return Cow::Borrowed(text);
@@ -82,6 +82,9 @@ fn selects_variant(before: &str) -> bool {
 /// What Buildkite takes for a heading at the beginning of a line, without the space behind it.
 const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
+/// What GitLab and Travis take for the beginning of a command, with one colon behind it.
+const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
+
 /// Whether a character would complete what a CI server takes for the beginning of a command. `before`
 /// is what stands before it on the line.
 ///
@@ -93,8 +96,6 @@ const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 pub fn completes_command(before: &str, character: char) -> bool {
     /// A word of this length fits on any line that a CI server reads.
     const LONG: usize = 32;
-    /// Words before one colon.
-    const WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
     match character {
         '[' => before
             .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-')
@@ -107,7 +108,7 @@ pub fn completes_command(before: &str, character: char) -> bool {
                     |length| length == 0,
                 )
             }
-            None => WORDS.iter().any(|word| before.ends_with(word)),
+            None => COLON_WORDS.iter().any(|word| before.ends_with(word)),
         },
         ' ' | '\t' => HEADINGS.contains(&before),
         _ => false,

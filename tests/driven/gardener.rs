@@ -540,7 +540,8 @@ impl Gardener {
         self.planned(session, done, true);
     }
 
-    /// The same; where the work is interrupted, no entry is in progress.
+    /// A plan of three entries, of which the first ones are done. Where the work is interrupted, no entry
+    /// is in progress.
     fn planned(&mut self, session: &str, done: usize, is_at_work: bool) {
         let status = |at: usize| match at.cmp(&done) {
             std::cmp::Ordering::Less if self.has("plan-status-done") => "done",

@@ -8,7 +8,7 @@ use crate::{
     map::IndexMap,
 };
 
-/// How many kinds of actions are told apart in a file.
+/// How many kinds of actions are counted apart in a file.
 const KINDS: usize = 2000;
 
 /// How many actions of a file are alike.

@@ -353,7 +353,7 @@ fn decided(kind: &CountedKind) -> &'static str {
     }
 }
 
-/// Why what was not done was not done, in the order in which it is told.
+/// Why an action was not done, in the order in which reports show the reasons.
 pub(in crate::report) const NOT_DONE: [&str; 6] = [
     "refused, not done",
     "allowed, never run",
