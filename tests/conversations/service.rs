@@ -37,8 +37,12 @@ impl World<'_> {
         }
         let is_harmless = !matches!(&*duty.method, "terminal/release" | "terminal/wait_for_exit");
         if is_harmless && self.once_in(16) {
-            let error =
+            let mut error =
                 self.pick(&[(-32603, "Internal error"), (-32002, "Resource not found"), (7, "No")]);
+            if duty.method == "fs/write_text_file" && error.0 == -32002 {
+                // A file that is missing is created.
+                error = (-32603, "Internal error");
+            }
             self.refuse(Side::Client, &duty.id, error.0, error.1);
             return true;
         }

@@ -4,6 +4,7 @@ use acpcheck::{
     check::{self, Settings, Tail},
     diagnostic::Diagnostic,
     protocol::Surface,
+    rule::Severity,
 };
 use proptest::{
     collection::vec,
@@ -35,7 +36,11 @@ pub(crate) fn judge(text: &str, surface: Surface, tail: Tail) -> Vec<Diagnostic>
 
 fn silence(conversation: &Conversation) -> Result<(), TestCaseError> {
     for (name, text) in [("enveloped", conversation.enveloped()), ("bare", conversation.bare())] {
-        let found = judge(&text, conversation.surface, Tail::Auto);
+        let mut found = judge(&text, conversation.surface, Tail::Auto);
+        // The agents of the test run commands of other work while a tool call that was refused is open.
+        found.retain(|found| {
+            found.rule.id != "permission/effect-after-refusal" || found.severity != Severity::Info
+        });
         if !found.is_empty() {
             let text = conversation.enveloped();
             return Err(TestCaseError::fail(format!("{name}:\n{text}{}", tell(&found))));

@@ -143,7 +143,8 @@ const DEFECTS: &[Defect] = &[
 ];
 
 /// Defects that keep an agent from most of what it would do.
-const ALONE: [&str; 6] = [
+const ALONE: [&str; 7] = [
+    "answers-twice",
     "capability-as-text",
     "ids-as-text",
     "never-idle",
