@@ -129,7 +129,7 @@ fn an_issue_names_the_options_that_it_needs() {
 #[test]
 fn what_cannot_be_reduced_is_said() {
     for (arguments, status, said) in [
-        (&["not.txt"] as &[&str], 3, "not a transcript"),
+        (&["not.txt"] as &[&str], 3, "no message found"),
         (&["missing.ndjson"], 3, "missing.ndjson"),
         (&["."], 2, "name one recording"),
         (&["faulty.ndjson", "-o", "faulty.ndjson"], 2, "an input and an output"),
