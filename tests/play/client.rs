@@ -378,7 +378,9 @@ impl Client {
         let is_v1 = self.version == 1;
         let is_end = |message: &Value| {
             if is_v1 {
-                message["method"].is_null() && message["id"] == id
+                // A list that was asked for with the same id ends no turn.
+                let is_list = message["result"].get("sessions").is_some();
+                message["method"].is_null() && message["id"] == id && !is_list
             } else {
                 message["params"]["update"]["state"] == "idle"
             }

@@ -106,13 +106,16 @@ fn each_fault_is_found_and_nothing_else() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Scenarios with one request, whose faults are all about its answer.
+const ONE_REQUEST: [&str; 2] = ["cancel-pending", "extensions"];
+
 #[test]
 fn faults_are_found_in_pairs() {
     let mut wrong = Vec::new();
     let own: Vec<_> = FAULTS.iter().filter(|it| it.version == 1 && it.options.is_empty()).collect();
     let pairs = own.iter().enumerate().map(|(at, one)| (one, own[(at * 7 + 13) % own.len()]));
     for (one, other) in effort::one_in(12, pairs.filter(|(one, other)| one.name != other.name)) {
-        if one.scenario == "extensions" && other.scenario == "extensions" {
+        if one.scenario == other.scenario && ONE_REQUEST.contains(&one.scenario) {
             // A request has one answer, or none.
             continue;
         }
