@@ -44,8 +44,6 @@ mod measure;
 mod places;
 #[path = "plan.rs"]
 mod plan;
-#[path = "planted.rs"]
-mod planted;
 #[path = "playback.rs"]
 mod playback;
 #[path = "recording.rs"]

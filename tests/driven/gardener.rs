@@ -194,7 +194,11 @@ impl Gardener {
     }
 
     fn refuse(&mut self, id: &Value, code: i64, message: &str) {
-        self.say(json!({ "id": id, "error": { "code": code, "message": message } }));
+        let mut error = json!({ "code": code, "message": message });
+        if self.has("error-without-code") {
+            error.as_object_mut().unwrap().remove("code");
+        }
+        self.say(json!({ "id": id, "error": error }));
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
@@ -290,6 +294,12 @@ impl Gardener {
         }
         if self.has("methods-null") {
             result["authMethods"] = Value::Null;
+        }
+        if self.has("methods-object") {
+            result["authMethods"] = json!({});
+        }
+        if self.has("version-as-text") && asked == 65535 {
+            result["protocolVersion"] = version.to_string().into();
         }
         self.answer(id, result);
     }
@@ -409,6 +419,9 @@ impl Gardener {
     /// Loads or resumes a session.
     fn attach(&mut self, id: &Value, params: &Value, loads: bool) {
         let session = params["sessionId"].as_str().unwrap().to_owned();
+        if !self.knows(&session) && self.has("unknown-loaded-as-list") {
+            return self.answer(id, json!([]));
+        }
         if !self.knows(&session) && !self.has("loads-anything") {
             return self.refuse(id, -32002, "no such session");
         }
@@ -487,6 +500,9 @@ impl Gardener {
         if is_offered && !self.has("option-not-applied") {
             value.clone_into(&mut self.store.borrow_mut().sessions.get_mut(&session).unwrap().size);
         }
+        if self.has("option-answer-empty") {
+            return self.answer(id, json!({}));
+        }
         let mut options = self.options(&session);
         if self.has("option-state-missing") {
             options = json!([]);
@@ -500,9 +516,13 @@ impl Gardener {
                 self.stop(turn);
             }
         }
+        let is_gone = deletes && !self.knows(session);
         self.open.remove(session);
         if deletes && let Some(stored) = self.store.borrow_mut().sessions.get_mut(session) {
             stored.is_deleted = true;
+        }
+        if self.has("delete-twice-fails") && is_gone {
+            return self.refuse(id, -32002, "no such session");
         }
         if self.has("close-fails") && !deletes {
             return self.refuse(id, -32603, "cannot close");
@@ -558,6 +578,9 @@ impl Gardener {
             .collect();
         if self.has("plan-priority-urgent") {
             entries[2]["priority"] = "urgent".into();
+        }
+        if self.has("plan-no-content") {
+            entries[1].as_object_mut().unwrap().remove("content");
         }
         if self.has("plan-no-priority") {
             entries[1].as_object_mut().unwrap().remove("priority");
@@ -709,7 +732,8 @@ impl Gardener {
         if !(self.has("plan-never") || (is_long && self.has("old-plan"))) {
             self.plan(&session, 0);
         }
-        self.message(&session, "I look at the bed.");
+        let place = if self.has("update-elsewhere") { "another-bed" } else { &*session };
+        self.message(place, "I look at the bed.");
         if !self.has("call-unknown") {
             self.call(&turn, "pending");
         }
@@ -948,8 +972,12 @@ impl Gardener {
             (Some("session/list"), true) if !self.has("no-list") => self.list(id, params),
             (Some("session/load"), true) if !self.is_v2() => self.attach(id, params, true),
             (Some("session/resume"), true) => self.attach(id, params, false),
-            (Some("session/close"), true) => self.close(id, session, false),
-            (Some("session/delete"), true) => self.close(id, session, true),
+            (Some("session/close"), true) if !self.has("no-close") => {
+                self.close(id, session, false);
+            }
+            (Some("session/delete"), true) if !self.has("no-delete") => {
+                self.close(id, session, true);
+            }
             (Some("session/set_mode"), true) if !self.is_v2() => self.set_mode(id, params),
             (Some("session/set_config_option"), true) => self.set_option(id, params),
             (Some("session/prompt"), true) => self.prompt(id, params),
@@ -983,6 +1011,11 @@ impl Gardener {
             }
             (Some(method), true) if method.starts_with('_') && self.has("knows-all-methods") => {
                 self.answer(id, json!({}));
+            }
+            (Some(method), true) if method.starts_with('_') && self.has("unknown-in-data") => {
+                let data = json!({ "details": "Method not found" });
+                let error = json!({ "code": -32603, "message": "Internal error", "data": data });
+                self.say(json!({ "id": id, "error": error }));
             }
             (Some(_), true) => {
                 let code = if self.has("unknown-method-code") { -32603 } else { -32601 };
