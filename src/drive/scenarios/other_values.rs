@@ -16,10 +16,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let mut refused = Vec::new();
     set_modes(player, &session, &mut refused)?;
     set_options(player, &session, &mut refused)?;
-    Ok(match refused.as_slice() {
-        [] => State::Done(String::new()),
-        [first, ..] => State::Refused(first.clone()),
-    })
+    Ok(done_unless_refused(refused, String::new()))
 }
 
 /// The most values that are tried of each mode or option.
@@ -38,14 +35,11 @@ fn set_modes(
     let others = others.filter(|id| *id != current).take(MOST);
     let params = |mode: &str| json!({ "sessionId": session.id, "modeId": mode });
     for mode in others {
-        let answer = player.request(METHOD, params(mode))?;
-        refused.extend(answer.result(METHOD).err());
+        ask(player, METHOD, params(mode), refused)?;
     }
     // No state is known after a change that succeeded with what does not exist: rules report that.
     player.request(METHOD, params(MADE_UP_VALUE))?;
-    let answer = player.request(METHOD, params(current))?;
-    refused.extend(answer.result(METHOD).err());
-    Ok(())
+    ask(player, METHOD, params(current), refused)
 }
 
 fn set_options(
@@ -73,14 +67,12 @@ fn set_options(
             _ => continue,
         };
         for value in values.iter().filter(|value| *value != current).take(MOST) {
-            let answer = player.request(METHOD, params(value, kind))?;
-            refused.extend(answer.result(METHOD).err());
+            ask(player, METHOD, params(value, kind), refused)?;
         }
         if kind != Some("boolean") {
             player.request(METHOD, params(&MADE_UP_VALUE.into(), kind))?;
         }
-        let answer = player.request(METHOD, params(current, kind))?;
-        refused.extend(answer.result(METHOD).err());
+        ask(player, METHOD, params(current, kind), refused)?;
     }
     Ok(())
 }

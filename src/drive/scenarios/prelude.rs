@@ -108,6 +108,22 @@ pub(super) fn offered(player: &Player<'_>, v1: &str, v2: &str) -> Step<()> {
     Ok(if is_offered { Ok(()) } else { Err(State::NotOffered(path.to_owned())) })
 }
 
+/// Sends a request whose refusal does not end the scenario, but is its state in the end.
+pub(super) fn ask(
+    player: &mut Player<'_>,
+    method: &str,
+    params: Value,
+    refused: &mut Vec<String>,
+) -> Result<(), Stop> {
+    refused.extend(player.request(method, params)?.result(method).err());
+    Ok(())
+}
+
+/// The state of a scenario that was played to its end: the first refusal, or what is worth telling.
+pub(super) fn done_unless_refused(refused: Vec<String>, told: String) -> State {
+    refused.into_iter().next().map_or(State::Done(told), State::Refused)
+}
+
 /// The state of a scenario that this answer decides.
 pub(super) fn done_or_refused(answer: Reply, method: &str) -> State {
     match answer.result(method) {
@@ -175,25 +191,26 @@ pub(super) fn attached(player: &mut Player<'_>, method: &str, params: Value) -> 
     })
 }
 
-/// What the turns of a session had.
-pub(super) struct Owed {
-    pub(super) turns: usize,
-    pub(super) tool_calls: usize,
-    pub(super) plan: bool,
-}
-
-/// How much of it has come back, in words. On version 1, only `session/load` replays.
-pub(super) fn compare(player: &Player<'_>, method: &str, back: &History, owed: &Owed) -> String {
+/// How much of a session has come back, in words. `turns`: what each of its turns had. On version 1,
+/// only `session/load` replays.
+pub(super) fn compare(
+    player: &Player<'_>,
+    method: &str,
+    back: &History,
+    turns: &[History],
+) -> String {
     let name = method.trim_start_matches("session/");
     if method == "session/resume" && player.version() == Version::V1 {
         return name.to_owned();
     }
-    let mut parts = vec![format!("{} of {} turns", back.prompts().min(owed.turns), owed.turns)];
-    if owed.tool_calls > 0 {
-        let (back, all) = (back.tool_calls().min(owed.tool_calls), owed.tool_calls);
+    let all = turns.len();
+    let mut parts = vec![format!("{} of {all} turns", back.prompts().min(all))];
+    let all = turns.iter().map(History::tool_calls).sum();
+    if all > 0 {
+        let back = back.tool_calls().min(all);
         parts.push(format!("{back} of {all} tool {}", if all == 1 { "call" } else { "calls" }));
     }
-    if owed.plan {
+    if turns.iter().any(|turn| turn.has_plan) {
         parts.push(if back.has_plan { "the plan" } else { "not the plan" }.to_owned());
     }
     format!("{name}: {}", parts.join(", "))

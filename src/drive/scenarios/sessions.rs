@@ -20,8 +20,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     if player.offers("sessionCapabilities.list", "") {
         let here = json!({ "cwd": player.options.cwd });
         for params in [json!({}), here, json!({ "cwd": "/acpcheck/no/such/folder" })] {
-            let listed = player.request("session/list", params)?;
-            refused.extend(listed.result("session/list").err());
+            ask(player, "session/list", params, &mut refused)?;
         }
     }
     set_mode(player, &first, &mut refused)?;
@@ -31,16 +30,14 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let mut told = Vec::new();
     let mut left_out = Vec::new();
     if player.offers("sessionCapabilities.close", "") {
-        let closed = player.request("session/close", json!({ "sessionId": first.id }))?;
-        refused.extend(closed.result("session/close").err());
+        ask(player, "session/close", json!({ "sessionId": first.id }), &mut refused)?;
         attach(player, &first.id)?;
     } else {
         left_out.push("close");
     }
     if player.offers_delete() {
         for _ in 0..2 {
-            let deleted = player.request("session/delete", json!({ "sessionId": second.id }))?;
-            refused.extend(deleted.result("session/delete").err());
+            ask(player, "session/delete", json!({ "sessionId": second.id }), &mut refused)?;
         }
         player.note_deleted(&second.id);
     } else {
@@ -65,10 +62,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
         told.push("deleted sessions can be loaded".to_owned());
     }
     attach(player, &unknown)?;
-    Ok(match refused.into_iter().next() {
-        Some(first) => State::Refused(first),
-        None => State::Done(told.join("; ")),
-    })
+    Ok(done_unless_refused(refused, told.join("; ")))
 }
 
 /// Loads and resumes a session by each method that the agent has. Returns whether one succeeds.
@@ -93,10 +87,9 @@ fn set_mode(
     session: &Session,
     refused: &mut Vec<String>,
 ) -> Result<(), Stop> {
-    const METHOD: &str = "session/set_mode";
     if let Some(mode) = session.result["modes"]["currentModeId"].as_str() {
         let params = json!({ "sessionId": session.id, "modeId": mode });
-        refused.extend(player.request(METHOD, params)?.result(METHOD).err());
+        ask(player, "session/set_mode", params, refused)?;
     }
     Ok(())
 }
@@ -107,7 +100,6 @@ fn set_options(
     session: &Session,
     refused: &mut Vec<String>,
 ) -> Result<(), Stop> {
-    const METHOD: &str = "session/set_config_option";
     /// More are like these.
     const MOST: usize = 20;
     let is_v2 = player.version() == Version::V2;
@@ -126,7 +118,7 @@ fn set_options(
             // A type that the player does not know has a value that it cannot set.
             _ => continue,
         }
-        refused.extend(player.request(METHOD, params)?.result(METHOD).err());
+        ask(player, "session/set_config_option", params, refused)?;
     }
     Ok(())
 }

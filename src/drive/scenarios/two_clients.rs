@@ -32,10 +32,5 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     go_on!(restarted(player));
     go_on!(attached(player, method, params));
     let back = player.take_history();
-    let owed = Owed {
-        turns: 2,
-        tool_calls: first.tool_calls() + second.tool_calls(),
-        plan: first.has_plan || second.has_plan,
-    };
-    Ok(State::Done(compare(player, method, &back, &owed)))
+    Ok(State::Done(compare(player, method, &back, &[first, second])))
 }
