@@ -5,7 +5,15 @@ use crate::{
     event::path,
     json::Text,
     model::Session,
-    rule::{Finding, Verdict},
+    protocol::Version,
+    rule::{Citation, Finding, SourceText, Verdict},
+};
+
+/// That work stays in the directories of its session, on version 1.
+pub(crate) const WITHIN_ROOTS: Citation = Citation {
+    version: Some(Version::V1),
+    source: SourceText::Page("protocol/v1/session-setup#working-directory"),
+    requires: "tools work within the session's working directory and additional directories",
 };
 
 /// The message about a path that is not absolute. `what` is its name with the article, such as `the

@@ -7,11 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: By::both(Severity::Off),
     binds: Bound::Agent,
     surfaces: Surfaces::V1,
-    cites: &[Citation {
-        version: Some(Version::V1),
-        source: SourceText::Page("protocol/v1/session-setup#working-directory"),
-        requires: "tools work within the session's working directory and additional directories",
-    }],
+    cites: &[paths::WITHIN_ROOTS],
     requirements: &["session.root-boundary"],
     explanation: r"
 A client shows the user which directories an agent works in. This rule is a policy for those who watch

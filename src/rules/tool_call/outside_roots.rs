@@ -16,15 +16,11 @@ pub(crate) static RULE: Rule = Rule {
     binds: Bound::Agent,
     surfaces: Surfaces::ALL,
     cites: &[
-        Citation {
-            version: Some(Version::V1),
-            source: SourceText::Page("protocol/v1/session-setup#working-directory"),
-            requires: "tools work within the session's working directory and additional directories",
-        },
+        paths::WITHIN_ROOTS,
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page("protocol/v2/draft/session-setup#working-directory"),
-            requires: "tools work within the session's working directory and additional directories",
+            ..paths::WITHIN_ROOTS
         },
     ],
     requirements: &["session.root-boundary"],
