@@ -92,7 +92,7 @@ fn lawful(recording: &str, target: &FindingKey, reduced: &Reduced, settings: &Se
         let whole = old_lines[old as usize - 1];
         let value = |text: &str| serde_json::from_str::<Value>(text);
         if line.contains("\"base64\"") {
-            // What it encodes is no part of the text.
+            // The text that it encodes does not stand in the line.
         } else if let (Ok(part), Ok(whole)) = (value(line), value(whole)) {
             assert!(is_part(&part, &whole), "{line}\n{whole}");
         } else {

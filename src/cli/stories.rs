@@ -35,7 +35,7 @@ const LONGEST: usize = 256;
 const IDS: usize = 10_000;
 /// Ids that are wanted; where there are more, all files are read.
 const WANTED: usize = 1_000_000;
-/// Wanted ids of a file that are told apart for `--watch`; one with more shares sessions with any.
+/// Wanted ids of a file that are kept for `--watch`; a file with more shares sessions with any.
 const SHARED: usize = 64;
 
 /// What the files of a run show of each other's sessions.
@@ -89,7 +89,7 @@ impl Stories {
             return Self::default();
         }
         let mut counts: HashMap<u64, u32> = HashMap::new();
-        // Whether a file names so many that some are not counted.
+        // Whether a file names more than `IDS`, so that some are not counted.
         let mut are_uncounted = false;
         let mut named: Vec<Named> = Vec::with_capacity(files.len());
         let wanted = (!are_all_wanted).then_some(&wanted);

@@ -109,9 +109,9 @@ pub(super) fn not_json(
     }
 }
 
-/// Whether a text that is not JSON may be what is left of a message: it begins as one does, has the
+/// Whether a text that is not JSON may be a part of a message: it begins as a message does, has a
 /// member of one, or its braces or quotes do not match, and some of its strings are there. Other output
-/// of a program takes the place of no message.
+/// of a program hides no message.
 fn is_fragment(text: &str) -> bool {
     let (mut braces, mut is_in_string, mut is_escaped) = (0_i64, false, false);
     for byte in text.bytes() {

@@ -489,7 +489,7 @@ fn in_members(line: &str, members: &str) -> Option<String> {
 fn version(line: &str, version: &Value) -> Option<String> {
     let mut message: Value = serde_json::from_str(line).ok()?;
     let place = message.get_mut("result")?.get_mut("protocolVersion")?;
-    // Another one in place of what is none is no trick.
+    // The trick is to replace a published version.
     place.as_u64().filter(|own| *own > 0)?;
     *place = version.clone();
     Some(message.to_string())

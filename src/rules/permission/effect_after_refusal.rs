@@ -106,8 +106,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The refusal of a tool call, and the number of that message. A question that the agent has withdrawn,
-/// or that the client does not know, was refused by nobody.
+/// The refusal of a tool call, and the number of that message. `None`: the user has not refused it. An
+/// error answers a question that the agent has withdrawn, or whose method the client does not know.
 fn refusal(own: &CallAuthority) -> Option<(Denial, u64)> {
     own.refused
         .filter(|(denial, _)| !denial.was_withdrawn && denial.code != Some(codes::METHOD_NOT_FOUND))

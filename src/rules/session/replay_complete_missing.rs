@@ -63,7 +63,7 @@ fn of_child(
 ) -> Option<Finding> {
     let history = child.history.filter(|_| !child.is_complete)?;
     let parent = connection.session_named(&child.id)?.parent.as_ref()?;
-    // What it does now is no history.
+    // Updates of a child that may still be at work need not be history.
     (!parent.is_busy()).then(|| {
         let id = &child.id;
         Finding::new(format!("the replay of the child `{id}` ends without `replay_complete`"))
