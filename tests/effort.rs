@@ -3,7 +3,7 @@
 //! they try everything.
 
 /// Whether the heavy tests try everything.
-fn is_thorough() -> bool {
+pub(crate) fn is_thorough() -> bool {
     std::env::var_os("ACPCHECK_THOROUGH").is_some()
 }
 

@@ -41,13 +41,13 @@ fn reports(folder: &Path, arguments: &[&str]) -> (BTreeMap<&'static str, String>
     (formats().map(read).collect(), status)
 }
 
-/// The reports about all fixtures and an input that is not there.
+/// The reports about the fixtures and an input that is not there.
 fn of_fixtures() -> &'static BTreeMap<&'static str, String> {
     static REPORTS: OnceLock<BTreeMap<&'static str, String>> = OnceLock::new();
     REPORTS.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let arguments = ["--select=all", "--statistics", "no such file.ndjson", "fixtures"];
-        let (reports, status) = reports(root, &arguments);
+        let arguments = ["--select=all", "--statistics", "no such file.ndjson"];
+        let (reports, status) = reports(root, &[&arguments, run::fixtures()].concat());
         assert_eq!(status, 3);
         reports
     })

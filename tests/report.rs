@@ -4,13 +4,13 @@ use std::{fs, path::Path, sync::LazyLock};
 
 use serde_json::Value;
 
-use super::run::{assert_valid, run};
+use super::run::{assert_valid, fixtures, run};
 
-/// The report about all fixtures, and its text.
+/// The report about the fixtures, and its text.
 fn report(arguments: &[&str]) -> (Value, String) {
-    let fixtures = ["check", "--format=json", "--select=all", "fixtures"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = run(root, &[&fixtures, arguments].concat(), b"").stdout;
+    let check = ["check", "--format=json", "--select=all"];
+    let text = run(root, &[&check, fixtures(), arguments].concat(), b"").stdout;
     (serde_json::from_str(&text).unwrap(), text)
 }
 

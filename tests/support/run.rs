@@ -10,6 +10,8 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::effort;
+
 /// What a run has written, and how it ended.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -31,6 +33,22 @@ impl Run {
             stderr: String::from_utf8(output.stderr).unwrap(),
             status: output.status.code().unwrap_or(-1),
         }
+    }
+}
+
+/// The fixtures that tests of whole outputs read, from the top of the repository: some families by
+/// default, those of plans among them, and all where everything is tried.
+pub(crate) fn fixtures() -> &'static [&'static str] {
+    if effort::is_thorough() {
+        &["fixtures"]
+    } else {
+        &[
+            "fixtures/formats",
+            "fixtures/permission",
+            "fixtures/plan",
+            "fixtures/recorded",
+            "fixtures/transport",
+        ]
     }
 }
 
