@@ -217,6 +217,12 @@ const WORDS: &[(&str, &str)] = &[
          `plan/status-regression`. `acpcheck rules` lists all rules.",
     ),
     (
+        "requirement",
+        "A sentence of the protocol that demands something, in acpcheck's words. Its name is \
+         TOPIC.NAME, such as `plan.whole-list`. Rules check requirements; `acpcheck requirements` \
+         lists them, and says why some have no rule.",
+    ),
+    (
         "finding",
         "A place in a transcript where a message violates a rule. A finding is an error, a warning \
          or an info. An info is advice.",
@@ -281,6 +287,12 @@ const WORDS: &[(&str, &str)] = &[
          what the rule needs, or it begins late or ends early.",
     ),
     (
+        "unjudged",
+        "A message, a file or a rule that could not be checked because of what a transcript \
+         contains, such as a message with too many values. The summary counts these, and \
+         `--fail-on unjudged` makes them fail.",
+    ),
+    (
         "official readers",
         "The libraries of the protocol's authors that parse messages, for example in Rust and \
          TypeScript. Many clients and agents use them.",
@@ -299,6 +311,48 @@ const WORDS: &[(&str, &str)] = &[
     (
         "profile",
         "A choice of rules and severities to start from: default, strict, registry or audit.",
+    ),
+    (
+        "policy",
+        "A rule about what the protocol permits but some projects forbid, such as work that was \
+         never asked for. Policies are off by default; `--profile audit` turns them on.",
+    ),
+    (
+        "replay, owed",
+        "The messages with which an agent shows the history of a session that is loaded. What was \
+         said and done in ended turns is owed: the replay must show it. acpcheck compares across \
+         transcripts only where they prove that they are about one session.",
+    ),
+    (
+        "action",
+        "What the command `audit` lists: one thing that was done, or was to be done, to one target, \
+         such as a file that is written or a command that runs.",
+    ),
+    (
+        "asked, not asked",
+        "The agent requested permission for an action, or no such request is in the transcript. \
+         The protocol does not require one.",
+    ),
+    (
+        "allowed, done",
+        "Allowed: the client answered that the agent may. Done: the client did it, or the agent \
+         reports that it is completed. Neither follows from the other.",
+    ),
+    (
+        "scenario",
+        "A short conversation that `drive` has with an agent, or `play` with a client. Its state \
+         says how it went, such as done, refused (with an error) or silent (no answer in time). \
+         Only rules report faults.",
+    ),
+    (
+        "fact, breaking",
+        "The command `diff` compares facts: what an agent declares or does where it could. A change \
+         is breaking if a program that relied on the fact now fails or waits forever.",
+    ),
+    (
+        "placeholder",
+        "What `redact` writes in place of a string that may be private, such as `text 1`. Equal \
+         strings get equal placeholders.",
     ),
     (
         "note",
