@@ -264,6 +264,7 @@ fn agents_and_clients_are_started_with_their_words() {
             (input, words),
             ("args", "--timeout\n5"),
             ("fail-on", "warning"),
+            ("profile", "strict"),
         ]);
         runner.step("Install acpcheck");
         runner.program("acpcheck", r#"printf '<%s>' "$@""#);
@@ -277,7 +278,7 @@ fn agents_and_clients_are_started_with_their_words() {
             format!(
                 "<{command}><--fail-on=warning><--report=github>\
                  <--report=markdown={temp}/summary.md><--report=sarif={temp}/acpcheck.sarif>\
-                 <--timeout><5><-->{told}"
+                 <--profile=strict><--timeout><5><-->{told}"
             )
         );
     }
@@ -286,6 +287,21 @@ fn agents_and_clients_are_started_with_their_words() {
     let ran = runner.step("Run acpcheck");
     assert_eq!(ran.status, 2, "{ran:?}");
     assert!(ran.output.contains("The input client is empty."), "{ran:?}");
+}
+
+#[test]
+fn policies_are_a_profile() {
+    let name = "permission/always-granted/bad-command.v1.ndjson";
+    for (profile, status) in [("", 0), ("audit", 1)] {
+        let inputs = [("paths", "asked.ndjson"), ("fail-on", "info"), ("profile", profile)];
+        let mut runner = Runner::new(&inputs);
+        fs::copy(root().join("fixtures").join(name), runner.path("work/asked.ndjson")).unwrap();
+        runner.step("Install acpcheck");
+        let ran = runner.step("Run acpcheck");
+        assert_eq!(ran.status, status, "{ran:?}");
+        let summary = runner.text("temp/summary.md");
+        assert_eq!(summary.contains("permission/always-granted"), status == 1, "{summary}");
+    }
 }
 
 #[cfg(unix)]
