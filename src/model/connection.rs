@@ -36,59 +36,74 @@ mod story;
 
 use negotiation::{Capabilities, Negotiation, Phase};
 
-/// One connection between a client and an agent.
+/// State of one connection between a client and an agent. Rules read its fields and methods; the
+/// checker applies each message to it after the rules have run.
 #[derive(Debug, Default)]
 pub struct Connection {
     settings: ConnectionSettings,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
-    /// The result of [`Connection::version`].
+    /// Cached result of `Connection::version`; `agree` computes it.
     version: Option<Version>,
     sessions: sessions::Sessions,
-    /// Messages of this connection so far, flaws and lost passages not counted.
+    /// Number of messages of this connection so far. Flaws and passages that could not be read are
+    /// not counted.
     messages: u64,
-    /// Those among them that are neither calls nor answers.
+    /// Number of messages so far that have neither a `method` nor an `id`, so that they show
+    /// nothing of when the recording began.
     others: u64,
     head: Option<bool>,
-    /// Number of the last message of the peer that each side has provably seen.
+    /// For each side (client, agent): message number of the peer's last request that the side has
+    /// answered. The side has seen that message and those before it.
     seen: [u64; 2],
-    /// Number of each side's last message.
+    /// For each side (client, agent): message number of its last message; 0 when it has sent none.
     spoke: [u64; 2],
-    /// Seconds on the recorder's clock of the message before the one that is judged.
+    /// Time of the message before the current one, in seconds on the recorder's clock; `None`
+    /// without a time.
     previous_at: Option<f64>,
-    /// The number of passages so far that could not be read.
+    /// Number of passages so far that could not be read, gaps included, and of answers whose effect
+    /// was not applied.
     lost: u64,
-    /// Whether the recorder may have lost messages.
+    /// Whether messages may be missing because the recorder lost them, as after a gap in the
+    /// transcript.
     has_gaps: bool,
-    /// Whether the recording breaks off in the middle of a line.
+    /// Whether the recording breaks off in the middle of a line, so that the connection's end is
+    /// not on record.
     is_cut: bool,
-    /// The side whose messages have ended first, once that is on record.
+    /// The side whose messages ended first; `None` as long as the recording shows the end of
+    /// neither side.
     first_ended: Option<Side>,
-    /// The last message of the recording, once it has ended.
+    /// Place of the recording's last message; `None` until the recording has ended.
     last: Option<Anchor>,
-    /// The number of messages so far that a conforming reader may have refused as unreadable.
+    /// Number of messages so far that a conforming reader may have refused as unreadable; see
+    /// `Connection::unclear`.
     unclear: u64,
-    /// Whether the message that comes next, or that is being judged, is spread over several lines.
+    /// Whether the next or current message is spread over several lines, which a reader that reads
+    /// line by line refuses.
     is_split: bool,
-    /// Number of the client's last message that cancels something but does not name it legibly; 0
-    /// before the first.
+    /// Message number of the client's last message that cancels something but does not name it as
+    /// the protocol demands, such as `session/cancel` without a `sessionId`; 0 when there is none.
     pub vaguely_cancelled: u64,
-    /// The last notification of the client, of the agent, and of unknown senders.
+    /// Places of the last notification of the client, of the agent, and of unknown senders, in this
+    /// order.
     notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
-    /// Plans of the recording's other connections; `None` when it has one connection.
+    /// Plans that other connections of a recording with several hops carry on version 2, for a rule
+    /// that compares a proxy's conversion with them; `None` when the recording has one connection.
     pub other_hops: Option<plans::OtherHops>,
     pub authentication: auth::Authentication,
     pub session_lists: session_lists::SessionLists,
     pub elicitations: elicitations::Elicitations,
     pub mcp: mcp::Servers,
     pub providers: providers::Providers,
-    /// What earlier connections of the file showed of sessions.
+    /// What the sessions of earlier connections owe to a replay: their turns, for rules on
+    /// `session/load`.
     pub stories: Stories,
-    /// The number of sessions whose turns are kept.
+    /// Number of sessions of this connection whose turns are kept for replays; limits the memory
+    /// they take.
     told: usize,
-    /// The last request of the client that sets a configuration option.
+    /// Place of the method in the client's last `session/set_config_option`, for labels.
     pub option_set: Option<Anchor>,
 }
 
@@ -99,44 +114,46 @@ impl Connection {
         connection
     }
 
-    /// Sets the settings. Call it before the first message.
+    /// Replaces the settings by which the connection is judged. Call this before the first message.
     pub fn assume(&mut self, settings: ConnectionSettings) {
         self.head = settings.head;
         self.settings = settings;
         self.agree();
     }
 
-    /// Messages applied so far; the number of the message that is being judged.
+    /// Number of the current message, the one that rules run on: messages of the connection are
+    /// counted from 1. 0 before the first.
     pub fn number(&self) -> u64 {
         self.messages
     }
 
-    /// The version that the connection is judged by: as pinned, negotiated, offered, or, when no
-    /// `initialize` is on record, as the messages look.
+    /// The protocol version by which the messages are judged: the one that the user pins, else the
+    /// negotiated or offered one, else the one that the messages look like. `None` while nothing
+    /// shows it.
     pub fn version(&self) -> Option<Version> {
         self.version
     }
 
-    /// The version that the connection is judged by; `None` while `initialize` waits for its answer,
-    /// since the sides may differ until then.
+    /// The version that both sides are known to speak: `Connection::version`, but `None` while
+    /// `initialize` waits for its answer, since the sides may differ until then.
     pub fn spoken_version(&self) -> Option<Version> {
         self.version.filter(|_| self.negotiation.phase() != Phase::Proposed)
     }
 
-    /// The surface that the connection is judged by: the pinned one, else the stable surface of the
-    /// version, drafts being judged wherever they are used.
+    /// The surface (version, with or without drafts) by which the connection is judged: the one
+    /// that the user pins, else the stable surface of the version. Drafts are judged wherever they
+    /// are used.
     pub fn surface(&self) -> Option<Surface> {
         self.settings.surface.or_else(|| self.version().map(Surface::stable))
     }
 
-    /// The surface that is pinned; `None` in `auto`.
+    /// The surface that the user pins with `--surface`; `None` when the messages decide.
     pub fn pinned_surface(&self) -> Option<Surface> {
         self.settings.surface
     }
 
-    /// Whether the user asked for drafts, so that their use is not reported: by a surface with
-    /// drafts, or by an edition that differs from its neighbours in the draft of plan operations
-    /// alone.
+    /// Whether the user asked for drafts, so that using them is not reported: by pinning a surface
+    /// with drafts, or an edition up to June 2026.
     pub fn expects_drafts(&self) -> bool {
         self.settings.surface.map_or_else(
             || self.settings.edition.is_some_and(|edition| edition <= Edition::June2026),
@@ -144,18 +161,19 @@ impl Connection {
         )
     }
 
-    /// The edition that is pinned; `None` in `auto`.
+    /// The edition of the schemas that the user pins with `--edition`; `None` when none is pinned.
     pub fn pinned_edition(&self) -> Option<Edition> {
         self.settings.edition
     }
 
-    /// The edition that the connection is judged by.
+    /// The edition of the schemas by which the connection is judged: the one that the user pins,
+    /// else the current one.
     pub fn edition(&self) -> Edition {
         self.settings.edition.unwrap_or(Edition::CURRENT)
     }
 
-    /// Whether arrays of messages are legal: on version 2 in the editions that had them, which have
-    /// to be pinned.
+    /// Whether JSON-RPC batches, arrays of messages, are legal: on version 2, in a pinned edition
+    /// up to September 2026.
     pub fn allows_batches(&self) -> bool {
         self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
     }
@@ -165,26 +183,27 @@ impl Connection {
         self.head == Some(true)
     }
 
-    /// Whether something else than calls of the agent stands where the beginning of the connection
-    /// should be.
+    /// Whether the recording begins late: the first messages are not an opening, and not only calls
+    /// of the agent. Always `false` when the user says whether the beginning is on record.
     pub fn is_late(&self) -> bool {
         self.settings.head.is_none()
             && self.head == Some(false)
             && !self.negotiation.is_unprompted(self.messages - self.others)
     }
 
-    /// Gate I: whether the `initialize` exchange is on record.
+    /// Gate I: whether an `initialize` request and its successful answer are on record.
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
     }
 
-    /// Whether the connection has gone beyond `initialize`.
+    /// Whether the client has sent requests after `initialize`, or the recording begins after the
+    /// opening.
     pub fn is_in_use(&self) -> bool {
         self.negotiation.first_use.is_some() || self.head == Some(false)
     }
 
     /// Gate T: whether the end of the connection is on record: as the user says, else when every
-    /// session is closed and every request answered. Never when the last line is cut off.
+    /// session is closed and every request answered. Always `false` when the last line is cut off.
     pub fn tail_is_closed(&self) -> bool {
         let closed = || {
             !self.sessions.is_empty()
@@ -200,29 +219,33 @@ impl Connection {
         self.settings.tail
     }
 
-    /// The number of passages that could not be read, and of answers whose request is unknown. A
-    /// rule that misses a message takes into account that one of these may have been it.
+    /// Number of passages that could not be read, and of answers whose request or effect is
+    /// unknown. A rule about a missing message considers that one of these may have been that
+    /// message.
     pub fn lost(&self) -> u64 {
         self.lost + self.rpc.contests() as u64
     }
 
-    /// The number of messages so far that a conforming reader may have refused as unreadable: they
-    /// are no message, or have no usable id.
+    /// Number of messages so far that a conforming reader may have refused as unreadable, such as
+    /// those without `"jsonrpc":"2.0"` or without a usable id. Rules on errors with the id null
+    /// need it.
     pub fn unclear(&self) -> u64 {
         self.unclear
     }
 
-    /// What the recorder has done to the messages.
+    /// What the recorder does to messages: members it drops or adds, words it masks, sides it
+    /// leaves out.
     pub fn recording(&self) -> &RecordingTraits {
         &self.settings.recording
     }
 
-    /// The last message of the recording, once it has ended.
+    /// Place of the recording's last message, for labels; `None` until the recording has ended.
     pub fn last_message(&self) -> Option<Anchor> {
         self.last
     }
 
-    /// The last notification that `side` may have sent; the last of all when that is unknown.
+    /// Place of the last notification that `side` has sent or may have sent, for labels; `None` for
+    /// `side` means any sender.
     pub fn last_notification(&self, side: Option<Side>) -> Option<Anchor> {
         let [client, agent, unknown] = self.notified;
         let known = match side {
@@ -233,79 +256,84 @@ impl Connection {
         known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span().start)
     }
 
-    /// Whether `side` has provably seen the peer's message with this number: it has answered that
-    /// or a later one.
+    /// Whether `side` has certainly seen the peer's message with this number, because it has
+    /// answered a request with this or a higher number.
     pub fn has_seen(&self, side: Side, number: u64) -> bool {
         self.seen[side as usize] >= number
     }
 
-    /// Seconds on the recorder's clock of the message before the one that is judged.
+    /// Time of the message before the current one, in seconds on the recorder's clock; `None`
+    /// without a time.
     pub fn previous_at(&self) -> Option<f64> {
         self.previous_at
     }
 
-    /// Number of the side's last message; 0 when it has sent none.
+    /// Message number of the last message of `side`; 0 when it has sent none.
     pub fn last_of(&self, side: Side) -> u64 {
         self.spoke[side as usize]
     }
 
-    /// The session of this id, if any message has mentioned it.
+    /// The session with this id, given as JSON text; `None` when no message has mentioned it.
     pub fn session(&self, id: Text<'_>) -> Option<&Session> {
         self.sessions.named(id)
     }
 
-    /// The session of this id, if any message has mentioned it.
+    /// The session with this id; `None` when no message has mentioned it.
     pub fn session_named(&self, id: &str) -> Option<&Session> {
         self.sessions.get(id)
     }
 
-    /// All sessions, in the order of their first mention.
+    /// All sessions that messages have mentioned, each with its id, in the order of their first
+    /// mention.
     pub fn sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.sessions.iter()
     }
 
-    /// The sessions that the agent named while one was being created, in the order of their first
-    /// mention; none any more once nothing is being created.
+    /// Sessions that the agent named while `session/new` or `session/fork` waited for its answer,
+    /// each with its id, in the order of their first mention. Empty once no such request waits.
     pub fn early_sessions(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.sessions.early()
     }
 
-    /// The sessions that were unarchived, and not archived again, in the order of their first
-    /// mention. Of hundreds, only the first ones.
+    /// Sessions that `session/unarchive` restored and that were not archived again, each with its
+    /// id, in the order of their first mention; at most 256.
     pub fn unarchived(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.sessions.unarchived().take(rpc::LOOKED_AT)
     }
 
-    /// The subagents of a session that are at work, as the session reported last, in the order of
-    /// their first mention. Of dozens, only the first ones.
+    /// Subagents that are at work according to the last update of their parent session, each with
+    /// its session id, in the order of their first mention; at most 32.
     pub fn busy_subagents(&self, session_id: &str) -> impl Iterator<Item = (&str, &Session)> {
         const LOOKED_AT: usize = 32;
         self.sessions.busy_children(session_id).take(LOOKED_AT)
     }
 
-    /// What the client advertised, while an `initialize` exchange is on record.
+    /// What the client advertised in `initialize`; `None` when no `initialize` request is on
+    /// record.
     pub fn client_capabilities(&self) -> Option<&Capabilities> {
         self.negotiation.client()
     }
 
-    /// What the agent advertised, while an `initialize` exchange is on record.
+    /// What the agent advertised in its answer to `initialize`; `None` while no successful answer
+    /// is on record.
     pub fn agent_capabilities(&self) -> Option<&Capabilities> {
         self.negotiation.agent()
     }
 
-    /// Whether the recorder may have lost messages. A rule that misses a message then says nothing, where
-    /// a line that a side has broken only makes it less sure.
+    /// Whether messages may be missing because the recorder lost them. Rules about a missing
+    /// message then say nothing.
     pub fn has_gaps(&self) -> bool {
         self.has_gaps
     }
 
-    /// Whether the connection goes through proxies, so that the author of a message is unknown.
+    /// Whether the connection goes through proxies, shown by `proxy/*` messages, so that the author
+    /// of a message is unknown.
     pub fn is_proxied(&self) -> bool {
         self.negotiation.proxied
     }
 
-    /// How the entries of a snapshot differ from those that the client shows in the session; `None`
-    /// when the snapshot is not an item plan.
+    /// Compares a plan that an update carries with the plan that the client shows in the session.
+    /// `None` when the update has no item plan.
     pub fn compare(
         &self,
         session_id: Text<'_>,
@@ -319,67 +347,71 @@ impl Connection {
 
     // Transitions. Each is total.
 
-    /// Computes the version again, after something that may have changed it.
+    /// Computes the cached version again, after a message or setting that may have changed it.
     fn agree(&mut self) {
         let pinned = self.settings.surface.map(Surface::version);
         self.version = pinned.or(self.negotiation.version()).or(self.settings.recording.apparent);
     }
 
-    /// Notes that a passage could not be read.
+    /// Notes that a passage of the transcript could not be read, so that a message may be missing.
     pub fn note_lost_passage(&mut self) {
         self.lost += 1;
     }
 
-    /// Notes that the recorder may have lost messages here.
+    /// Notes a gap: the recorder may have lost messages at this point.
     pub fn note_gap(&mut self) {
         self.lost += 1;
         self.has_gaps = true;
     }
 
-    /// Notes that the client sent requests that are not on record: they may have loaded sessions
-    /// and begun turns.
+    /// Forgets all sessions, because the client sent requests that are not on record: these may
+    /// have loaded sessions and begun turns.
     pub fn note_unrecorded_requests(&mut self) {
         self.sessions = sessions::Sessions::default();
     }
 
-    /// Notes that the next message is spread over several lines: who reads line by line refuses each.
+    /// Notes that the next message is spread over several lines. A reader that reads line by line
+    /// refuses every part.
     pub fn note_split(&mut self) {
         self.is_split = true;
         self.unclear += 1;
     }
 
-    /// The recording breaks off in the middle of a line.
+    /// Notes that the recording breaks off in the middle of a line, so that the connection's end is
+    /// not on record.
     pub fn note_cut(&mut self) {
         self.is_cut = true;
     }
 
-    /// Notes that a side sends nothing more. After both, the recording holds the end of the
-    /// connection, unless the user says otherwise.
+    /// Notes that `side` sends nothing more. After both sides, the end of the connection is on
+    /// record, unless the user says otherwise.
     pub fn end_side(&mut self, side: Side) {
         if *self.first_ended.get_or_insert(side) != side {
             self.settings.tail.get_or_insert(true);
         }
     }
 
-    /// The side whose messages ended first; `None` where that is not on record.
+    /// The side whose messages ended first, as when it closed its output; `None` when that is not
+    /// on record.
     pub fn first_ended(&self) -> Option<Side> {
         self.first_ended
     }
 
-    /// Notes that the recording has ended with this message.
+    /// Notes that the recording has ended. `last` is the place of its last message.
     pub fn close(&mut self, last: Span) {
         self.last = Some(Anchor::at(last, Pointer::Whole));
     }
 
-    /// Whether the first request may have this id: where the recording may have begun late, a
-    /// high number or a random id cannot be known to open it.
+    /// Whether a request with this id may be the connection's first. Where a recording may begin
+    /// late, only 0, 1 and ids that are neither integers nor random, such as UUIDs, may.
     fn may_open(&self, id: Node<'_>) -> bool {
         let is_first = id.integer().is_none_or(|id| (0..2).contains(&id)) && !rpc::is_random(id);
         let extent = self.settings.recording.extent;
         is_first || matches!(extent, Extent::Whole | Extent::Complete)
     }
 
-    /// Begins a message. Called before its rules run.
+    /// Counts a message, and looks whether it shows the beginning of the connection. Call this
+    /// before the message's rules run.
     pub fn begin(&mut self, message: &Message<'_>) {
         self.messages += 1;
         // What is not a message tells nothing of when the recording began.
@@ -390,7 +422,8 @@ impl Connection {
         }
     }
 
-    /// Sets whether the beginning of the connection is on record, when this message shows it.
+    /// Sets whether the beginning of the connection is on record: `true` when an opening request
+    /// such as `initialize` comes first.
     fn find_head(&mut self, message: &Message<'_>) {
         if self.head.is_none() {
             let opens = message.envelope.method.is_some_and(|method| {
@@ -413,7 +446,8 @@ impl Connection {
         }
     }
 
-    /// Ends a message. Called after its rules have run.
+    /// Notes time and sender of a message for later ones. Call this after the message's rules have
+    /// run.
     pub fn end(&mut self, message: &Message<'_>) {
         self.previous_at = message.at;
         self.is_split = false;
@@ -422,13 +456,14 @@ impl Connection {
         }
     }
 
-    /// Applies an array of messages. Its elements are applied after it, one by one.
+    /// Applies a JSON-RPC batch, an array of messages. The caller then applies each element like a
+    /// message of its own.
     pub fn apply_batch(&mut self, array: &Message<'_>) {
         self.unclear += 1;
         self.batches.apply(array, self.messages);
     }
 
-    /// Applies a message that is not an object, or neither call nor response.
+    /// Applies a message that is neither a call nor a response, such as one that is not an object.
     pub fn apply_malformed(&mut self, message: &Message<'_>) {
         self.unclear += 1;
         let envelope = &message.envelope;
@@ -478,7 +513,8 @@ impl Connection {
         }
     }
 
-    /// Applies a call, other than a session update, to everything but its session.
+    /// Applies a call, other than `session/update`, to every part of the connection but its
+    /// session.
     fn note_call(&mut self, method: &str, call: &Call<'_>) {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -499,8 +535,8 @@ impl Connection {
         self.authentication.apply_call(method, call);
     }
 
-    /// Keeps a request that waits for its answer. `is_also_response`: the message is a response as
-    /// well.
+    /// Keeps a request until its answer. `is_also_response` is true when the message has a `result`
+    /// or `error` as well.
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear += u64::from(!is_clear);
@@ -595,8 +631,8 @@ impl Connection {
         self.rpc.close(request, at);
     }
 
-    /// Applies an answer that could belong to several open requests, since they have the same id: any of
-    /// their sessions may have changed by it.
+    /// Applies an answer that could belong to several open requests, since they have the same id:
+    /// the session of each may have changed.
     pub fn apply_contested(&mut self, id: &Id) {
         for request in self.rpc.contested(id) {
             if let Some(session) = self.sessions.of(request) {
@@ -605,8 +641,8 @@ impl Connection {
         }
     }
 
-    /// Applies the discovery that an earlier answer belongs to this request. Its content was not
-    /// applied then, so its effect is lost.
+    /// Applies the discovery that an earlier answer belongs to this request. The request counts as
+    /// answered; the effect of the answer's content is lost.
     pub fn apply_settled(&mut self, settled: &rpc::Settled) {
         let rpc::Settled { request, answer } = settled;
         if let Some(side) = request.sender.map(Side::peer) {
@@ -635,8 +671,8 @@ impl Connection {
         }
     }
 
-    /// Takes over what an update says of sessions of subagents: each is known from then on, with its
-    /// parent.
+    /// Applies a `subagent_update` to the sessions of the subagents that it names: each is known
+    /// from then on, with its parent.
     fn note_children(&mut self, update: &Update<'_>) {
         for (name, value) in update.update.members() {
             if name.shown().ends_with("essionId")
@@ -669,7 +705,9 @@ impl Connection {
     }
 }
 
-/// Whether a call is meant to cancel something, but does not name it as the protocol demands.
+/// Whether a call is meant to cancel something, but does not name it as the protocol demands:
+/// `session/cancel` without a session, `$/cancel_request` without an id, or an undefined method
+/// whose name contains "cancel".
 fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
     match method {
         "session/cancel" => call.session_id().is_none_or(Text::is_empty),
@@ -683,7 +721,7 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
     }
 }
 
-/// The origin of a session that a call names for the first time.
+/// How a session came into being, judged by the call that names it for the first time.
 fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> SessionOrigin {
     match method {
         "session/load" => SessionOrigin::Loaded,

@@ -21,69 +21,73 @@ use crate::{
     protocol::{Version, methods},
 };
 
-/// The error code that asks for authentication.
+/// Code of the JSON-RPC error by which an agent refuses a request until the client has logged in.
 pub const REQUIRED: i64 = -32000;
 
-/// The authentication of one connection.
+/// State of authentication on one connection: the methods that the agent offers, logins, and
+/// refusals for want of a login.
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
-    /// The `authMethods` of the last successful `initialize`; the whole answer when it has none.
+    /// Place of `authMethods` in the last successful answer to `initialize`, for labels; the whole
+    /// answer when it has none.
     pub offer: Option<Anchor>,
     pub methods: ById<AuthMethod>,
-    /// Whether there is a method that readers keep.
+    /// Whether the agent offers an authentication method that official readers keep.
     pub is_offered: bool,
-    /// Whether there is a method that logs in through a terminal.
+    /// Whether the agent offers a method that logs in through a terminal.
     pub has_terminal: bool,
-    /// The last successful login, until a logout.
+    /// The last successful login; `None` when there was none, or after a logout.
     pub login: Option<Login>,
-    /// For each method and session, see [`demand`], the first answer that demands to log in, since
-    /// the client's last attempt to do so.
+    /// By a hash of method and session id, see `demand`: the first answer that refused such a
+    /// request for want of a login, since the client last tried to log in.
     refused: Map<u64, Anchor>,
-    /// The last `auth/status_update`.
+    /// The last `auth/status_update` of the agent that reports a state.
     pub update: Option<AuthReport>,
-    /// The last report, in an update or an answer.
+    /// The agent's last report on the state of authentication, in an `auth/status_update` or an
+    /// answer to `auth/status`.
     pub report: Option<AuthReport>,
 }
 
-/// An authentication method that the agent offers.
+/// An authentication method that the agent offers in `authMethods`.
 #[derive(Clone, Debug)]
 pub struct AuthMethod {
     pub id: Box<str>,
-    /// The method's id.
+    /// Place of the method's id, for labels.
     pub at: Anchor,
-    /// `terminal`, `agent` or a custom type; `None` when it has no type.
+    /// The method's `type`: `terminal`, `agent` or a custom one; `None` when it has no type.
     pub kind: Option<Box<str>>,
-    /// Whether official readers keep the method; they drop one that lacks a required member.
+    /// Whether official readers keep the method. They drop one that lacks a required member.
     pub is_kept: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Login {
-    /// The answer.
+    /// Place of the answer that confirmed the login, for labels.
     pub at: Anchor,
-    /// Number of that message.
+    /// Message number of the answer that confirmed the login.
     pub number: u64,
-    /// Seconds on the recorder's clock.
+    /// Time of the answer that confirmed the login, in seconds on the recorder's clock; `None`
+    /// without a time.
     pub time: Option<f64>,
 }
 
-/// A report of the agent on the state of authentication.
+/// A report of the agent on the state of authentication, in an update or an answer.
 #[derive(Clone, Debug)]
 pub struct AuthReport {
     pub state: Box<str>,
-    /// A hash of the state and the accounts.
+    /// Hash of the reported state and accounts, to compare two reports.
     pub digest: u64,
     pub at: Anchor,
 }
 
 impl Authentication {
-    /// The method of this id.
+    /// The offered authentication method with this id; `None` when the agent does not offer one.
     pub fn method(&self, id: &str) -> Option<&AuthMethod> {
         self.methods.named(id)
     }
 
-    /// The first request of this method and session that was refused because the client is not
-    /// logged in, since its last attempt to log in.
+    /// Place of the first answer that refused a request of this method and session for want of a
+    /// login, since the client last tried to log in.
     pub fn refused(&self, method: &str, session_id: Option<Text<'_>>) -> Option<Anchor> {
         let session_id = session_id.map(Text::as_cow);
         self.refused.get(&demand(method, session_id.as_deref())).copied()
@@ -133,7 +137,8 @@ impl Authentication {
         }
     }
 
-    /// Applies the discovery that a request was answered, with a result or an error.
+    /// Applies the discovery that a request was answered, when it is unknown with what. A request
+    /// that logs in or out counts as successful.
     pub(super) fn apply_settled(&mut self, request: &Request) {
         if methods::logs_in(&request.method) {
             self.refused.clear();
@@ -160,7 +165,7 @@ impl Authentication {
     }
 }
 
-/// A hash of a method and the session that it is about.
+/// Hash of a method and the session that a request is about, by which refusals are found.
 fn demand(method: &str, session_id: Option<&str>) -> u64 {
     hash_of((method, session_id))
 }
@@ -172,10 +177,11 @@ impl HasId for AuthMethod {
 }
 
 impl AuthMethod {
-    /// The members that name a method on the two versions.
+    /// The members that name an authentication method: `id` on version 1, `methodId` on version 2.
     pub const IDS: [&str; 2] = ["id", "methodId"];
 
-    /// The member that names a method on this version.
+    /// The member that names an authentication method on this version; that of version 1 when the
+    /// version is unknown.
     pub fn id_member(version: Option<Version>) -> &'static str {
         Self::IDS[usize::from(version == Some(Version::V2))]
     }
@@ -209,7 +215,8 @@ impl AuthReport {
         })
     }
 
-    /// A hash of the state and the accounts that a report has.
+    /// Hash of the state and the accounts in a report, to compare two reports. An empty list of
+    /// accounts counts as none.
     pub fn digest(report: Node<'_>) -> u64 {
         let digest = |name| report.get(name).map_or(0, digest::of);
         let accounts = report.get("accounts").filter(|accounts| !accounts.is_empty());

@@ -7,37 +7,39 @@ use crate::{
     protocol::Side,
 };
 
-/// The batches of a connection that ask for something, in the order they were sent.
+/// The JSON-RPC batches of a connection that ask for something, in the order they were sent. Rules
+/// use them to check how batches are answered.
 #[derive(Clone, Debug, Default)]
 pub struct Batches {
     all: Vec<Batch>,
 }
 
-/// A JSON-RPC batch: a message that is an array. Arrays of responses alone are none.
+/// A JSON-RPC batch, an array of messages, with at least one element that is not a response.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The array.
+    /// Place of the array.
     pub at: Anchor,
     pub sender: Option<Side>,
-    /// The number that the batch's last element has among the messages of the connection.
+    /// Message number of the batch's last element. The elements are counted after the array itself.
     last: u64,
-    /// The number of elements that are requests.
+    /// Number of elements that are requests.
     pub requests: usize,
-    /// The elements that are no message: their number, and the first one.
+    /// Number of elements that are not JSON-RPC messages.
     pub invalid: usize,
     pub first_invalid: Option<Anchor>,
-    /// The first envelope with an answer to one of its elements: an array or a single response.
+    /// The first message that answers an element of the batch: an array or a single response.
+    /// `None` while there is none.
     pub answered: Option<Anchor>,
 }
 
 impl Batches {
-    /// The batch of this index, as requests keep it.
+    /// The batch at this index, which `Request::batch` keeps.
     pub fn get(&self, index: usize) -> Option<&Batch> {
         self.all.get(index)
     }
 
-    /// The last batch that `responder` may answer; `None` when it is answered. A batch of
-    /// notifications is never answered.
+    /// The last batch, when `responder` may have to answer it; `None` when it is answered. A batch
+    /// of notifications alone never gets an answer.
     pub fn unanswered(&self, responder: Option<Side>) -> Option<&Batch> {
         let last = self.all.last()?;
         let addressed = match (last.sender, responder) {
@@ -47,19 +49,20 @@ impl Batches {
         (addressed && last.answered.is_none()).then_some(last)
     }
 
-    /// The sender of an empty array that is message `number`: the side that received a batch just
-    /// before.
+    /// The sender of an empty array, where the recording does not name one: the side that received
+    /// a batch in the message just before. `number` is the message number of the array.
     pub fn sender_of_empty(&self, number: u64) -> Option<Side> {
         let before = self.unanswered(None).filter(|batch| batch.last + 1 == number)?;
         before.sender.map(Side::peer)
     }
 
-    /// The index of the array that is being applied.
+    /// Index of the batch that was added last, for the requests in it; `None` when there is none.
     pub(super) fn current(&self) -> Option<usize> {
         self.all.len().checked_sub(1)
     }
 
-    /// Applies an array. Its elements are applied after it, as messages from `number` on.
+    /// Applies an array of messages with this message number. Its elements have the numbers after
+    /// that and are applied separately.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
             at: Anchor::of(array.node, Pointer::Whole),
@@ -96,7 +99,8 @@ impl Batches {
         }
     }
 
-    /// Notes that a request of a batch was answered, in this array or single response.
+    /// Notes that a request of the batch at `index` was answered. `envelope` is the place of the
+    /// array or the single response with the answer.
     pub(super) fn answer(&mut self, index: usize, envelope: Anchor) {
         if let Some(batch) = self.all.get_mut(index) {
             batch.answered = batch.answered.or(Some(envelope));
@@ -104,13 +108,13 @@ impl Batches {
     }
 }
 
-/// The kind of an element of an array, by its members.
+/// What an element of a batch is, judged by its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchEntry {
     Request,
     Notification,
     Response,
-    /// No message.
+    /// Neither a request nor a notification nor a response.
     Invalid,
 }
 

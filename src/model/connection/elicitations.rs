@@ -11,27 +11,27 @@ use crate::{
     },
 };
 
-/// The questions of a connection that lead to a web page, by their ids.
+/// The `elicitation/create` requests of a connection in mode `url`, by their `elicitationId`.
 #[derive(Clone, Debug, Default)]
 pub struct Elicitations(Map<Box<str>, Elicitation>);
 
-/// A question that leads to a web page.
+/// An `elicitation/create` request in mode `url`: a question that the user answers on a web page.
 #[derive(Clone, Copy, Debug)]
 pub struct Elicitation {
-    /// Its id, where it was asked.
+    /// Place of the `elicitationId` in the request, for labels.
     pub asked: Anchor,
-    /// Whether its id was in use when it was asked. Later messages with the id may then mean either
-    /// question.
+    /// Whether the id was in use by an earlier question when this one was asked, so that later
+    /// messages with the id may mean either.
     pub is_shared: bool,
-    /// What ended it; `None` while it is outstanding. It stays outstanding when the user has agreed
-    /// to open the page.
+    /// What ended the question, and where; `None` while it is outstanding. It stays outstanding
+    /// after `accept`, by which the user only agrees to open the page.
     pub ended: Option<(ElicitationEnd, Anchor)>,
 }
 
-/// What ends a question.
+/// How a question in mode `url` ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElicitationEnd {
-    /// An answer other than `accept`.
+    /// By an answer other than `accept`.
     Refused,
     Completed,
 }

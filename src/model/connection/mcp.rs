@@ -13,41 +13,43 @@ use crate::{
     protocol::methods,
 };
 
-/// The MCP servers that requests have declared, and the requests inside `mcp/message`.
+/// The MCP servers over ACP that requests have declared, and the MCP requests that `mcp/message`
+/// has carried.
 #[derive(Clone, Debug, Default)]
 pub struct Servers {
     declared: Map<Box<str>, Declared>,
     inner: Map<InnerRequest, InnerExchange>,
 }
 
-/// A declared server.
+/// An MCP server over ACP that a request has declared in `mcpServers`.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Its `serverId`.
+    /// Place of the `serverId` in the first request that declares the server, for labels.
     pub at: Anchor,
     entry: u64,
-    /// The session it was declared for; `None` for one that was being created.
+    /// The session that the server was declared for; `None` for a session that was being created.
     session_id: Option<Box<str>>,
 }
 
 impl Declared {
-    /// Whether an entry declares the same server.
+    /// Whether an entry of `mcpServers` declares this server with the same members.
     pub fn is(&self, entry: Node<'_>) -> bool {
         self.entry == digest::of(entry)
     }
 
-    /// Whether an earlier request declared the server for this session.
+    /// Whether the server may have been declared for this session. Also `true` for a server that
+    /// was declared when a session was created.
     pub fn is_of(&self, session_id: Option<Text<'_>>) -> bool {
         self.session_id.as_deref().is_none_or(|own| session_id.is_some_and(|id| id == *own))
     }
 }
 
-/// How far an inner request has come.
+/// State of one MCP request that `mcp/message` carries: where it was asked, and where answered.
 #[derive(Clone, Copy, Debug)]
 pub struct InnerExchange {
-    /// Its `requestId`.
+    /// Place of the inner `requestId` in the `mcp/message`, for labels.
     pub asked: Anchor,
-    /// Its answer; `None` while it is active.
+    /// Place of the answer to the `mcp/message`; `None` while the inner request is active.
     pub answered: Option<Anchor>,
 }
 
@@ -93,7 +95,7 @@ impl Servers {
     }
 }
 
-/// The id of a server over the connection itself; `None` for other servers.
+/// The `serverId` of an entry of `mcpServers` whose type is `acp`; `None` for other transports.
 pub fn server_id(entry: Node<'_>) -> Option<Text<'_>> {
     entry.get("type").filter(|kind| kind.is("acp"))?;
     entry.get("serverId")?.text()

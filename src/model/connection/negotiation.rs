@@ -35,61 +35,68 @@ pub enum Phase {
     Skipped,
 }
 
-/// The code by which version 2 refuses a version.
+/// Code of the JSON-RPC error by which an agent of version 2 refuses the offered protocol version.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// What the two sides have negotiated.
+/// What the two sides have negotiated by `initialize`: versions, capabilities and names, with the
+/// places that labels point at.
 #[derive(Clone, Debug, Default)]
 pub struct Negotiation {
     phase: Phase,
-    /// The first `initialize` request.
+    /// Place of the first `initialize` request; `None` while there is none.
     pub first: Option<Anchor>,
-    /// The last `initialize` request.
+    /// Place of the last `initialize` request; `None` while there is none.
     pub request: Option<Anchor>,
-    /// Number of the last `initialize` request.
+    /// Message number of the last `initialize` request; 0 before the first.
     pub request_number: u64,
-    /// The first request of the client after an `initialize`, other than another one.
+    /// Place of the client's first request after an `initialize`, other than another `initialize`:
+    /// from there on the connection is in use.
     pub first_use: Option<Anchor>,
-    /// The first request that the client sent while `initialize` was not answered: its method, and
-    /// where that stands.
+    /// The method of the first request that the client sent while `initialize` waited for its
+    /// answer, and where the method stands.
     pub pipelined: Option<(Box<str>, Anchor)>,
-    /// The first message of the client, other than `initialize`, since the last one succeeded.
+    /// Place of the client's first message, other than `initialize`, after the last successful
+    /// `initialize`.
     pub continued: Option<Anchor>,
-    /// The first message of the agent that came before any of the client.
+    /// Place of the agent's first call before any message of the client; `None` when the client
+    /// began.
     pub unprompted: Option<Anchor>,
-    /// The number of calls before the client's first message.
+    /// Number of calls, not sent by the client, that came before the client's first message.
     calls_unprompted: u64,
-    /// The version that the last `initialize` offered, and where it stands. An `initialize` on an
-    /// initialized connection counts once it has succeeded.
+    /// The `protocolVersion` that the last `initialize` offered, and where it stands. An
+    /// `initialize` on an initialized connection counts once it has succeeded.
     pub offered: Option<(i64, Anchor)>,
-    /// The version that the last answer named, and where.
+    /// The `protocolVersion` in the last successful answer to `initialize`, and where it stands;
+    /// `None` when it is not an integer.
     pub answered: Option<(i64, Anchor)>,
-    /// The last answer to `initialize`.
+    /// Place of the last answer to `initialize`, a result or an error.
     pub answer: Option<Anchor>,
-    /// The first successful exchanges.
+    /// The first successful `initialize` exchanges, in order; at most 256.
     pub exchanges: Vec<Exchange>,
-    /// Whether the last answer refused the version as version 2 does.
+    /// Whether the last answer to `initialize` was the error by which version 2 refuses a version.
     refused: bool,
-    /// The version that the last answer is written in, where the one that it names is not published.
+    /// The version whose members the last answer to `initialize` has, where the version number in
+    /// it is not a published one.
     evident: Option<Version>,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
     client_name: Option<Arc<str>>,
     agent_name: Option<Arc<str>>,
-    /// The offer of an `initialize` on an initialized connection, until the answer.
+    /// What an `initialize` on an initialized connection offers, until it is answered.
     pending: Option<Offer>,
-    /// Whether `proxy/*` messages were seen.
+    /// Whether any `proxy/*` message was seen, so that the connection goes through proxies.
     pub proxied: bool,
-    /// What the successor of a proxy answered to `initialize`: the version and where.
+    /// What a proxy's successor answered to a forwarded `initialize`: its `protocolVersion`, and
+    /// where that stands. `None` before the first result.
     pub successor: Option<(Option<i64>, Anchor)>,
 }
 
-/// A successful `initialize` whose versions are integers.
+/// A successful `initialize` exchange in which both versions are integers.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     pub offered: i64,
     pub answered: i64,
-    /// The answered version.
+    /// Place of the answered `protocolVersion`, for labels.
     pub at: Anchor,
 }
 
@@ -105,9 +112,9 @@ impl Negotiation {
         self.phase
     }
 
-    /// The version agreed on; before that, the one offered. In place of one that is not published
-    /// stands the one that the answer is written in, else the one offered, else the newest published
-    /// one when it is higher: no side gets rid of the rules by a number.
+    /// The version agreed on, or before that the one offered. For a number that is not published,
+    /// the nearest evidence counts: the members of the answer, then the offer, so that no side
+    /// evades the rules by a number.
     pub fn version(&self) -> Option<Version> {
         let published = |&(number, _): &(i64, Anchor)| Version::of(number);
         let offered = || {
@@ -121,40 +128,46 @@ impl Negotiation {
         answered.or(self.evident).or(refused).or_else(offered)
     }
 
-    /// The version that the last answer named, where that is not a published one.
+    /// The version number that the last successful answer to `initialize` names, when no such
+    /// version is published.
     pub fn unpublished(&self) -> Option<i64> {
         let (number, _) = self.answered.filter(|_| self.phase == Phase::Agreed)?;
         Version::of(number).is_none().then_some(number)
     }
 
-    /// The version agreed on, where it is above the published ones and the client has offered it: one
-    /// whose messages have no known meaning.
+    /// The version agreed on, when it is not published, though the client has offered it or a
+    /// higher one: its messages have no known meaning.
     pub fn newer_version(&self) -> Option<i64> {
         let (offered, _) = self.offered?;
         self.unpublished().filter(|number| (1..=offered).contains(number))
     }
 
-    /// What the client advertised with the last `initialize` that succeeded, or that is under way.
+    /// What the client advertised in the last `initialize`, or in the last successful one as soon as
+    /// one has succeeded; `None` before the first request.
     pub fn client(&self) -> Option<&Capabilities> {
         self.client.as_ref()
     }
 
-    /// What the agent advertised.
+    /// What the agent advertised in the last successful answer to `initialize`; `None` before the
+    /// first.
     pub fn agent(&self) -> Option<&Capabilities> {
         self.agent.as_ref()
     }
 
-    /// The name that the client gave itself in the last `initialize` that was not refused.
+    /// The client's name in the last `initialize`, or in the last successful one as soon as one has
+    /// succeeded; cut to 200 characters. `None` when it gives none.
     pub fn client_name(&self) -> Option<&Arc<str>> {
         self.client_name.as_ref()
     }
 
-    /// The name that the agent gave itself when `initialize` succeeded last.
+    /// The agent's name in the last successful answer to `initialize`, cut to 200 characters;
+    /// `None` when it gives none.
     pub fn agent_name(&self) -> Option<&Arc<str>> {
         self.agent_name.as_ref()
     }
 
-    /// Whether all of the first `messages` messages were calls of the agent.
+    /// Whether all messages so far were calls that did not come from the client. `messages` is
+    /// their number.
     pub(super) fn is_unprompted(&self, messages: u64) -> bool {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
@@ -175,7 +188,7 @@ impl Negotiation {
         }
     }
 
-    /// Applies a call of the client.
+    /// Applies a call of the client: an `initialize`, or a first use of the connection.
     fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
@@ -291,15 +304,15 @@ impl Negotiation {
     }
 }
 
-/// The `name` of an implementation in the first of these members that has one; shortened where it is
-/// long.
+/// The `name` of an implementation in the first of these members that has one, cut to 200
+/// characters.
 fn name<'t>(get: impl Fn(&str) -> Option<Node<'t>>, members: [&str; 2]) -> Option<Arc<str>> {
     let name = members.into_iter().find_map(|member| get(member)?.get("name")?.text())?;
     Some(short_name(&name.as_cow()))
 }
 
-/// The version in whose words the params or the result of `initialize` are written; `None` where they
-/// have words of both or of none.
+/// The version to which the members of an `initialize` request or result belong, such as
+/// `clientInfo` (1) or `info` (2); `None` when they belong to both or to neither.
 pub fn written_in(part: Node<'_>) -> Option<Version> {
     let has = |members: &[&str]| members.iter().any(|member| part.get(member).is_some());
     let of_1 = has(&["agentCapabilities", "agentInfo", "clientCapabilities", "clientInfo"]);
@@ -310,47 +323,52 @@ pub fn written_in(part: Node<'_>) -> Option<Version> {
     }
 }
 
-/// The capability object of one side.
+/// The capabilities that one side advertises in `initialize`. Rules ask for them by paths such as
+/// `session.prompt.image`.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     at: Anchor,
-    /// Whether the value is neither an object nor null.
+    /// Whether the value is neither an object nor null, so that nothing is known of the
+    /// capabilities.
     is_malformed: bool,
-    /// The members in the order of the text. Each comes after its parent.
+    /// All members, at any depth up to 5, in the order of the text. Each comes after its parent.
     members: Vec<CapabilityMember>,
-    /// Indices of the members, sorted by [`Capabilities::rank`]; empty while there are few members.
+    /// Indices of the members, sorted by `rank` for a binary search; empty while there are at most
+    /// 16 members.
     order: Vec<u32>,
-    /// The names of all members, joined.
+    /// The names of all members, joined; each member has its range in it.
     names: String,
-    /// The texts of all `_meta` in the object; `None` when they are longer than [`CUSTOM`].
+    /// The texts of all `_meta` in the object, joined; `None` when they are longer than 64 KiB
+    /// together.
     custom: Option<String>,
 }
 
-/// A member of a capability object, at whatever depth.
+/// A member of a capability object, at any depth.
 #[derive(Clone, Debug)]
 struct CapabilityMember {
-    /// The index of its parent; `None` for a member of the capability object itself.
+    /// Index of the parent member; `None` for a member of the capability object itself.
     holder: Option<u32>,
-    /// The range of its name in the joined names.
+    /// Byte range of the member's name in the joined names of `Capabilities`.
     name: (u32, u32),
     kind: Kind,
     span: Span,
 }
 
-/// One member of a capability object.
+/// A member of a side's capability object, as rules get it: its kind of value, and its place for
+/// labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
     of: &'c Capabilities,
     member: &'c CapabilityMember,
 }
 
-/// The most successful exchanges that are kept.
+/// How many successful `initialize` exchanges are kept at most.
 const EXCHANGES: usize = 256;
-/// Levels of a capability object that carry protocol members.
+/// How many levels of a capability object are read; deeper ones hold no members of the protocol.
 const DEPTH: usize = 5;
-/// Up to this many members are searched one after the other; most objects have no more.
+/// Up to this number of members, a member is found by looking at one after the other.
 const FEW: usize = 16;
-/// The texts of all `_meta` are kept and searched up to this many bytes.
+/// How many bytes of `_meta` texts are kept and searched.
 const CUSTOM: usize = 64 << 10;
 
 impl Capabilities {
@@ -361,7 +379,7 @@ impl Capabilities {
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
-        /// The names of most objects are no longer together.
+        /// Bytes that are reserved for the names; the names of most capability objects fit in them.
         const NAMES: usize = 256;
         let mut capabilities = Self::absent(Anchor::of(node, pointer));
         capabilities.is_malformed = !node.is_object() && !node.is_null();
@@ -377,7 +395,8 @@ impl Capabilities {
         capabilities
     }
 
-    /// Adds the `_meta` beside the capability object, which counts as part of it.
+    /// Adds the `_meta` that stands beside the capability object in the result, since agents
+    /// declare extensions there as well.
     fn with(mut self, meta: Option<Node<'_>>) -> Self {
         if let Some(meta) = meta {
             self.add_custom(meta);
@@ -418,7 +437,8 @@ impl Capabilities {
         }
     }
 
-    /// The key by which a member is found: its parent, and its name.
+    /// The key by which a member is sorted and found: its parent, then the length of its name and
+    /// the name.
     fn rank(&self, place: u32) -> (Option<u32>, usize, &str) {
         let member = &self.members[place as usize];
         let name = self.name(member);
@@ -430,27 +450,29 @@ impl Capabilities {
         &self.names[start as usize..end as usize]
     }
 
-    /// The capability object; the whole message where there is none.
+    /// Place of the capability object, for labels; the whole message when it has none.
     pub fn at(&self) -> Anchor {
         self.at
     }
 
-    /// The advertised capabilities, each with its name, in the order of the text: the members that
-    /// are `true` or an object.
+    /// The advertised capabilities, at any depth, each with its own name, in the order of the text.
+    /// A member is advertised when it is `true` or an object.
     pub fn advertised(&self) -> impl Iterator<Item = (&str, Capability<'_>)> {
         let members = self.members.iter();
         let advertised = members.filter(|member| matches!(member.kind, Kind::True | Kind::Object));
         advertised.map(|member| (self.name(member), Capability { of: self, member }))
     }
 
-    /// The member at a path of names joined by dots; `None` when it is absent.
+    /// The member at a path of names joined by dots, such as `session.prompt`; `None` when it is
+    /// absent.
     pub fn get(&self, path: &str) -> Option<Capability<'_>> {
         let step = |holder, name| Some(Some(self.find(holder, name)?));
         let place = path.split('.').try_fold(None, step)??;
         Some(Capability { of: self, member: &self.members[place as usize] })
     }
 
-    /// The index of the member of this name.
+    /// Index of the member with this name in the object `holder`; `None` for `holder` means the
+    /// capability object itself. Costs a scan of at most 16 members, or a binary search.
     fn find(&self, holder: Option<u32>, name: &str) -> Option<u32> {
         let sought = (holder, name.len(), name);
         if self.order.is_empty() {
@@ -460,14 +482,15 @@ impl Capabilities {
         Some(self.order[self.order.binary_search_by(rank).ok()?])
     }
 
-    /// Whether the capability is advertised: `true` or an object. Anything malformed reads as
-    /// unsupported, as official readers do.
+    /// Whether the capability at this path is advertised: `true` or an object. A malformed value
+    /// counts as not advertised, as official readers take it.
     pub fn has(&self, path: &str) -> bool {
         self.get(path).is_some_and(|found| matches!(found.kind(), Kind::True | Kind::Object))
     }
 
-    /// Whether the capability is not offered at all: there is no such member, or it or an object that
-    /// would hold it is `false` or null. A value of the wrong type is an offer that readers drop.
+    /// Whether the capability at this path is certainly not offered: it or an object around it is
+    /// absent, `false` or null. A value of the wrong type is a malformed offer, for which this is
+    /// `false`.
     pub fn lacks(&self, path: &str) -> bool {
         if self.is_malformed {
             return false;
@@ -483,19 +506,20 @@ impl Capabilities {
         false
     }
 
-    /// Whether the name of any member contains the word, or any `_meta` of the object does.
+    /// Whether the name of any capability contains `word`, or any `_meta` mentions it. Also `true`
+    /// when the `_meta` are too long to be searched.
     pub fn speaks_of(&self, word: &str) -> bool {
         self.names.contains(word) || self.mentions(word)
     }
 
-    /// The place that shows that a capability is not advertised: the member that declines it, else
-    /// the object that lacks it.
+    /// The place that shows that a capability is not advertised, for labels: the member that
+    /// declines it, else the whole capability object.
     pub fn lack(&self, path: &str) -> Mark {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
     }
 
-    /// Whether any `_meta` has a member whose name contains `sign` and whose value is neither
-    /// `false` nor null, or contains `sign` elsewhere.
+    /// Whether any `_meta` names something that contains `sign` and is not set to `false` or null.
+    /// Also `true` when the `_meta` are too long to be searched.
     pub fn grants(&self, sign: &str) -> bool {
         let Some(custom) = &self.custom else { return true };
         custom.match_indices(sign).any(|(at, _)| {
@@ -505,20 +529,20 @@ impl Capabilities {
         })
     }
 
-    /// Whether any `_meta` of the object speaks of this extension, or may: more than 64 KiB of them
-    /// are not searched.
+    /// Whether the text of any `_meta` contains `extension`. Also `true` when the `_meta` have more
+    /// than 64 KiB, which are not searched.
     pub fn mentions(&self, extension: &str) -> bool {
         self.custom.as_ref().is_none_or(|custom| custom.contains(extension))
     }
 }
 
 impl Capability<'_> {
-    /// The kind of the member's value.
+    /// The kind of the member's JSON value; `True` and `Object` advertise the capability.
     pub fn kind(&self) -> Kind {
         self.member.kind
     }
 
-    /// JSON Pointer into the message.
+    /// JSON Pointer from the message to the member.
     fn pointer(&self) -> String {
         let mut pointer = self.of.at.pointer().to_owned();
         let holder = |member: &&CapabilityMember| Some(&self.of.members[member.holder? as usize]);

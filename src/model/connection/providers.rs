@@ -15,68 +15,71 @@ use crate::{
     protocol::methods,
 };
 
-/// The providers of a connection.
+/// The model providers of a connection: the last list that the agent has sent, and the changes that
+/// the client has asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     list: Option<ProviderList>,
-    /// Changes by provider.
+    /// The requests that change a provider, by `providerId`.
     changes: Map<Box<str>, Asked>,
-    /// Number of the last answered request for the list. The list has shown the changes that were
-    /// confirmed before it.
+    /// Message number of the last answered `providers/list` request. Its answer has shown all
+    /// changes that were confirmed before that request.
     shown: u64,
 }
 
-/// The requests that change one provider.
+/// The requests that change one provider, as far as they decide what the next list must show.
 #[derive(Clone, Debug, Default)]
 struct Asked {
-    /// Number of the last request that changes it.
+    /// Message number of the last request that changes the provider.
     number: u64,
-    /// The number of these requests that wait for an answer.
+    /// Number of requests for the provider that wait for an answer.
     open: u32,
     /// Whether several requests waited at the same time, so that it is unknown which took effect
     /// last.
     overlap: bool,
-    /// The last change, when it is confirmed.
+    /// The provider's last change, once the agent has confirmed it; `None` before that.
     confirmed: Option<Confirmed>,
 }
 
-/// The result of `providers/list`.
+/// The model providers in the last answer to `providers/list`.
 #[derive(Clone, Debug)]
 pub struct ProviderList {
-    /// The list.
+    /// Place of `result.providers` in the answer, for labels.
     pub at: Anchor,
     pub providers: ById<Provider>,
 }
 
-/// A listed provider.
+/// One provider in the answer to `providers/list`.
 #[derive(Clone, Debug)]
 pub struct Provider {
     pub id: Box<str>,
-    /// Its entry in the list.
+    /// Place of the provider's entry in the list, for labels.
     pub at: Anchor,
-    /// The member that says that it cannot be disabled.
+    /// Place of `"required": true`, which says that the provider cannot be disabled; `None` when
+    /// the entry does not say so.
     pub required: Option<Anchor>,
     pub supported: NameList,
-    /// The provider's `supported` list; its entry when it has none.
+    /// Place of the entry's `supported` list, for labels; the whole entry when it has none.
     pub supported_at: Anchor,
 }
 
-/// A change that the agent has confirmed.
+/// A change of a provider that the agent has confirmed by a result.
 #[derive(Clone, Debug)]
 struct Confirmed {
     change: ProviderChange,
-    /// Number of the answer.
+    /// Message number of the answer that confirmed the change.
     number: u64,
 }
 
 impl Providers {
-    /// The last list; `None` while none is known.
+    /// The providers in the last answer to `providers/list`; `None` before the first.
     pub fn list(&self) -> Option<&ProviderList> {
         self.list.as_ref()
     }
 
-    /// The change that a list must show when message `asked` asked for the list: the provider's
-    /// last one, confirmed before that message, and not shown yet.
+    /// The change of a provider that the answer to a `providers/list` request must show: the last
+    /// one, when it was confirmed before that request and no list has shown it. `asked` is the
+    /// request's message number.
     pub fn change(&self, id: Text<'_>, asked: u64) -> Option<&ProviderChange> {
         let confirmed = self.changes.get(&*id.as_cow())?.confirmed.as_ref();
         confirmed.filter(|it| it.number > self.shown && it.number < asked).map(|it| &it.change)
@@ -141,7 +144,7 @@ impl Provider {
     }
 }
 
-/// The list in the answer to `providers/list`.
+/// The array of providers in an answer to `providers/list`; `None` when it has none.
 pub fn listed<'t>(answer: &Answer<'t>) -> Option<Node<'t>> {
     answer.result()?.get("providers").filter(|list| list.is_array())
 }

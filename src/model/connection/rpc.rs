@@ -25,30 +25,32 @@ use answered::Answered;
 use queues::{Queues, Ticket};
 use waiting::Waiting;
 
-/// Of a session's open requests of one method, the latest ones that are looked at. Limits the time
-/// that hostile input takes.
+/// How many open requests of one session and method are looked at, the latest first. Limits the
+/// time that hostile input takes.
 pub const LOOKED_AT: usize = 256;
 
-/// The most requests with one id that are kept while it is unknown which have been answered.
+/// How many requests with one id are kept while it is unknown which of them have been answered.
 const CONTESTED: usize = 16;
 
-/// The requests of one side, or of unknown senders.
+/// The requests of one side, or of unknown senders, by id: those that are open and those that were
+/// answered.
 #[derive(Clone, Debug, Default)]
 struct Issued {
     open: Queues<Id>,
     done: Answered,
 }
 
-/// Requests of several senders with one id, some of which have been answered.
+/// Requests of several senders with one id, of which it is unknown which have been answered.
 #[derive(Clone, Debug)]
 struct Contest {
-    /// The requests; there are more of them than answers.
+    /// The requests, which are more than the answers.
     requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
 
 impl Contest {
-    /// The answers. Each is known to be an error, or a result, only when all of them are.
+    /// The answers so far. `is_error` of each is known only when all answers, with `rival`, agree
+    /// in it, since it is unknown which answer belongs to which request.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
         let are = |is_error| {
             self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
@@ -58,7 +60,8 @@ impl Contest {
     }
 }
 
-/// A request that a response may answer: the oldest open one of a side, or a contested one.
+/// A request that a response may answer: the oldest open one of a side, or the one at this index of
+/// a contest.
 #[derive(Clone, Copy, Debug)]
 enum Candidate {
     Open(Option<Side>),
@@ -74,69 +77,77 @@ impl Candidate {
     }
 }
 
-/// A request that must have been answered before, since a later answer belongs to another request.
+/// A request that turns out to have been answered before, since a later message shows that an
+/// earlier answer was for it.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub request: Box<Request>,
     pub answer: Contested,
 }
 
-/// Pairs answers with requests.
+/// Pairs responses with requests by their ids, and keeps the requests that wait for an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
-    /// Requests that are open or contested.
+    /// All requests without a certain answer: the open ones, and the contested ones.
     waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
-    /// The `id` of the last request of each.
+    /// Place of the `id` of the last request of the client, of the agent, and of unknown senders.
     last: [Option<Anchor>; 3],
-    /// Ids of messages that are neither calls nor responses: a reader may answer them.
+    /// Messages with an `id` that are neither calls nor responses, by id. A reader may answer them
+    /// with an error.
     malformed: Map<Id, Anchor>,
-    /// Number of the last response that does not say which request it answers.
+    /// Message number of the last message with a `result` or `error` that has no usable id, so that
+    /// it is unknown which request it answers; `None` while there is none.
     pub answered_unnamed: Option<u64>,
-    /// Methods that no version defines and whose requests were answered.
+    /// Methods that no version of the protocol defines and of which a request was answered, by
+    /// name.
     pub undefined: Map<Box<str>, Undefined>,
 }
 
-/// The first answered request of a method that no version defines.
+/// What is known of a method that no version of the protocol defines, from its first answered
+/// request on.
 #[derive(Clone, Debug)]
 pub struct Undefined {
     pub method_at: Anchor,
     pub sender: Option<Side>,
-    /// Seconds on the recorder's clock.
+    /// Time of the first answered request, in seconds on the recorder's clock; `None` without a
+    /// time.
     pub time: Option<f64>,
-    /// Whether any of its requests was answered with a result.
+    /// Whether a request of the method was answered with a result, so that both sides know the
+    /// method.
     pub is_known: bool,
 }
 
-/// The requests that a response's id leads to.
+/// What a response's id leads to.
 #[derive(Clone, Debug)]
 pub enum ResponseMatch {
-    /// The request that is answered, whether another request was as likely, and the earlier answers
-    /// that this settles.
+    /// The response answers this request. With it: whether another request was as likely, and the
+    /// requests that earlier answers must have been for.
     Request(Box<Request>, Ambiguity, Vec<Settled>),
-    /// Requests of several senders have the id, and it is unknown so far which is answered.
+    /// Requests of several senders have the id, and it is unknown so far which of them is answered.
     Contested,
-    /// An outstanding request with the same characters in another JSON type.
+    /// No open request has the id; this one has the same characters in another JSON type, such as
+    /// `"1"` for `1`.
     OtherType(Box<Request>),
-    /// The id was answered before.
+    /// No open request has the id; the last request with it was answered before.
     Answered(AnsweredRequest),
     Unknown,
 }
 
-/// Whether a pairing is sure.
+/// Whether it is certain which request a response answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ambiguity {
     Sure,
-    /// Requests of both sides had the id.
+    /// Requests of several senders had the id, and the response fits more than one.
     Ambiguous,
 }
 
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
 impl Correlator {
-    /// Whether both sides know a method that no version defines: a request of it was answered with
-    /// a result.
+    /// Whether both sides know a method that no version of the protocol defines, since a request of
+    /// it was answered with a result.
     pub fn is_known(&self, method: &str) -> bool {
         self.undefined.get(method).is_some_and(|it| it.is_known)
     }
@@ -153,12 +164,13 @@ impl Correlator {
         method.is_known |= answer.result().is_some();
     }
 
-    /// The oldest outstanding request of this side with this id.
+    /// The oldest request of this sender with this id that waits for its answer. `None` for `side`
+    /// means unknown senders.
     pub fn outstanding(&self, side: Option<Side>, id: &Id) -> Option<&Request> {
         self.waiting.get(self.issued[slot(side)].open.first(id)?)
     }
 
-    /// The oldest outstanding request of any sender with this id.
+    /// The oldest request with this id, of any sender, that waits for its answer.
     pub fn outstanding_of_any(&self, id: &Id) -> Option<&Request> {
         SLOTS
             .into_iter()
@@ -166,42 +178,46 @@ impl Correlator {
             .min_by_key(|open| open.number)
     }
 
-    /// How the last request of this side with this id was answered.
+    /// The last answered request of this sender with this id, and its answer; `None` when there is
+    /// none.
     pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&AnsweredRequest> {
         self.issued[slot(side)].done.get(id)
     }
 
-    /// The `id` of the last request that `responder` may have been meant to answer.
+    /// Place of the `id` of the last request that `responder` may have been meant to answer, for
+    /// labels; of the last request of all when `responder` is `None`.
     pub fn last_asked(&self, responder: Option<Side>) -> Option<Anchor> {
         let own = responder.map(|side| slot(Some(side)));
         let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);
         of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span().start)
     }
 
-    /// The last message with this id that was neither call nor response.
+    /// Place of the last message with this id that was neither a call nor a response; `None` when
+    /// there is none.
     pub fn malformed(&self, id: &Id) -> Option<Anchor> {
         self.malformed.get(id).copied()
     }
 
-    /// Outstanding requests in the order they were sent.
+    /// All requests that certainly wait for an answer, in the order they were sent.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Request> {
         let open = self.waiting.all().filter(|(_, is_contested)| !is_contested);
         open.map(|(request, _)| request)
     }
 
-    /// The first outstanding request sent after the one with ticket `last`, with its ticket. For
-    /// callers that change the correlator between two requests.
+    /// The first request after ticket `last` that certainly waits for an answer, and its ticket.
+    /// For callers that change the correlator between two requests and so cannot hold an iterator.
     pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         self.waiting.open_after(last)
     }
 
-    /// The last outstanding request of a side, if it is among the last [`LOOKED_AT`] of both.
+    /// The latest request of a side that certainly waits for an answer, if it is among the last 256
+    /// open requests.
     pub fn last_open(&self, side: Side) -> Option<&Request> {
         self.open().rev().take(LOOKED_AT).find(|request| request.sender == Some(side))
     }
 
-    /// Outstanding requests of a side that call this method of the protocol in a session, in the
-    /// order they were sent. Callers look at [`LOOKED_AT`] of them at most.
+    /// Requests of a side and method in a session that certainly wait for an answer, in the order
+    /// they were sent. Only for methods of the protocol. Callers look at 256 of them at most.
     pub fn open_in(
         &self,
         session_id: &str,
@@ -212,7 +228,8 @@ impl Correlator {
         open.filter(|(_, is_contested)| !is_contested).map(|(request, _)| request)
     }
 
-    /// Requests as of [`Self::open_in`], and those that may have been answered.
+    /// Requests of a side and method in a session that wait for an answer or may do so, in the
+    /// order they were sent. Only for methods of the protocol.
     pub fn perhaps_open_in(
         &self,
         session_id: &str,
@@ -222,41 +239,43 @@ impl Correlator {
         self.waiting.of_session(side, session_id, method).map(|(request, _)| request)
     }
 
-    /// Whether a request of a side that calls one of these methods of the protocol may be
-    /// outstanding.
+    /// Whether a request of a side with one of these methods waits for an answer, or may do so.
+    /// Only for methods of the protocol.
     pub fn may_wait_for(&self, side: Side, methods: &[&str]) -> bool {
         methods.iter().any(|method| self.waiting.count(side, method) > 0)
     }
 
-    /// Whether a request of a side may be outstanding that may be cancelled.
+    /// Whether an open request of a side may have been cancelled by `$/cancel_request`.
     pub fn may_be_withdrawn(&self, side: Side) -> bool {
         self.waiting.cancellable(side) > 0
     }
 
-    /// Whether a request of a side with this id may be outstanding: also when it may have been
-    /// answered.
+    /// Whether a request of a side with this id waits for an answer, or may do so because an answer
+    /// could not be assigned.
     pub fn may_be_outstanding(&self, side: Side, id: &Id) -> bool {
         self.outstanding(Some(side), id).is_some()
             || self.contested(id).any(|request| request.sender == Some(side))
     }
 
-    /// Whether a request waits for an answer that the recording can have.
+    /// Whether any request still waits for an answer that the recording could have. Faulty requests
+    /// do not count.
     pub fn is_waiting(&self) -> bool {
         !self.contests.is_empty() || self.waiting.has_sound()
     }
 
-    /// The requests with this id that may have been answered.
+    /// The requests with this id of which it is unknown whether they have been answered.
     pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
         let tickets = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
         tickets.filter_map(|ticket| self.waiting.get(*ticket))
     }
 
-    /// The number of ids of which it is unknown which request has been answered.
+    /// Number of ids of which it is unknown which request has been answered.
     pub fn contests(&self) -> usize {
         self.contests.len()
     }
 
-    /// Notes a request, and returns what it settles.
+    /// Adds a request that waits for its answer. Returns an earlier request of the sender with the
+    /// same id that must have been answered, if there is one.
     pub(super) fn ask(&mut self, mut request: Request) -> Option<Settled> {
         let settled = self.settle(&request);
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()
@@ -268,8 +287,8 @@ impl Correlator {
         settled
     }
 
-    /// A side uses an id again. So its earlier request with the id, which may have been answered,
-    /// has been.
+    /// Settles the contest about an id when a sender uses the id again: its earlier request must
+    /// have been answered. Returns that request.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;
@@ -288,8 +307,8 @@ impl Correlator {
         Some(Settled { request: self.waiting.remove(ticket)?, answer })
     }
 
-    /// Whether the request repeats what the other side has just sent: a terminal between the two
-    /// sides echoes its input.
+    /// Whether a request repeats what the other side has sent just before, as a terminal between
+    /// the two sides does when it echoes its input.
     fn is_echo(&self, request: &Request, sender: Side) -> bool {
         self.outstanding(Some(sender.peer()), &request.id).is_some_and(|other| {
             other.number + 1 == request.number
@@ -298,13 +317,13 @@ impl Correlator {
         })
     }
 
-    /// Notes a message with this id that is neither a call nor a response.
+    /// Remembers a message with an `id` that is neither a call nor a response.
     pub(super) fn fail(&mut self, id: Id, at: Anchor) {
         self.malformed.insert(id, at);
     }
 
-    /// Applies a `$/cancel_request` that names this side's request with this id, or either side's,
-    /// when the sender of that request is unknown.
+    /// Applies a `$/cancel_request` of `side` for the request with this id; without a side, for the
+    /// requests of all senders with the id. `at` and `number` are those of the `$/cancel_request`.
     pub(super) fn cancel(&mut self, side: Option<Side>, id: &Id, at: Anchor, number: u64) {
         let slots = SLOTS.into_iter().filter(|own| side.is_none() || *own == side);
         let queues = slots.map(|side| &self.issued[slot(side)].open);
@@ -327,9 +346,9 @@ impl Correlator {
         }
     }
 
-    /// Removes and returns the request that a response answers. `sender` sent the response, as the
-    /// recording says. `fit` returns how well the response fits a request; `is_plausible`, whether
-    /// a request can be meant even when it is the only one with this id.
+    /// Finds the request that a response with this id answers, and removes it. `sender` is as
+    /// recorded. `fit` rates a request when several have the id; `is_plausible` may refuse the only
+    /// one.
     pub fn take(
         &mut self,
         id: &Id,
@@ -432,7 +451,8 @@ impl Correlator {
         }
     }
 
-    /// Notes that one of these requests has been answered; it is unknown which.
+    /// Notes a response to one of several requests with this id, of which it is unknown which one is
+    /// meant. `slots` are the senders whose oldest open request may be.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
         let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
         requests.sort_unstable();
@@ -452,9 +472,8 @@ impl Correlator {
         }
     }
 
-    /// Removes one of the contested requests with this id. When there have been as many answers as
-    /// there are other requests, those are settled; `rival` is an answer that takes the place of
-    /// one.
+    /// Removes the contested request at `index`. When as many answers as other requests remain,
+    /// those requests are settled. `rival` is an answer that may have been for one of them.
     fn decide(
         &mut self,
         id: &Id,
@@ -493,7 +512,8 @@ impl Correlator {
     }
 }
 
-/// Whether an id is random, such as a UUID, and not a counter.
+/// Whether a request's id is random, a UUID, and not a counter. Such an id says nothing of how many
+/// requests came before.
 pub(crate) fn is_random(id: Node<'_>) -> bool {
     const LENGTHS: [usize; 5] = [8, 4, 4, 4, 12];
     let is_hexadecimal = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -11,61 +11,65 @@ use crate::{
     },
 };
 
-/// A cursor that a page returned.
+/// A cursor that an answer to `session/list` returned, with which the client asks for the next
+/// page.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The `nextCursor`.
+    /// Place of the `nextCursor` in the answer, for labels.
     pub at: Anchor,
-    /// The query whose answer it was.
+    /// The `session/list` query whose answer returned the cursor.
     pub query: ListQuery,
-    /// The query that used it and was answered with a page.
+    /// Place of the last `session/list` request that used the cursor and was answered with a page;
+    /// `None` while there is none.
     pub used: Option<Anchor>,
     walk: usize,
-    /// The index of the page that returned it.
+    /// Index of the page that returned the cursor.
     page: usize,
 }
 
-/// A page that returned a cursor. The pages before it are those whose cursors led to it.
-///
-/// Each knows one page far before it besides the one just before it, so that any earlier page is
-/// found in steps whose number is the logarithm of their number: a skip list in the form of a tree.
+/// A page of `session/list` that returned a cursor. The pages before it are those whose cursors led
+/// to it. `far` makes them a skip list: an earlier page is found in a logarithmic number of steps.
 #[derive(Clone, Copy, Debug)]
 struct Page {
-    /// How many pages are before it.
+    /// Number of pages before this one in its sequence.
     depth: usize,
-    /// The index of the page before it; its own for the first page.
+    /// Index of the page just before this one; its own index for the first page.
     before: usize,
-    /// The index of a page farther before it.
+    /// Index of an earlier page, farther back than `before`, for the skip list.
     far: usize,
-    /// The cursor by which it was asked for.
+    /// Place of the cursor with which the page was asked for; `None` for a first page.
     asked: Option<Anchor>,
 }
 
-/// The listings of one connection.
+/// The pages that `session/list` returned on one connection, for rules on cursors and repeated
+/// entries.
 #[derive(Clone, Debug, Default)]
 pub struct SessionLists {
     cursors: Map<Box<str>, Cursor>,
-    /// The last `nextCursor`.
+    /// Place of the last `nextCursor`, for labels; `None` while no page returned one.
     pub last: Option<Anchor>,
-    /// For each sequence of pages: the first entry of each session.
+    /// For each sequence of pages: place of the first entry of each session, by session id.
     walks: Vec<Map<Box<str>, Anchor>>,
-    /// The pages that returned a cursor.
+    /// The pages that returned a cursor, in the order of their answers.
     pages: Vec<Page>,
 }
 
 impl SessionLists {
-    /// The cursor as a page returned it last.
+    /// The cursor with this text, as the last page returned it; `None` when no page did.
     pub fn cursor(&self, text: &str) -> Option<&Cursor> {
         self.cursors.get(text)
     }
 
-    /// The entry of the session on an earlier page of the query's sequence.
+    /// Place of the session's entry on an earlier page of the sequence to which the query belongs;
+    /// `None` when no earlier page lists the session.
     pub fn listed_before(&self, query: &ListQuery, session_id: Text<'_>) -> Option<Anchor> {
         let cursor = self.cursors.get(&*query.cursor.as_ref()?.0)?;
         self.walks.get(cursor.walk)?.get(&*session_id.as_cow()).copied()
     }
 
-    /// The query of the same sequence that used the cursor before; may be this query itself.
+    /// Place of the cursor in the query of the same sequence that used `next` before, so that the
+    /// pages go round in a circle. May be the given query itself; `None` when `next` is new in the
+    /// sequence.
     pub fn leads_back(&self, query: &ListQuery, next: Text<'_>) -> Option<Anchor> {
         let (text, at) = query.cursor.as_ref()?;
         if next == **text {
@@ -78,8 +82,8 @@ impl SessionLists {
         (self.pages[asked].before == returned).then_some(self.pages[asked].asked)?
     }
 
-    /// The index of the page with so many pages before it, at or before `page`; `None` when there
-    /// is none.
+    /// Index of the page in `page`'s sequence that has `depth` pages before it; `None` when `page`
+    /// has fewer. Takes logarithmic time.
     fn before(&self, mut page: usize, depth: usize) -> Option<usize> {
         while self.pages[page].depth > depth {
             let Page { before, far, .. } = self.pages[page];
@@ -88,8 +92,8 @@ impl SessionLists {
         (self.pages[page].depth == depth).then_some(page)
     }
 
-    /// Adds a page that was asked for by this cursor, and returns its index. `before`: the page that
-    /// returned the cursor.
+    /// Adds a page and returns its index. `before` is the page that returned the cursor, and
+    /// `asked` the cursor's place in the query; both are `None` for a first page.
     fn add_page(&mut self, before: Option<usize>, asked: Option<Anchor>) -> usize {
         let own = self.pages.len();
         let page = match before {

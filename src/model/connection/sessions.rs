@@ -11,32 +11,36 @@ use crate::{
     },
 };
 
-/// All sessions that a message has mentioned.
+/// All sessions that messages of a connection have mentioned, by id and in the order of their first
+/// mention.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     places: Map<Arc<str>, usize>,
     list: Vec<(Arc<str>, Session)>,
-    /// Indices of early sessions that no answer has explained yet.
+    /// Indices in `list` of sessions that the agent named while one was being created, as long as
+    /// no answer has settled which one it is.
     early: Vec<usize>,
-    /// For each parent, the indices of its children that it reports to be at work.
+    /// By the session id of a parent: indices of its subagents that it reports to be at work.
     busy: Map<Box<str>, BTreeSet<usize>>,
-    /// Indices of the sessions that were unarchived, and not archived again.
+    /// Indices of the sessions that `session/unarchive` restored and that were not archived again.
     unarchived: BTreeSet<usize>,
 }
 
 impl Sessions {
-    /// The session with an id that stands in a message.
+    /// The session with this id, given as JSON text; `None` when no message has mentioned it.
     pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
         self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
-    /// The session with an id that stands in a message, for changes.
+    /// Mutable access to the session with this id, given as JSON text; `None` when no message has
+    /// mentioned it.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
         let place = self.place(&id.as_cow())?;
         self.list.get_mut(place).map(|(_, session)| session)
     }
 
-    /// The id as a string that outlives the message.
+    /// The session id as a string that outlives the message. Shared, not copied, for a known
+    /// session.
     pub(super) fn name(&self, id: Text<'_>) -> Arc<str> {
         let known = self.place(&id.as_cow()).map(|place| Arc::clone(&self.list[place].0));
         known.unwrap_or_else(|| id.as_cow().into())
@@ -54,12 +58,12 @@ impl Sessions {
         self.place(id).map(|place| &mut self.list[place].1)
     }
 
-    /// The session that a request is about.
+    /// The session that a request names in its params; `None` without one.
     pub(super) fn of(&mut self, request: &Request) -> Option<&mut Session> {
         self.get_mut(request.session_id.as_deref()?)
     }
 
-    /// The session of this id, made by `new` when there is none; and whether there was one.
+    /// The session with this id, made by `new` when there is none; and whether it was known before.
     pub(super) fn entry(
         &mut self,
         id: Text<'_>,
@@ -84,29 +88,31 @@ impl Sessions {
         place
     }
 
-    /// All sessions, in the order of their first mention.
+    /// All sessions with their ids, in the order of their first mention.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.list.iter().map(|(id, session)| (&**id, session))
     }
 
-    /// All sessions, for changes.
+    /// All sessions with their ids, for changes, in the order of their first mention.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Session)> {
         self.list.iter_mut().map(|(id, session)| (&*id, session))
     }
 
-    /// The early sessions since [`Sessions::settle_early`], in the order of their first mention.
+    /// Sessions that the agent named while one was being created, with their ids, in the order of
+    /// their first mention.
     pub(super) fn early(&self) -> impl Iterator<Item = (&str, &Session)> {
         let early = self.early.iter().map(|place| &self.list[*place]);
         let early = early.filter(|(_, session)| session.origin == SessionOrigin::Early);
         early.map(|(id, session)| (&**id, session))
     }
 
-    /// Notes that no session is being created any more.
+    /// Forgets the early sessions, since no `session/new` or `session/fork` waits any more.
     pub(super) fn settle_early(&mut self) {
         self.early.clear();
     }
 
-    /// Notes that the parent of a session has announced it or reported its state.
+    /// Updates the index of working subagents after the parent of session `id` has announced it or
+    /// reported its state.
     pub(super) fn follow_kin(&mut self, id: &str) {
         let Some(place) = self.place(id) else { return };
         let Some(parent) = &self.list[place].1.parent else { return };
@@ -121,13 +127,14 @@ impl Sessions {
         }
     }
 
-    /// The children that their parent reports to be at work, in the order of their first mention.
+    /// Subagents that session `parent` reports to be at work, with their ids, in the order of their
+    /// first mention.
     pub(super) fn busy_children(&self, parent: &str) -> impl Iterator<Item = (&str, &Session)> {
         let places = self.busy.get(parent).into_iter().flatten();
         places.map(|place| &self.list[*place]).map(|(id, session)| (&**id, session))
     }
 
-    /// Notes that a session was archived or unarchived.
+    /// Updates the index of unarchived sessions after session `id` was archived or unarchived.
     pub(super) fn follow_archive(&mut self, id: &str) {
         let Some(place) = self.place(id) else { return };
         let archived = self.list[place].1.info.archived;
@@ -138,8 +145,8 @@ impl Sessions {
         }
     }
 
-    /// The sessions that were unarchived, and not archived again, in the order of their first
-    /// mention.
+    /// Sessions that `session/unarchive` restored and that were not archived again, with their ids,
+    /// in the order of their first mention.
     pub(super) fn unarchived(&self) -> impl Iterator<Item = (&str, &Session)> {
         let unarchived = self.unarchived.iter().map(|place| &self.list[*place]);
         unarchived.map(|(id, session)| (&**id, session))

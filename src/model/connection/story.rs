@@ -19,11 +19,11 @@ use crate::{
     source::Span,
 };
 
-/// Sessions of a connection whose turns are kept.
+/// How many sessions of a connection have their turns kept for later replays.
 const SESSIONS: usize = 10_000;
-/// The longest id of a message that is kept, in bytes.
+/// The longest `messageId` of an accepted prompt that is kept, in bytes.
 const LONGEST_ID: usize = 256;
-/// The longest working directory that is kept, in bytes.
+/// The longest working directory of a session that is kept across connections, in bytes.
 const LONGEST_PATH: usize = 4096;
 
 impl Connection {
@@ -31,13 +31,14 @@ impl Connection {
         self.stories.when(message.node.span().start, message.at)
     }
 
-    /// Whether the recorder puts words in place of texts, so that they cannot be compared.
+    /// Whether the recorder puts words in place of texts, so that a replay cannot be compared with
+    /// what was sent.
     fn masks_texts(&self) -> bool {
         self.stories.is_lossy || self.recording().is_masked
     }
 
-    /// How another connection created the session of a call that attaches it; `None` where it was created
-    /// here, or where that is not proven.
+    /// How another connection of the recording created the session that a call attaches; `None`
+    /// when this connection created it, or when that is not proven.
     pub fn origin(&self, call: &Call<'_>) -> Option<Origin> {
         let id = call.session_id()?;
         if self.session(id).is_some_and(|session| session.born.is_some()) {
@@ -46,7 +47,8 @@ impl Connection {
         self.stories.origin(&id.as_cow(), self.when(call))
     }
 
-    /// The story of a session, for changes; `None` where there are too many.
+    /// What the turns of a session leave to be replayed, created on demand; `None` for an unknown
+    /// session, and when too many are kept.
     fn story(&mut self, id: Text<'_>) -> Option<&mut Items> {
         let session = self.sessions.named_mut(id)?;
         if session.story.is_none() {
@@ -58,7 +60,9 @@ impl Connection {
         Some(session.story.get_or_insert_default())
     }
 
-    /// Applies a call other than an update. Called after the session has taken it.
+    /// Applies a request of the client to the story of its session: a prompt adds to it, an
+    /// attachment with history learns what it must replay. Call this after the session has applied
+    /// the request.
     pub(super) fn tell_call(&mut self, method: &str, call: &Call<'_>) {
         if call.id.is_none() || call.sender == Some(Side::Agent) {
             return;
@@ -118,7 +122,8 @@ impl Connection {
         }
     }
 
-    /// Applies an answer. Called before the session takes it.
+    /// Applies an answer to the story of its session: an accepted prompt, the end of a turn or of a
+    /// replay. Call this before the session applies the answer.
     pub(super) fn tell_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if &*request.method == "initialize"
@@ -189,7 +194,8 @@ impl Connection {
         }
     }
 
-    /// Gives a fork what its source owes.
+    /// Copies what a replay of the source session owes to the session that a `session/fork` has
+    /// created.
     pub(super) fn tell_fork(&mut self, answer: &Answer<'_>) {
         if &*answer.request.method != "session/fork" {
             return;
@@ -208,7 +214,8 @@ impl Connection {
         }
     }
 
-    /// Applies a list of sessions. Only in a run of `drive` it tells that the agent still has them.
+    /// Notes that the agent still has the sessions of a `session/list` answer. Only in a run of
+    /// `drive`, where all connections lead to one agent.
     pub(super) fn tell_list(&mut self, answer: &Answer<'_>) {
         let listed = answer.result().and_then(|result| result.get("sessions"));
         if self.stories.run.is_none() || answer.ambiguous {
@@ -224,7 +231,8 @@ impl Connection {
         }
     }
 
-    /// Applies an update of a child: it may be part of the history of its parent.
+    /// Applies an update of a subagent's session to the attachment of its parent, when the parent's
+    /// history is being replayed.
     fn tell_child(&mut self, kind: &str, update: &Update<'_>) {
         let id = update.session_id.as_cow();
         let parent = self.sessions.get(&id).and_then(|session| session.parent.as_ref());
@@ -238,7 +246,8 @@ impl Connection {
         }
     }
 
-    /// Applies an update. Called before the session takes it.
+    /// Applies an update to the story of its session, or to what a replay under way owes. Call this
+    /// before the session applies the update.
     pub(super) fn tell_update(&mut self, update: &Update<'_>) {
         let (now, is_masked, lost) = (self.when(update), self.masks_texts(), self.lost());
         let version = self.version();
@@ -286,7 +295,8 @@ impl Connection {
         }
     }
 
-    /// Puts all sessions on the shelf, since the connection has ended with this message.
+    /// Hands the stories of all sessions to later connections of the file, since this connection
+    /// has ended. `number` is the connection's; `last` is its last message.
     pub fn shelve(&mut self, number: u32, last: Span) {
         let last = self.stories.when(last.start, self.previous_at);
         for (id, session) in self.sessions.iter_mut() {

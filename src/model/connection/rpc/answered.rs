@@ -6,18 +6,20 @@ use crate::{
     model::request::{AnsweredRequest, id::Id},
 };
 
-/// The answered requests of one side, or of unknown senders.
+/// The answered requests of one side, or of unknown senders, by id. Consecutive numbers are kept in
+/// an array, which takes less memory than a map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answered {
-    /// The first id of the array.
+    /// The id that index 0 of `counted` stands for.
     first: i64,
-    /// Requests with consecutive ids: index 0 has the id `first`.
+    /// Requests whose ids are consecutive numbers: index 0 has the id `first`. `None` for an id
+    /// that was not answered.
     counted: Vec<Option<AnsweredRequest>>,
     others: IndexMap<Id, AnsweredRequest>,
 }
 
 impl Answered {
-    /// An id may be this far beyond the last one of the array to be kept there.
+    /// How far, in ids, a number may be beyond the array's last one and still extend the array.
     const AHEAD: usize = 8;
 
     pub(super) fn get(&self, id: &Id) -> Option<&AnsweredRequest> {
@@ -25,14 +27,16 @@ impl Answered {
         counted.or_else(|| self.others.get(id))
     }
 
-    /// The index that an id has in the array, even if it is beyond the end; `None` for other ids.
+    /// The index in the array that belongs to an id, up to 8 beyond its end; `None` for ids that
+    /// are kept in the map.
     fn place(&self, id: &Id) -> Option<usize> {
         let Id::Number(number) = id else { return None };
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         (place < self.counted.len() + Self::AHEAD).then_some(place)
     }
 
-    /// Notes that the request of this id has been answered.
+    /// Adds an answered request. Replaces an earlier one with the same id, and counts the uses of
+    /// the id.
     pub(super) fn add(&mut self, id: &Id, done: AnsweredRequest) {
         if let (Id::Number(number), []) = (id, &*self.counted) {
             self.first = *number;

@@ -8,18 +8,18 @@ use std::{
 
 use crate::map::Map;
 
-/// A request's place in the order in which requests were sent.
+/// Identifies a request by its place in the order in which requests were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ticket(pub(super) u64);
 
-/// For each key, its open requests in the order they were sent.
+/// The open requests of each key, such as an id, in the order they were sent.
 #[derive(Clone, Debug)]
 pub(super) struct Queues<K>(Map<K, Queue>);
 
-/// At least one request. Most queues have one, which needs no allocation.
+/// The open requests of one key, at least one. Most queues have exactly one and need no allocation.
 #[derive(Clone, Debug)]
 struct Queue {
-    /// The request that was sent first.
+    /// The request that was sent before all others of the queue.
     first: Ticket,
     later: BTreeSet<Ticket>,
 }
@@ -31,12 +31,12 @@ impl<K> Default for Queues<K> {
 }
 
 impl<K: Eq + Hash> Queues<K> {
-    /// The first request with this key.
+    /// The oldest request with this key; `None` when there is none.
     pub(super) fn first(&self, key: &K) -> Option<Ticket> {
         self.0.get(key).map(|queue| queue.first)
     }
 
-    /// The requests with this key, in the order they were sent.
+    /// All requests with this key, in the order they were sent.
     pub(super) fn all<'q>(
         &'q self,
         key: &K,
@@ -58,7 +58,7 @@ impl<K: Eq + Hash> Queues<K> {
         }
     }
 
-    /// Removes the first request with this key.
+    /// Removes and returns the oldest request with this key.
     pub(super) fn take_first(&mut self, key: &K) -> Option<Ticket> {
         let Queue { first, later } = self.0.get_mut(key)?;
         let ticket = *first;

@@ -17,21 +17,23 @@ use crate::{
     protocol::Side,
 };
 
-/// The requests of all senders.
+/// The requests of all senders that wait for an answer, with indices by session and method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// Boxed, since a request is large and a tree node has room for many.
+    /// All requests by ticket, in the order they were sent. Boxed, since a tree node has room for
+    /// many.
     requests: BTreeMap<Ticket, Box<Request>>,
-    /// Requests that may have been answered.
+    /// Tickets of requests of which it is unknown whether they have been answered.
     contested: BTreeSet<Ticket>,
-    /// Requests of each sender by [`in_session`], a hash of session and method. Only methods that
-    /// some version of the protocol defines.
+    /// For each sender, its requests by a hash of session and method, see `in_session`. Holds only
+    /// methods that some version of the protocol defines.
     sessions: [Queues<u64>; 3],
-    /// The number of requests of each sender by method.
+    /// For each sender, the number of its requests by method, for methods that some version of the
+    /// protocol defines.
     counts: [Map<Cow<'static, str>, usize>; 3],
-    /// The number of requests of each sender that may be cancelled.
+    /// For each sender, the number of its requests that a `$/cancel_request` may have cancelled.
     cancellable: [usize; 3],
-    /// The number of requests that are not flawed.
+    /// Number of requests without a fault of their own.
     sound: usize,
     next: u64,
 }
@@ -41,13 +43,14 @@ impl Waiting {
         self.requests.get(&ticket).map(|request| &**request)
     }
 
-    /// All requests in the order they were sent, each with whether it may have been answered.
+    /// All requests in the order they were sent. The flag is true when it is unknown whether the
+    /// request has been answered.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
         self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
     }
 
-    /// The first request sent after the one with ticket `last` that is known not to have been
-    /// answered.
+    /// The first request after ticket `last` that certainly waits for an answer, and its ticket.
+    /// `None` for `last` starts at the oldest.
     pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         let from = last.map_or(Bound::Unbounded, Bound::Excluded);
         let mut later = self.requests.range((from, Bound::Unbounded));
@@ -101,8 +104,8 @@ impl Waiting {
         }
     }
 
-    /// Notes that a request may be cancelled, and by which message, if that is known. Returns
-    /// whether both were known before.
+    /// Notes that a request may be cancelled, and by which message, if that is known (its place and
+    /// number). Returns whether this was known before.
     pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Anchor, u64)>) -> bool {
         let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());
@@ -114,8 +117,8 @@ impl Waiting {
         is_known
     }
 
-    /// A side's requests of this method in a session, in the order they were sent, each with
-    /// whether it may have been answered.
+    /// A side's requests of this method in a session, in the order they were sent. The flag is true
+    /// when it is unknown whether the request has been answered.
     pub(super) fn of_session(
         &self,
         side: Side,
@@ -131,29 +134,30 @@ impl Waiting {
         own.map(|(ticket, request)| (request, self.contested.contains(&ticket)))
     }
 
-    /// How many requests of a side call this method, if some version of the protocol defines it.
+    /// Number of a side's waiting requests of this method; 0 for methods that no version of the
+    /// protocol defines.
     pub(super) fn count(&self, side: Side, method: &str) -> usize {
         self.counts[slot(Some(side))].get(method).copied().unwrap_or_default()
     }
 
-    /// Whether any request is not flawed.
+    /// Whether any request without a fault of its own waits for an answer.
     pub(super) fn has_sound(&self) -> bool {
         self.sound > 0
     }
 
-    /// How many requests of a side may be cancelled.
+    /// Number of a side's waiting requests that a `$/cancel_request` may have cancelled.
     pub(super) fn cancellable(&self, side: Side) -> usize {
         self.cancellable[slot(Some(side))]
     }
 }
 
-/// A hash of a session and a method.
+/// Hash of a session id and a method, the key of an index of requests.
 fn in_session(session_id: &str, method: &str) -> u64 {
     hash_of((session_id, method))
 }
 
-/// Whether some version of the protocol defines the method. Such methods are few, so tables by
-/// method stay small.
+/// Whether some version of the protocol defines the request's method. Only such methods are counted
+/// by name, so that hostile input cannot fill the tables.
 fn is_defined(request: &Request) -> bool {
     matches!(
         request.method_status,
