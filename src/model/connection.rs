@@ -213,8 +213,8 @@ impl Connection {
         !self.is_cut && self.settings.tail.unwrap_or_else(closed)
     }
 
-    /// Whether the recording holds the end of the connection, as the user says (`--tail`); `None` where
-    /// the user leaves it to the recording.
+    /// Whether the recording holds the end of the connection, as the user says with `--tail`;
+    /// `None` when the user leaves that to the recording.
     pub fn pinned_tail(&self) -> Option<bool> {
         self.settings.tail
     }
@@ -273,7 +273,7 @@ impl Connection {
         self.spoke[side as usize]
     }
 
-    /// The session with this id, given as JSON text; `None` when no message has mentioned it.
+    /// The session with this id, given as a JSON string; `None` when no message has mentioned it.
     pub fn session(&self, id: Text<'_>) -> Option<&Session> {
         self.sessions.named(id)
     }

@@ -66,73 +66,81 @@ pub mod terminals;
 pub mod tool_calls;
 pub mod work;
 
-/// Where a session came from.
+/// How a session came to be known on a connection, which decides what rules may expect of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionOrigin {
-    /// `session/new` on this connection.
+    /// Created by `session/new` on this connection, so that its whole life is on record.
     New,
-    /// `session/load`: it has a past that no message here explains.
+    /// Attached by `session/load`: its past is not on record, unless a replay shows it.
     Loaded,
-    /// `session/resume`.
+    /// Attached by `session/resume`: its past is not on record.
     Resumed,
-    /// `session/fork`: it has its parent's past.
+    /// Created by `session/fork`: it begins with the conversation of its source.
     Forked,
-    /// Announced as another session's child.
+    /// A subagent's session, announced by the `subagent_update` of another session.
     Child,
-    /// Named by an answer to `session/list`.
+    /// Known from an answer to `session/list` only.
     Listed,
-    /// Named by the agent while a `session/new` waited for its answer: probably the session that it
-    /// creates.
+    /// Named by the agent while a `session/new` or `session/fork` waited for its answer: probably
+    /// the session that is being created.
     Early,
-    /// Named by a message before its origin is known.
+    /// Named by some other message before its origin is known.
     Assumed,
 }
 
-/// A session, from its first mention to the end of the connection.
+/// What is known of one session, from its first mention to the end of the connection. Rules read
+/// its fields, and those of `Course` through it.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub origin: SessionOrigin,
-    /// Who mentioned it first.
+    /// The side that mentioned the session first; `None` when the sender is unknown.
     pub first_sender: Option<Side>,
-    /// The first mention of its id: the `sessionId` value.
+    /// Place of the session's id where a message mentions it first, for labels.
     pub first: Anchor,
-    /// Number of the message of the first mention.
+    /// Message number of the first mention of the session.
     pub first_number: u64,
-    /// Its working directory, as the request that created or attached it names it, or a list of
-    /// sessions.
+    /// The session's working directory, as the request that created or attached it names it, or
+    /// else a list of sessions; `None` when no message names it.
     pub home: Option<Home>,
-    /// On demand, since an answer may list a million sessions that no other message names.
+    /// Everything beyond the first mention. Allocated on demand, since an answer may list a million
+    /// sessions that no other message names.
     course: OnDemand<Course>,
 }
 
-/// What is known of a session beyond its mention in a list. Most parts are [`OnDemand`], since most
-/// sessions need few of them.
+/// What is known of a session beyond its mention in a list: its turns, plans, tool calls and so on.
+/// Parts that few sessions need are `OnDemand`.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    /// The result that created it: its `sessionId`.
+    /// Place of the `sessionId` in the result that created the session; `None` when its creation is
+    /// not on record.
     pub born: Option<Anchor>,
-    /// The system prompt that it was created with; `None` where that is not known.
+    /// The system prompt that the session was created with; `None` when that is not known.
     pub instructions: Option<FirstInstructions>,
-    /// Whether it was loaded or resumed after its birth.
+    /// Whether the session was loaded or resumed after it was created on this connection.
     pub reattached: bool,
-    /// The request that replays its history, until that is answered.
+    /// Place of the `session/load` or `session/resume` that waits for its answer, so that updates
+    /// replay the history; `None` when there is none.
     pub replay: Option<Anchor>,
-    /// The answer that confirmed `session/close`.
+    /// Place of the answer that confirmed `session/close`; `None` while the session is open.
     pub closed: Option<Anchor>,
-    /// Whether archiving has closed it, or it may have been closed.
+    /// Whether the session was closed by archiving it, or may have been closed by a request whose
+    /// answer is ambiguous.
     pub shelved: bool,
-    /// Its directories, as the request that created or attached it names them.
+    /// The session's working directory and additional directories, as the request that created or
+    /// attached it names them; `None` when they are unknown.
     pub roots: Option<Arc<Roots>>,
     pub turn: Turn,
     pub plans: OnDemand<Plans>,
     pub config: Configuration,
     pub commands: Commands,
     pub work: OnDemand<Work>,
-    /// Whether the replay under way was asked for: by `session/load`, or with `replayFrom`.
+    /// Whether the last request that attached the session asks for its history: `session/load`, or
+    /// `session/resume` with `replayFrom`.
     pub wants_history: bool,
-    /// The `session/cancel` of work that has not ended.
+    /// The last `session/cancel`, until the work that it stops has ended; `None` when no work is
+    /// being cancelled.
     pub cancelled: Option<PendingCancel>,
-    /// Prompts without an answer.
+    /// Number of `session/prompt` requests that wait for their answer.
     pub open_prompts: u32,
     pub activity: OnDemand<Activity>,
     pub tool_calls: OnDemand<ToolCalls>,
@@ -142,17 +150,20 @@ pub struct Course {
     pub compactions: OnDemand<Compactions>,
     pub messages: OnDemand<KnownMessages>,
     pub notices: OnDemand<Notices>,
-    /// The first message of the agent or tool call that was no replay.
+    /// Place of the session's first message of the agent, or tool call, that is not part of a
+    /// replay; `None` when there is none.
     pub spoken: Option<Anchor>,
     pub info: OnDemand<SessionInfo>,
-    /// How it was attached last.
+    /// How the session was attached last, and what came as its history; `None` when it was not
+    /// attached, or when that is uncertain.
     pub attachment: Option<Box<Attachment>>,
-    /// Version 2: the user messages that answered prompts became, by the digest of the prompt's content.
-    /// `None` where two prompts have the same content.
+    /// Version 2: the user messages that accepted prompts became, by the digest of the prompt's
+    /// content. `None` as a value when two prompts have the same content.
     pub inserted: Map<u64, Option<Inserted>>,
-    /// What its parent session reports of it.
+    /// What the parent session reports of this one; `None` when this is not a subagent's session.
     pub parent: Option<Box<Parent>>,
-    /// What its turns leave to be replayed.
+    /// What the session's turns leave to be replayed by a later `session/load`; `None` when nothing
+    /// is kept.
     pub story: Option<Box<Items>>,
 }
 
@@ -172,20 +183,20 @@ impl DerefMut for Session {
     }
 }
 
-/// The exchange around one prompt.
+/// One turn of a session. On version 1 it begins with a prompt, on version 2 with a user message or
+/// an idle state; the answer that attaches a session begins one as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// Number of the turn; 0 before the first prompt. Version 1 counts prompts, version 2 user
-    /// messages and idle states.
+    /// Number of the turn in its session, counted from 1; 0 before the first turn.
     pub number: u32,
-    /// The prompt that began it.
+    /// Place of the message that began the turn; `None` before the first turn.
     pub began: Option<Anchor>,
-    /// Tool calls that reached a final status in it.
+    /// Number of updates in the turn that gave a tool call a final status.
     pub finished_tools: u32,
 }
 
 impl Session {
-    /// A session of which only these facts are known.
+    /// A session of which only the first mention is known.
     fn seen(
         origin: SessionOrigin,
         first: Anchor,
@@ -195,17 +206,20 @@ impl Session {
         Self { origin, first_sender, first, first_number, home: None, course: OnDemand::default() }
     }
 
-    /// Gate O: the session's birth is on record, and it was not loaded or resumed since.
+    /// Gate O: whether the creation of the session by `session/new` is on record, and it was not
+    /// loaded or resumed since.
     pub fn is_fully_recorded(&self) -> bool {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
 
-    /// Whether its history is being replayed: state is rebuilt, not advanced.
+    /// Whether the session's history is being replayed, so that updates repeat what was, and report
+    /// nothing new.
     pub fn is_replaying(&self) -> bool {
         self.replay.is_some()
     }
 
-    /// Whether the client has it in use: created or attached here, and not closed since.
+    /// Whether the client has the session in use: created or attached on this connection, and not
+    /// closed since.
     pub fn is_attached(&self) -> bool {
         let is_set_up = matches!(
             self.origin,
@@ -250,8 +264,8 @@ impl Session {
         }
     }
 
-    /// Notes that a message of the user may be a command, such as `/clear`: then its text begins with
-    /// a slash.
+    /// Notes a message of the user whose first text begins with a slash, such as `/clear`: the
+    /// command may end the plans.
     fn note_command(&mut self, blocks: Option<Node<'_>>) {
         let texts = || {
             blocks
@@ -306,7 +320,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer that may belong to a request of this method.
+    /// Applies an answer that may belong to a request of this method, or to another request. What
+    /// the request would change is uncertain from then on.
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
             _ if methods::attaches_session(method) => {
@@ -326,7 +341,8 @@ impl Session {
         }
     }
 
-    /// Applies the discovery that a request was answered, with a result or an error.
+    /// Applies the discovery that a request of the session was answered before, when the content of
+    /// the answer is not known to belong to it.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
@@ -343,7 +359,7 @@ impl Session {
         }
     }
 
-    /// Notes that a prompt has been answered.
+    /// Notes that a prompt has been answered. After the last open one, no cancellation is pending.
     fn end_prompt(&mut self) {
         self.open_prompts = self.open_prompts.saturating_sub(1);
         if self.open_prompts == 0 {
@@ -408,7 +424,8 @@ impl Session {
         self.plans.remove(removed);
     }
 
-    /// Applies what a call says of permission and of work.
+    /// Applies what a call says of permissions, and of files and commands that the agent asks of
+    /// the client.
     fn note_authority(
         &mut self,
         method: &str,

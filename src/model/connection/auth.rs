@@ -41,7 +41,8 @@ pub struct Authentication {
     /// By a hash of method and session id, see `demand`: the first answer that refused such a
     /// request for want of a login, since the client last tried to log in.
     refused: Map<u64, Anchor>,
-    /// The last `auth/status_update` of the agent that reports a state.
+    /// The last `auth/status_update` of the agent; `None` when it reports no state, or before the
+    /// first.
     pub update: Option<AuthReport>,
     /// The agent's last report on the state of authentication, in an `auth/status_update` or an
     /// answer to `auth/status`.

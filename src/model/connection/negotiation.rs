@@ -142,8 +142,8 @@ impl Negotiation {
         self.unpublished().filter(|number| (1..=offered).contains(number))
     }
 
-    /// What the client advertised in the last `initialize`, or in the last successful one as soon as
-    /// one has succeeded; `None` before the first request.
+    /// What the client advertised in the last `initialize`, or in the last successful one as soon
+    /// as one has succeeded; `None` before the first request.
     pub fn client(&self) -> Option<&Capabilities> {
         self.client.as_ref()
     }

@@ -27,12 +27,12 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// The session with this id, given as JSON text; `None` when no message has mentioned it.
+    /// The session with this id, given as a JSON string; `None` when no message has mentioned it.
     pub(super) fn named(&self, id: Text<'_>) -> Option<&Session> {
         self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
-    /// Mutable access to the session with this id, given as JSON text; `None` when no message has
+    /// Mutable access to the session with this id, given as a JSON string; `None` when no message has
     /// mentioned it.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
         let place = self.place(&id.as_cow())?;

@@ -19,64 +19,69 @@ use crate::{
     },
 };
 
-/// What an agent is doing, as it reported last.
+/// What the agent is doing in a session of version 2, by its last `state_update`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AgentState {
-    /// No state was reported since the session was created or attached.
+    /// No `state_update` has come since the session was created or attached.
     #[default]
     Unset,
     Idle,
     Running,
     RequiresAction,
-    /// `unknown`, or a state that the protocol does not define.
+    /// The state `unknown`, or one that the protocol does not define.
     Other,
 }
 
-/// The work of a session in the foreground and in the background.
+/// The agent's work in a session of version 2, as `state_update` reports it: in the foreground by
+/// its state, in the background by a list.
 #[derive(Clone, Debug, Default)]
 pub struct Activity {
     pub state: AgentState,
-    /// Number of the message that reported the state last.
+    /// Message number of the last `state_update`; 0 before the first.
     pub changed: u64,
-    /// The last `state_update`.
+    /// Place of the last `state_update`, for labels; `None` before the first.
     pub reported: Option<Anchor>,
-    /// What was reported since the last idle state.
+    /// What the agent reported since the last idle state, for a rule on custom states.
     pub since_idle: SinceIdle,
-    /// Number of the message that ended the last work; 0 before that.
+    /// Message number of the idle state that ended the last work in the foreground; 0 while no work
+    /// has ended.
     pub ended: u64,
-    /// The idle state that ended the last work.
+    /// Place of the idle state that ended the last work in the foreground; `None` while no work has
+    /// ended.
     pub ended_at: Option<Anchor>,
-    /// Whether that idle state says that the work was cancelled.
+    /// Whether the idle state that ended the last work has the stop reason `cancelled`.
     pub ended_by_cancel: bool,
-    /// The last background list; `None` until one is reported.
+    /// The work in the background by the last `state_update` that lists it; `None` until one does.
     background: Option<List>,
 }
 
 on_demand::empty!(Activity);
 
-/// What was reported since the last idle state, or since the session was created or attached.
+/// What the agent reported since its last idle state, or since the session was created or attached.
 #[derive(Clone, Debug, Default)]
 pub struct SinceIdle {
-    /// The first state whose name begins with `_`, and where it stands.
+    /// The first state since the last idle state whose name begins with `_`, and where it stands.
     pub custom: Option<(Box<str>, Anchor)>,
-    /// Whether `running` or `requires_action` was reported.
+    /// Whether `running` or `requires_action` was reported since the last idle state.
     pub is_standard: bool,
-    /// Whether a prompt was accepted, or the agent said or did something, after the custom state.
+    /// Whether a prompt was accepted, or the agent sent output, after the first custom
+    /// state, whose name begins with `_`.
     pub has_worked: bool,
 }
 
 impl Activity {
-    /// Whether work goes on in the foreground.
+    /// Whether work goes on in the foreground: the last state is `running` or `requires_action`.
     pub fn is_active(&self) -> bool {
         matches!(self.state, AgentState::Running | AgentState::RequiresAction)
     }
 
-    /// Whether the update ends the work in the foreground, when it is a `state_update`.
+    /// Whether a `state_update` ends the work in the foreground, by the state `idle`.
     pub fn is_ended_by(&self, update: &Update<'_>) -> bool {
         self.is_active() && update.update.get("state").is_some_and(|state| state.is("idle"))
     }
 
-    /// The work in the background after the update; `None` when none was ever reported.
+    /// The work in the background as it is after a `state_update`; `None` when no update has ever
+    /// listed it.
     pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
         let reported = update.update.get("background").filter(|list| list.is_array());
         let reported = reported.map(|list| {
@@ -86,12 +91,12 @@ impl Activity {
         reported.or(self.background())
     }
 
-    /// The work in the background, as reported last; `None` when none was ever reported.
+    /// The work in the background by the last `state_update` that lists it; `None` when none does.
     pub fn background(&self) -> Option<Background<'_>> {
         self.background.as_ref().map(Background::Known)
     }
 
-    /// Notes that a prompt was accepted, or that the agent said or did something.
+    /// Notes that a prompt was accepted, or that the agent sent output.
     pub(super) fn note_work(&mut self) {
         self.since_idle.has_worked |= self.since_idle.custom.is_some();
     }
@@ -133,18 +138,20 @@ impl Activity {
     }
 }
 
-/// A list of work in the background: the ids of tool calls, terminals and sessions.
+/// A list of work in the background, from an earlier `state_update`: ids of tool calls, terminals
+/// and sessions.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// The ids, in the order of the list.
+    /// The ids in the order of the list; empty strings for entries without an id.
     pub ids: Vec<Box<str>>,
     known: Set<Box<str>>,
 }
 
-/// The work in the background of a session.
+/// The work of a session that goes on in the background, as `state_update` lists it.
 #[derive(Clone, Debug)]
 pub enum Background<'a> {
-    /// The list of the current message.
+    /// The list in the current message. `is_empty` counts entries of any kind, `ids` those that are
+    /// objects.
     Named { ids: Set<Cow<'a, str>>, is_empty: bool },
     /// The list of an earlier message.
     Known(&'a List),
@@ -158,7 +165,8 @@ impl Background<'_> {
         }
     }
 
-    /// Whether the list has this id.
+    /// Whether the work of the tool call, terminal or session with this id goes on in the
+    /// background.
     pub fn lists(&self, id: &str) -> bool {
         match self {
             Self::Named { ids, .. } => ids.contains(id),
@@ -167,17 +175,18 @@ impl Background<'_> {
     }
 }
 
-/// The id of an entry of a background list; empty for an entry without one.
+/// The id of an entry of a background list; empty for an object without one, `None` for an entry
+/// that is not an object.
 fn listed(entry: Node<'_>) -> Option<Cow<'_, str>> {
     let id = ["toolCallId", "terminalId", "sessionId"].into_iter().find_map(|id| entry.get(id));
     entry.is_object().then(|| id.and_then(Node::text).map(Text::as_cow).unwrap_or_default())
 }
 
-/// A `session/cancel` whose work has not ended yet.
+/// A `session/cancel` of work that has not ended yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingCancel {
     pub at: Anchor,
-    /// Number of the message.
+    /// Message number of the `session/cancel`.
     pub number: u64,
 }
 

@@ -18,34 +18,42 @@ use crate::{
     },
 };
 
-/// A terminal of the agent, from the first message that names it.
+/// A terminal that the agent runs itself and shows on version 2, from the first message that names
+/// it.
 #[derive(Clone, Debug)]
 pub struct AgentTerminal {
-    /// The first reference to it in a tool call or permission request: the id there.
+    /// The first mention of the terminal by a tool call or a permission request; `None` when only
+    /// updates of the terminal name it.
     pub referenced: Option<Reference>,
-    /// The last update.
+    /// Place of the last `terminal_update` or `terminal_output_chunk`, for labels; of the first
+    /// mention when there is none.
     pub last: Anchor,
-    /// On demand, since a tool call may refer to a million terminals that no update describes.
+    /// Everything beyond references. Allocated on demand, since a tool call may refer to a million
+    /// terminals that no update describes.
     course: OnDemand<TerminalCourse>,
 }
 
-/// What is known of a terminal of the agent beyond references to it.
+/// What the updates of an agent's terminal have reported, and what was decided about its command.
 #[derive(Clone, Debug, Default)]
 pub struct TerminalCourse {
-    /// The first `terminal_update`.
+    /// Place of the terminal's first `terminal_update`; `None` before that.
     pub updated: Option<Anchor>,
-    /// The first message with its state or output.
+    /// Place of the first `terminal_update` or `terminal_output_chunk` for the terminal; `None`
+    /// before that.
     pub reported: Option<Anchor>,
-    /// The command as reported last, and where.
+    /// The terminal's command as reported last, and where it stands; `None` when it has none.
     pub command: Option<(Box<str>, Anchor)>,
-    /// Whether any update had a command.
+    /// Whether any update gave the terminal a command.
     pub was_commanded: bool,
-    /// The working directory as reported last, and where.
+    /// The terminal's working directory as reported last, and where it stands; `None` when it has
+    /// none.
     pub cwd: Option<(Box<str>, Anchor)>,
-    /// The update that reported its exit, and that message's number.
+    /// Place and message number of the update that reported the terminal's exit; `None` while it
+    /// runs.
     pub exit: Option<(Anchor, u64)>,
     pub cancellation: Cancellation,
-    /// The last answer that did not approve its command, until one does.
+    /// The last answer that did not approve the terminal's command; `None` when none was refused,
+    /// or once one approves it.
     pub denied: Option<Denial>,
 }
 
@@ -63,7 +71,7 @@ impl DerefMut for AgentTerminal {
     }
 }
 
-/// The first reference to a terminal.
+/// The first mention of an agent's terminal outside its own updates: the place of its id.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
     ToolCall(Anchor),
@@ -76,11 +84,11 @@ impl AgentTerminal {
     }
 }
 
-/// The terminals of the agent in one session.
+/// The terminals that the agent itself runs in one session of version 2, by id.
 #[derive(Clone, Debug, Default)]
 pub struct AgentTerminals {
     agent_terminals: IndexMap<Box<str>, AgentTerminal>,
-    /// The number of terminals that have exited and still offer to be cancelled.
+    /// Number of terminals that have exited and still offer to be cancelled.
     offering: usize,
 }
 
@@ -95,12 +103,12 @@ impl AgentTerminals {
         self.agent_terminals.get(id)
     }
 
-    /// Whether a terminal has exited and still offers to be cancelled.
+    /// Whether any terminal has exited and still offers to be cancelled, which a rule reports.
     pub fn any_offers_after_exit(&self) -> bool {
         self.offering > 0
     }
 
-    /// All terminals by id, in the order of their first mention.
+    /// All terminals with their ids, in the order of their first mention.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AgentTerminal)> {
         self.agent_terminals.iter().map(|(id, display)| (&**id, display))
     }
@@ -115,7 +123,7 @@ impl AgentTerminals {
         self.agent_terminals.get_mut(&*name)
     }
 
-    /// Applies a `terminal_update` or `terminal_output_chunk`.
+    /// Applies a `terminal_update` or `terminal_output_chunk`. `number` is that of the message.
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
         let at = Anchor::of(body, Pointer::ParamsUpdate);
@@ -147,7 +155,7 @@ impl AgentTerminals {
         }
     }
 
-    /// Applies the terminals that a tool call shows.
+    /// Notes the terminals that a tool call shows in its `content`, a list or a single item.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         let content = report.get("content");
         let single = content.filter(|content| content.is_object());
@@ -161,7 +169,7 @@ impl AgentTerminals {
         }
     }
 
-    /// Applies the terminal that a permission request names.
+    /// Notes the terminal that a permission request names in its `subject`.
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {

@@ -1,7 +1,8 @@
 //! A value that the agent always sends as a whole, such as a list of options. Keeps the last two
 //! values, and tells which of them the client can have known.
 
-/// The last two values that were sent.
+/// The last two values of something that the agent announces in answers and notifications, such as
+/// its list of commands. Two are kept, since a notification may cross the client's next message.
 #[derive(Clone, Debug)]
 pub struct Announced<T> {
     last: Option<Box<Announcement<T>>>,
@@ -11,9 +12,9 @@ pub struct Announced<T> {
 #[derive(Clone, Debug)]
 struct Announcement<T> {
     what: T,
-    /// Number of the message.
+    /// Message number of the announcement.
     number: u64,
-    /// Whether it came in a notification, not in the answer to a request.
+    /// Whether the value came in a notification, and not in the answer to a request.
     is_update: bool,
 }
 
@@ -24,18 +25,19 @@ impl<T> Default for Announced<T> {
 }
 
 impl<T> Announced<T> {
-    /// The last value; `None` before the first.
+    /// The last value that was announced; `None` before the first.
     pub fn last(&self) -> Option<&T> {
         self.last.as_ref().map(|last| &last.what)
     }
 
-    /// The value before the last; `None` when there is none.
+    /// The value that was announced before the last one; `None` when there is none.
     pub fn before_last(&self) -> Option<&T> {
         self.previous.as_ref().map(|announcement| &announcement.what)
     }
 
-    /// The value that a side certainly knows, when its last message has number `last_of_side`. A
-    /// notification after that may cross the side's next message.
+    /// The value that a side certainly knows, when its last message has the number `last_of_side`;
+    /// `None` when that is unknown. A notification after that message may cross the side's next
+    /// one.
     pub fn known_to(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         if last.is_update && last.number > last_of_side {
@@ -47,23 +49,24 @@ impl<T> Announced<T> {
         Some(&last.what)
     }
 
-    /// The value of a notification after the side's last message: the side may know it or not.
+    /// The last value, if it came in a notification after the side's last message, which has the
+    /// number `last_of_side`: the side may know it or not.
     pub fn crossing(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         (last.is_update && last.number > last_of_side).then_some(&last.what)
     }
 
-    /// Whether the value was sent again after the message of this number.
+    /// Whether a value was announced after the message with this number.
     pub fn is_sent_since(&self, number: u64) -> bool {
         self.last.as_ref().is_some_and(|last| last.number > number)
     }
 
-    /// Applies the value in an answer.
+    /// Keeps a value that came in an answer, as the last one.
     pub(super) fn answer(&mut self, what: T, number: u64) {
         self.set(Announcement { what, number, is_update: false });
     }
 
-    /// Applies the value in a notification.
+    /// Keeps a value that came in a notification, as the last one.
     pub(super) fn report(&mut self, what: T, number: u64) {
         self.set(Announcement { what, number, is_update: true });
     }

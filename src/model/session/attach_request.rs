@@ -17,7 +17,8 @@ use crate::{
 };
 
 impl Session {
-    /// Applies a call to the session's attachment.
+    /// Applies a call of the session to its attachment: `session/load` and `session/resume` begin
+    /// one, a prompt begins work. `number` is that of the message.
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
         self.info.apply_call(method, call, number);
         match method {
@@ -36,7 +37,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer to the session's attachment.
+    /// Applies an answer for the session to its attachment and its accepted prompts. `number` is
+    /// that of the message.
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.info.apply_answer(answer, is_attached, number);
@@ -79,7 +81,8 @@ impl Session {
         }
     }
 
-    /// Notes that `session/load` or `session/resume` has succeeded.
+    /// Notes that `session/load` or `session/resume` has succeeded, which explains where an
+    /// unexplained session came from.
     pub(super) fn be_attached(&mut self, method: &str) {
         if matches!(
             self.origin,
@@ -90,8 +93,8 @@ impl Session {
         }
     }
 
-    /// Applies an update to the session's attachment: it may be part of a replay. Called before the
-    /// update is applied otherwise.
+    /// Applies an update to the session's attachment: it may be part of a replay. Call this before
+    /// the other parts of the session apply the update.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
         self.info.apply_update(kind, update);
         if self.is_replaying() {

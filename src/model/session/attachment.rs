@@ -13,92 +13,102 @@ use crate::{
     },
 };
 
-/// The last attachment of a session.
+/// The last `session/load` or `session/resume` of a session, and what was replayed before and after
+/// its answer. Rules on replays read it.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Attachment {
-    /// The request.
+    /// Place of the request that attaches the session, for labels.
     pub request: Anchor,
-    /// Number of the request.
+    /// Message number of the request that attaches the session.
     pub number: u64,
-    /// Whether updates before the answer may be live, not history: work was going on when the
-    /// request was sent, or was reported since.
+    /// Whether updates before the answer may be live and not history, because work was going on
+    /// when the request was sent or was reported since.
     pub may_be_live: bool,
-    /// The first state since then that reports work in the background.
+    /// Place of the first `state_update` before the answer that lists work in the background;
+    /// `None` without one.
     pub background: Option<Anchor>,
-    /// The first message or tool call before the answer.
+    /// Place of the first replayed message or tool call before the answer; `None` when nothing was
+    /// replayed.
     pub history: Option<Anchor>,
-    /// The last state before the answer.
+    /// The last `state_update` before the answer; `None` without one.
     pub state: Option<ReportedState>,
-    /// The first message or tool call after that state.
+    /// Place of the first message or tool call between the last state and the answer; `None`
+    /// without one.
     pub after_state: Option<Anchor>,
-    /// The first `replay_complete` before the answer.
+    /// Place of the first `replay_complete` before the answer; `None` without one.
     pub complete: Option<Anchor>,
-    /// The answer that confirmed it.
+    /// Place of the successful answer to the request; `None` while there is none.
     pub answer: Option<Anchor>,
-    /// A message or tool call of the agent that the history has, as known when the answer came.
+    /// Place of a message or tool call of the agent that the history must have, as known when the
+    /// answer came; `None` when none is known.
     pub spoken: Option<Anchor>,
     /// Whether a message or tool call came after the answer and before any work.
     pub is_followed: bool,
-    /// Whether the client has sent a prompt since the answer, so that the replay has been judged.
+    /// Whether the client has sent a prompt since the answer, so that rules have already judged the
+    /// replay.
     pub is_judged: bool,
     /// Whether work has begun since the answer.
     pub has_worked: bool,
-    /// A message of the user that came after the answer and before any work, while it is the
-    /// session's last update.
+    /// Place of the first new user message after the answer and before any work, as long as no
+    /// other update follows; `None` otherwise.
     pub late: Option<Anchor>,
-    /// Messages of the user before the answer.
+    /// Whole messages of the user that were replayed before the answer.
     pub replayed: Vec<Inserted>,
     whole: Set<(MessageKind, Box<str>)>,
-    /// What its history owes, and how much of it has come; `None` where nothing is.
+    /// What a replay of the history must have, and how much of it has come; `None` when nothing is
+    /// owed.
     pub owed: Option<Box<OwedReplay>>,
-    /// Prompts of earlier connections that the agent has accepted.
+    /// Prompts that the agent accepted on earlier connections, each with the place of its
+    /// acceptance.
     pub prompts: Vec<(AcceptedPrompt, Place)>,
-    /// Children that the history names.
+    /// Subagents that the replayed history names; at most 64.
     pub children: Vec<ReplayedChild>,
-    /// Whether the creation of the session is on record, here or on another connection.
+    /// Whether the creation of the session is on record, on this or another connection.
     pub is_begun: bool,
-    /// The number of passages before the request that could not be read.
+    /// Number of passages before the request that could not be read, to notice later ones.
     pub lost: u64,
 }
 
-/// A state that was reported while the session was being attached.
+/// A `state_update` that came while the session was being attached.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportedState {
     pub at: Anchor,
     pub is_idle: bool,
-    /// Whether the protocol defines the state.
+    /// Whether the protocol defines the reported state.
     pub is_defined: bool,
 }
 
-/// A message of the user.
+/// A message of the user, as an update shows it or an answer names it.
 #[derive(Clone, Debug)]
 pub struct Inserted {
     pub id: Box<str>,
-    /// The digest of its content.
+    /// The digest of the message's content, by which it is compared with prompts.
     pub content: u64,
-    /// Where its id stands.
+    /// Place of the message's id, for labels.
     pub at: Anchor,
 }
 
-/// A child that the history of its parent names.
+/// A subagent that the replayed history of its parent names.
 #[derive(Clone, Debug)]
 pub struct ReplayedChild {
     pub id: Box<str>,
-    /// Its first message or tool call before the answer.
+    /// Place of the subagent's first message or tool call before the answer; `None` when nothing of
+    /// it was replayed.
     pub history: Option<Anchor>,
-    /// Whether `replay_complete` came for it.
+    /// Whether a `replay_complete` came for the subagent's session.
     pub is_complete: bool,
 }
 
-/// Whether an update of this kind is part of a history: a message or tool call, not a state.
+/// Whether an update of this kind is part of a history: one of a message or tool call, not of a
+/// state.
 pub fn is_history(kind: &str) -> bool {
     MessageKind::of(kind).is_some()
         || matches!(kind, "tool_call" | "tool_call_update" | "tool_call_content_chunk")
 }
 
 impl Attachment {
-    /// Whether the state was reported before the answer.
+    /// Whether this `state_update` is the last one that came before the answer.
     pub fn reports_state(&self, state: Anchor) -> bool {
         self.state.is_some_and(|own| own.at.span() == state.span())
     }
@@ -129,32 +139,34 @@ impl Attachment {
         }
     }
 
-    /// Whether an update of this kind counts as replayed history. Updates of tool calls do not, once the
-    /// agent has reported work in the background since the request.
+    /// Whether an update of this kind counts as replayed history. Updates of tool calls do not,
+    /// once a state has listed work in the background since the request.
     pub fn counts_as_history(&self, kind: &str) -> bool {
         is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
-    /// Whether the message was reported as a whole before the answer.
+    /// Whether the message of this kind and id was replayed as a whole, not in chunks, before the
+    /// answer.
     pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
         self.whole.contains(&(message_kind, id.into()))
     }
 
-    /// Whether it is not on record what its history has to have.
+    /// Whether nothing on record shows what the session's history must have.
     pub fn is_unknown(&self) -> bool {
         !self.is_begun && self.owed.is_none()
     }
 
-    /// Notes that the history names a child.
+    /// Notes that the replayed history names a subagent, so that updates of its session are
+    /// followed.
     pub(in crate::model) fn name_child(&mut self, id: &str) {
-        /// Children that are followed.
+        /// How many subagents are followed at most.
         const MOST: usize = 64;
         if self.children.len() < MOST && self.children.iter().all(|child| *child.id != *id) {
             self.children.push(ReplayedChild { id: id.into(), history: None, is_complete: false });
         }
     }
 
-    /// Applies an update of a child before the answer.
+    /// Applies an update of a subagent's session while the history of its parent is being replayed.
     pub(in crate::model) fn apply_child(&mut self, id: &str, kind: &str, update: &Update<'_>) {
         let Some(child) = self.children.iter_mut().find(|child| *child.id == *id) else { return };
         child.is_complete |= kind == "replay_complete";
@@ -164,13 +176,13 @@ impl Attachment {
         }
     }
 
-    /// Notes that work begins.
+    /// Notes that work begins, after which updates are no longer taken for late history.
     pub(super) fn work(&mut self) {
         self.has_worked = true;
         self.late = None;
     }
 
-    /// Applies an update before the answer.
+    /// Applies an update of the session that comes before the answer, as part of the replay.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
@@ -213,8 +225,8 @@ impl Attachment {
         }
     }
 
-    /// Applies an update after the answer. `is_new`: it belongs to a message that was not seen
-    /// before.
+    /// Applies an update that comes after the answer. `is_new` is true when it belongs to a message
+    /// that no earlier update has shown.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
         self.is_followed |= is_history(kind) && !self.has_worked;
         let state = update.update.get("state");

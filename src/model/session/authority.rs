@@ -22,103 +22,117 @@ use crate::{
     source::Span,
 };
 
-/// How many tool calls and requests of a turn are followed. Beyond them no rule speaks.
+/// How many tool calls of a turn are followed, those named by permission requests included. Beyond
+/// that, no rule speaks.
 const CALLS: usize = 256;
-/// How many files of a tool call are followed.
+/// How many files of one tool call are followed, and how many deeds of one turn.
 const FILES: usize = 64;
-/// How many files that the client has allowed are kept.
+/// How many files that the client has allowed are kept for one session.
 const ALLOWED: usize = 10_000;
 
-/// The tool calls of a turn, and what the client has allowed in the session.
+/// What the tool calls of a turn may do, what the agent did through the client, and what the client
+/// has allowed. Rules compare these.
 #[derive(Clone, Debug, Default)]
 pub struct Authority {
     calls: IndexMap<Box<str>, CallAuthority>,
-    /// Requests to the client that no tool call of a fitting kind explained when they came.
+    /// Writes and commands of this turn for which no running tool call of a fitting kind was known
+    /// when they were requested.
     pub unexplained: Vec<Deed>,
-    /// The commands that the client was asked to run in the turn.
+    /// The `terminal/create` requests of this turn.
     commands: Vec<Deed>,
-    /// Whether there are more than can be followed.
+    /// Whether the turn has more tool calls than are followed, so that rules say nothing.
     pub is_overfull: bool,
-    /// The last answer that allowed something always.
+    /// Place of the last answer by which the client chose an option of kind `allow_always`; `None`
+    /// without one.
     pub always: Option<Anchor>,
-    /// Whether there was a question about what no update has reported.
+    /// Whether a permission request of an earlier turn was about a tool call that no update
+    /// reported, or named none.
     has_strange_question: bool,
     allowed_files: Set<u64>,
     mode: Option<Box<str>>,
-    /// The mode that a request wants to set, and the number of the request.
+    /// The mode that an open `session/set_mode` asks for, and the message number of that request.
     wanted_mode: Option<(Box<str>, u64)>,
 }
 
 on_demand::empty!(Authority);
 
-/// A write or a command that an agent asks of the client.
+/// A file write or a command that an agent asks the client for, by `fs/write_text_file` or
+/// `terminal/create`.
 #[derive(Clone, Debug)]
 pub struct Deed {
     pub at: Anchor,
     pub kind: DeedKind,
-    /// The path or the command, in one spelling.
+    /// The path or the command, in a normal spelling.
     pub target: Box<str>,
-    /// The digest of the target.
+    /// Hash of the target's normal spelling, by which it is compared with what tool calls name.
     pub key: u64,
-    /// The digest of the text that is written.
+    /// Hash of the text that is written; `None` for a command, or without a text.
     pub text: Option<u64>,
 }
 
-/// What an agent asks of the client.
+/// Whether an agent asks the client to write a file or to run a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeedKind {
     Write,
     Run,
 }
 
-/// What a tool call works on, and what the client answered about it.
+/// What one tool call says that it works on, and what the client answered when asked for
+/// permission.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CallAuthority {
     pub kind: Option<ToolKind>,
     files: Vec<NamedFile>,
-    /// The digest of the command in its input, or else of its title.
+    /// Hash of the command in the tool call's input, or else of its title.
     command: Option<u64>,
-    /// Whether its input has a command.
+    /// Whether the command stands in the tool call's input or in the permission request, and is no
+    /// guess from the title.
     has_input_command: bool,
     pub is_reported: bool,
     pub is_over: bool,
     pub is_asked: bool,
-    /// The last question, while it is open.
+    /// Place of the last permission request for the tool call, while it waits for its answer;
+    /// `None` otherwise.
     pub open: Option<Anchor>,
-    /// The first request to the client with its target while a question was open.
+    /// The first deed with the tool call's target that came while permission was being asked;
+    /// `None` without one.
     pub early: Option<Deed>,
-    /// The last answer, where it refused, and its number.
+    /// The last answer to a permission request for the tool call, if that refused, and its message
+    /// number.
     pub refused: Option<(Denial, u64)>,
-    /// What was known of it when it was allowed.
+    /// What was known of the tool call when the client allowed it; `None` when the last answer did
+    /// not.
     pub allowed: Option<Allowed>,
-    /// Whether its target was worked on after the refusal.
+    /// Whether the tool call's target was written or run after the refusal.
     pub has_effect: bool,
 }
 
-/// A file that a tool call names.
+/// A file that a tool call names in a diff, a location or its input.
 #[derive(Clone, Debug)]
 struct NamedFile {
     key: u64,
     path: Box<str>,
-    /// How a diff changes it; `None` for a place or a part of the input.
+    /// What a diff does to the file; `None` when the file stands in a location or in the input.
     change: Option<FileChange>,
-    /// The digests of its text before and after.
+    /// Hash of the file's text before the change, from the diff; `None` without one.
     old: Option<u64>,
     new: Option<u64>,
 }
 
-/// What was known of a tool call when it was allowed.
+/// What was known of a tool call when the client allowed it, to notice that its target changes
+/// later.
 #[derive(Clone, Debug)]
 pub struct Allowed {
     pub answer: Anchor,
     pub command: Option<u64>,
-    /// The digests of the files in its diffs.
+    /// Hashes of the paths that the tool call's diffs had at that time.
     pub files: Vec<u64>,
 }
 
 impl Deed {
-    /// The write or command in a request; `None` for other requests.
+    /// The write or command that a request asks the client for; `None` for other requests. `cwd`
+    /// resolves a relative path.
     pub fn of(call: &Call<'_>, cwd: Option<&str>) -> Option<Self> {
         call.id?;
         let at = Anchor::of(call.node, Pointer::Whole);
@@ -143,7 +157,8 @@ impl Deed {
 }
 
 impl CallAuthority {
-    /// Takes what the tool call, its update or the question about it says.
+    /// Takes over what a tool call, its update or a permission request says of kind, files and
+    /// command. `cwd` resolves relative paths.
     fn describe(&mut self, node: Node<'_>, cwd: Option<&str>) {
         if let Some(kind) = node.get("kind").and_then(Node::text) {
             self.kind = Some(ToolKind::of(kind));
@@ -204,7 +219,8 @@ impl CallAuthority {
         self.kind.unwrap_or(ToolKind::Other)
     }
 
-    /// Whether it names what a request is about.
+    /// Whether the tool call names the file or the command that a deed is about, and is of a kind
+    /// that may do it.
     pub fn names(&self, deed: &Deed) -> bool {
         match deed.kind {
             DeedKind::Write => self.file(deed).is_some(),
@@ -217,7 +233,7 @@ impl CallAuthority {
         (self.tool_kind().may_write() || file.change.is_some()).then_some(file)
     }
 
-    /// Whether it names any target of the same kind as a request.
+    /// Whether the tool call names any file (for a write) or any command (for a run).
     pub fn names_any(&self, kind: DeedKind) -> bool {
         match kind {
             DeedKind::Write => !self.files.is_empty(),
@@ -225,7 +241,7 @@ impl CallAuthority {
         }
     }
 
-    /// Whether it is under way and may do what a request does.
+    /// Whether the tool call is under way and, by its kind, may write files or run commands.
     pub fn may_do(&self, kind: DeedKind) -> bool {
         let fits = match kind {
             DeedKind::Write => self.tool_kind().may_write(),
@@ -234,8 +250,8 @@ impl CallAuthority {
         self.is_reported && !self.is_over && fits
     }
 
-    /// Whether a request writes the text that a diff of it has before, or after. `None`: no diff has a
-    /// text for the file.
+    /// Which text of the tool call's diff the deed writes. `None` when the tool call does not name
+    /// the file, or no diff has a text for it.
     pub fn text_of(&self, deed: &Deed) -> Option<WrittenText> {
         let (file, text) = (self.file(deed)?, deed.text?);
         if file.new == Some(text) {
@@ -247,7 +263,8 @@ impl CallAuthority {
         file.new.map(|_| WrittenText::Other)
     }
 
-    /// The paths that it changes, by its diffs and, where it edits, deletes or moves files, its places.
+    /// Paths that the tool call changes: those of its diffs and, if it edits, deletes or moves
+    /// files, all that it names.
     pub fn changed_paths(&self) -> impl Iterator<Item = &str> {
         let is_change = self.tool_kind().change().is_some();
         let files = self.files.iter().filter(move |file| is_change || file.change.is_some());
@@ -255,7 +272,7 @@ impl CallAuthority {
     }
 }
 
-/// Which text of a diff a request writes.
+/// How the text that a deed writes compares with the diff of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenText {
     Before,
@@ -272,33 +289,36 @@ impl Authority {
         self.calls.get(id)
     }
 
-    /// The tool calls of the turn, and those that have not ended.
+    /// The tool calls of the turn with their ids, and those of earlier turns that have not ended.
     pub fn calls(&self) -> impl Iterator<Item = (&str, &CallAuthority)> {
         self.calls.iter().map(|(id, call)| (&**id, call))
     }
 
-    /// The id of the mode in force, where it is known.
+    /// The id of the mode in force; `None` when that is unknown, as while `session/set_mode` waits
+    /// for its answer.
     pub fn mode(&self) -> Option<&str> {
         self.mode.as_deref().filter(|_| self.wanted_mode.is_none())
     }
 
-    /// Whether a question in the session may be about another tool call than it names.
+    /// Whether a permission request in the session may be about another tool call than it names: it
+    /// names none, or one that no update has reported.
     pub fn has_strange_question(&self) -> bool {
         let is_strange = |call: &CallAuthority| call.is_asked && !call.is_reported;
         self.has_strange_question || self.calls.values().any(is_strange)
     }
 
-    /// Whether the client has allowed a question that names this path.
+    /// Whether the client has allowed a tool call that names this path, at any time in the session.
     pub fn has_allowed(&self, path: &str) -> bool {
         self.allowed_files.contains(&hash_of(target::path_key(path, None)))
     }
 
-    /// The command that the request at this place asks the client to run, in this turn.
+    /// The command that the `terminal/create` request at this place asks for, if it belongs to this
+    /// turn.
     pub fn command_at(&self, request: Span) -> Option<&Deed> {
         self.commands.iter().find(|deed| deed.at.span() == request)
     }
 
-    /// The tool calls that name what a request is about.
+    /// The tool calls that name what a deed is about, with their ids.
     pub fn naming<'a>(
         &'a self,
         deed: &'a Deed,
@@ -306,7 +326,8 @@ impl Authority {
         self.calls().filter(|(_, call)| call.names(deed))
     }
 
-    /// The only tool call under way that may do what a request does.
+    /// The tool call under way that may, by its kind, do such a deed; `None` when there are none or
+    /// several.
     pub fn only(&self, kind: DeedKind) -> Option<(&str, &CallAuthority)> {
         let mut fitting = self.calls().filter(|(_, call)| call.may_do(kind));
         let only = fitting.next()?;
@@ -325,7 +346,8 @@ impl Authority {
         self.calls.get_mut(&*id)
     }
 
-    /// Begins the next turn: what has ended is forgotten.
+    /// Begins the next turn: forgets tool calls that have ended, and refusals and deeds of the turn
+    /// before.
     pub(super) fn begin_turn(&mut self) {
         self.has_strange_question = self.has_strange_question();
         self.calls.retain(|_, call| call.is_reported && !call.is_over);
@@ -364,7 +386,7 @@ impl Authority {
         }
     }
 
-    /// Applies a question for permission.
+    /// Applies a `session/request_permission`. `cwd` resolves relative paths.
     pub(super) fn apply_question(
         &mut self,
         call: &Call<'_>,
@@ -393,7 +415,8 @@ impl Authority {
         authority.early = None;
     }
 
-    /// Applies the answer to a question.
+    /// Applies the answer to a `session/request_permission`. `denied` is set when the answer does
+    /// not approve; `number` is its message number.
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -431,7 +454,7 @@ impl Authority {
         }
     }
 
-    /// Applies a write or a command.
+    /// Applies a write or command that the agent asks of the client.
     pub(super) fn apply_deed(&mut self, deed: Deed) {
         let is_explained = self.calls.values().any(|call| call.may_do(deed.kind));
         let mut naming = self.calls.values().filter(|call| call.names(&deed));
@@ -454,7 +477,8 @@ impl Authority {
         self.wanted_mode = Some((mode.to_boxed(), number));
     }
 
-    /// Applies the answer to a request that sets a mode or sets up the session.
+    /// Takes the mode in force from an answer: to `session/set_mode`, or to a request that sets up
+    /// the session.
     pub(super) fn apply_mode(&mut self, answer: &Answer<'_>) {
         if let Some(mode) =
             answer.result().and_then(|result| result.path(&["modes", "currentModeId"])?.text())

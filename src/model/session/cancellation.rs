@@ -5,33 +5,36 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// The capability `cancel` of one tool call or terminal, and its use.
+/// Whether a tool call or terminal offers to be cancelled (`capabilities.cancel`), and how the
+/// client used that.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cancellation {
-    /// The update that offered it; `None` while it is not offered.
+    /// Place of the capabilities that offer it; `None` while it is not offered.
     pub offered: Option<Anchor>,
-    /// Number of the last message that offered or withdrew it.
+    /// Message number of the last update that offered or withdrew it; 0 without one.
     pub changed: u64,
-    /// Seconds on the recorder's clock of that message.
+    /// Time of the last update that offered or withdrew it, in seconds on the recorder's clock;
+    /// `None` without a time.
     pub changed_at: Option<f64>,
-    /// Whether the client has asked to cancel it.
+    /// Whether the client has asked to cancel the tool call or terminal.
     pub asked: bool,
-    /// The answer that accepted a cancellation.
+    /// Place of the answer that accepted a cancellation; `None` without one.
     pub accepted: Option<Anchor>,
 }
 
 impl Cancellation {
-    /// Never offered.
+    /// The state before any update: not offered, not asked for.
     pub(super) const NONE: Self =
         Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
 
-    /// Applies an update of the tool call or terminal. Absent and malformed capabilities change
-    /// nothing.
+    /// Applies the `capabilities` of an update of the tool call or terminal. Absent and malformed
+    /// ones change nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
         self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
     }
 
-    /// Applies an update of the tool call or terminal whose members stand at `pointer`.
+    /// Applies the `capabilities` of a tool call or terminal that a message reports under
+    /// `pointer`. `number` and `time` are those of the message.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,
@@ -53,7 +56,7 @@ impl Cancellation {
     }
 }
 
-/// Whether a `capabilities` member offers to cancel.
+/// Whether a `capabilities` value offers to cancel: its `cancel` is an object.
 pub fn offers(capabilities: Node<'_>) -> bool {
     capabilities.get("cancel").is_some_and(Node::is_object)
 }

@@ -11,16 +11,16 @@ use crate::{
     },
 };
 
-/// The commands of a session.
+/// The lists of commands that the agent announced in a session, the last two.
 pub type Commands = Announced<Menu>;
 
-/// A list of commands.
+/// A list of slash commands (`availableCommands`) that the agent offers in a session.
 #[derive(Clone, Debug)]
 pub struct Menu {
     pub at: Anchor,
-    /// The names, without the slash.
+    /// The names of all commands in the list, without a leading slash.
     pub names: NameList,
-    /// The names of those that are skills.
+    /// The names of the commands of type `skill`.
     pub skills: NameList,
 }
 
@@ -45,7 +45,8 @@ impl Commands {
         }
     }
 
-    /// Applies an `available_commands_update`.
+    /// Takes the list of commands from an `available_commands_update`. `number` is that of the
+    /// message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
             self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
@@ -53,12 +54,12 @@ impl Commands {
     }
 }
 
-/// The list of commands in a result or an update that has one.
+/// The `availableCommands` in a result or an update; `None` when it has no such list.
 pub fn listed(holder: Node<'_>) -> Option<Node<'_>> {
     holder.get("availableCommands").filter(|commands| commands.is_array())
 }
 
-/// The names in a list of commands.
+/// The names in a list of commands, as they are written.
 pub fn names(list: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     list.elements().filter_map(|command| command.get("name")?.text())
 }

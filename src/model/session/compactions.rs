@@ -10,28 +10,30 @@ use crate::{
     },
 };
 
-/// A compaction, from the first message that names it. Its statuses have the names of tool call
-/// statuses.
+/// A compaction of the agent's context, from the first message that names it. Its statuses have the
+/// names of tool call statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
-    /// Its status and where that was set; `None` while only chunks have come.
+    /// The compaction's status, and where it was set; `None` while only chunks of its summary have
+    /// come.
     pub status: Option<(ToolCallStatus, Anchor)>,
-    /// Whether it has ever had a final status.
+    /// Whether the compaction has ever had a final status.
     pub has_ended: bool,
-    /// The last message about it.
+    /// Place of the last update about the compaction, for labels.
     pub last: Anchor,
-    /// Whether all that is known of it stems from before the session was attached again.
+    /// Whether all reports on the compaction came before the session was attached again, so that it
+    /// may be reported anew.
     pub is_past: bool,
 }
 
 impl Compaction {
-    /// The final status with its place; `None` while the compaction goes on.
+    /// The compaction's final status and where it was set; `None` while it goes on.
     pub fn end(&self) -> Option<(ToolCallStatus, Anchor)> {
         self.status.filter(|(status, _)| status.is_final())
     }
 }
 
-/// The compactions of one session.
+/// The compactions of one session, by id.
 #[derive(Clone, Debug, Default)]
 pub struct Compactions {
     all: Map<Box<str>, Compaction>,
@@ -46,7 +48,7 @@ impl Compactions {
         self.all.get(&*id.as_cow())
     }
 
-    /// All compactions by id, in no order.
+    /// All compactions with their ids, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Compaction)> {
         self.all.iter().map(|(id, compaction)| (&**id, compaction))
     }

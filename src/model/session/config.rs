@@ -13,29 +13,29 @@ use crate::{
     },
 };
 
-/// The configuration options of a session.
+/// The lists of configuration options that the agent announced in a session, the last two.
 pub type Configuration = Announced<OptionList>;
 
-/// A list of options.
+/// A list of configuration options (`configOptions`), in an answer or a `config_option_update`.
 #[derive(Clone, Debug)]
 pub struct OptionList {
     pub at: Anchor,
     pub options: ById<ConfigOption>,
 }
 
-/// One option.
+/// A configuration option of a session, such as its model or mode.
 #[derive(Clone, Debug)]
 pub struct ConfigOption {
     pub id: Box<str>,
     pub at: Anchor,
     pub choice: Choice,
-    /// The current value; `None` when it has another type.
+    /// The option's `currentValue`; `None` when that is neither a string nor a boolean.
     pub current: Option<ConfigValue>,
-    /// Whether the option stands for the mode of the session.
+    /// Whether the option has the category `mode`, so that it stands for the mode of the session.
     pub is_mode: bool,
 }
 
-/// The values that an option accepts.
+/// The values that a configuration option accepts, by its `type`.
 #[derive(Clone, Debug)]
 pub enum Choice {
     Select {
@@ -43,7 +43,7 @@ pub enum Choice {
         at: Anchor,
     },
     Boolean,
-    /// A type that the protocol does not define, or no values that can be read.
+    /// A type that the protocol does not define, or a `select` without a list of values.
     Other,
 }
 
@@ -54,7 +54,7 @@ impl Configuration {
         }
     }
 
-    /// Applies a `config_option_update`.
+    /// Takes the list of options from a `config_option_update`. `number` is that of the message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);
@@ -106,7 +106,7 @@ impl ConfigOption {
         })
     }
 
-    /// Whether the option can be set to the value; `None` when the type of the option is unknown.
+    /// Whether the option can be set to the value; `None` when the option's type is not known.
     pub fn offers(&self, value: &ConfigValue) -> Option<bool> {
         match (&self.choice, value) {
             (Choice::Select { values, .. }, ConfigValue::Id(id)) => Some(values.contains(id)),
@@ -117,12 +117,12 @@ impl ConfigOption {
     }
 }
 
-/// The list of options in an answer; `None` when it has none.
+/// The `configOptions` in an answer; `None` when it has no such list.
 pub fn listed<'t>(answer: &Answer<'t>) -> Option<Node<'t>> {
     answer.result()?.get("configOptions").filter(|list| list.is_array())
 }
 
-/// The list of options in a `config_option_update`.
+/// The `configOptions` in a `config_option_update`; `None` for other updates, or without a list.
 pub fn reported<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     if update.kind != "config_option_update" {
         return None;
@@ -130,17 +130,18 @@ pub fn reported<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     update.update.get("configOptions").filter(|list| list.is_array())
 }
 
-/// The id of an option: `configId`, on version 1 `id`.
+/// The id of a configuration option: its `configId`, or its `id` on version 1.
 pub fn id(option: Node<'_>) -> Option<Text<'_>> {
     option.get("configId").or_else(|| option.get("id"))?.text()
 }
 
-/// Whether an option stands for the mode of the session, by its category.
+/// Whether a configuration option has the category `mode`, so that it stands for the mode of the
+/// session.
 pub fn is_mode(option: Node<'_>) -> bool {
     option.get("category").is_some_and(|category| category.is("mode"))
 }
 
-/// The values that an option offers, those in groups too.
+/// The values that a configuration option offers, including those in groups.
 pub fn values(option: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     let entries = option.get("options").into_iter().flat_map(Node::elements);
     let offered = entries.flat_map(|entry| {

@@ -13,13 +13,14 @@ use crate::{
 };
 
 impl Session {
-    /// A session that `call` mentions for the first time.
+    /// A session that a call mentions for the first time. `number` is that of the message.
     pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
     }
 
-    /// A session that the answer creates.
+    /// A session that an answer creates under this id, with what its request and result say of it.
+    /// `number` is the answer's.
     pub(in crate::model) fn born(
         origin: SessionOrigin,
         id: Text<'_>,
@@ -69,7 +70,8 @@ impl Session {
         )
     }
 
-    /// Applies an entry for the session in a list of sessions.
+    /// Applies the session's entry in an answer to `session/list`: its working directory, and
+    /// whether it is archived.
     pub(in crate::model) fn be_listed(&mut self, entry: Node<'_>) {
         let cwd = entry.get("cwd").filter(|cwd| cwd.is_string());
         if self.home.is_none()
@@ -81,7 +83,8 @@ impl Session {
         self.be_shown(entry);
     }
 
-    /// Applies whether an entry says that the session is archived.
+    /// Applies whether an entry of `session/list` says that the session is archived; one that says
+    /// nothing changes nothing.
     fn be_shown(&mut self, entry: Node<'_>) {
         match entry.get("archived").and_then(Node::boolean) {
             Some(true) => {
@@ -96,7 +99,8 @@ impl Session {
         }
     }
 
-    /// Applies its parent's announcement.
+    /// Applies a `subagent_update` of the parent session, which announces this session or reports
+    /// on it.
     pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
         if matches!(
             self.origin,
@@ -108,7 +112,8 @@ impl Session {
         parent.apply(update, number);
     }
 
-    /// Applies the result that creates the session, after an earlier mention of it.
+    /// Merges the result that creates the session into what earlier mentions of it have shown.
+    /// `born` has the facts of that result.
     pub(in crate::model) fn be_born(&mut self, born: Self) {
         let Self { origin, home, course, .. } = born;
         if matches!(

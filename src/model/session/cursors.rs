@@ -6,22 +6,27 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// The cursors of a session that were reported since it was created or attached.
+/// The cursors of one session, by `cursorId`, as `cursor_update` reported them since the session
+/// was created or attached.
 #[derive(Clone, Debug, Default)]
 pub struct Cursors(Map<Box<str>, Cursor>);
 
-/// A place in the conversation of a session.
+/// A cursor: a place in the conversation at which the session may be forked.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The update that said last whether the session may be forked there.
+    /// Place of the last `cursor_update` that says whether the session may be forked at the cursor,
+    /// for labels.
     pub at: Anchor,
-    /// Number of that update.
+    /// Message number of the last `cursor_update` that says whether the session may be forked at
+    /// the cursor.
     pub number: u64,
-    /// Whether the session may be forked there.
+    /// Whether the session may be forked at the cursor, by the last update.
     pub may_fork: bool,
-    /// Whether an earlier update allowed it.
+    /// Whether any earlier update allowed a fork at the cursor, so that the client may not know of
+    /// the change.
     pub might_fork: bool,
-    /// The place as it was reported first: its digest, and where it stands.
+    /// The cursor's `anchor` as it was reported first: its digest, and where it stands. `None`
+    /// while none was.
     pub place: Option<(u64, Anchor)>,
 }
 
@@ -34,7 +39,8 @@ impl Cursors {
         self.0.get(id)
     }
 
-    /// Applies a `cursor_update`.
+    /// Remembers the cursor that a `cursor_update` of the agent sets. `number` is the number of its
+    /// message.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64) {
         let Some(id) = update.get("cursorId").and_then(Node::text) else { return };
         let at = Anchor::of(update, Pointer::ParamsUpdate);
@@ -57,12 +63,13 @@ impl Cursors {
     }
 }
 
-/// The place that an update gives a cursor; `None` when it gives none.
+/// The `anchor` that a `cursor_update` gives its cursor; `None` when it is absent or null.
 pub fn place(update: Node<'_>) -> Option<Node<'_>> {
     update.get("anchor").filter(|anchor| !anchor.is_null())
 }
 
-/// The digest of a place: of its type, of what it names, and on which side of that it is.
+/// The digest of a cursor's `anchor`: of its type, the id that it names and its position, to notice
+/// a change.
 pub fn digest(place: Node<'_>) -> u64 {
     const NAMES: [&str; 5] = ["type", "messageId", "toolCallId", "compactionId", "position"];
     let text = |name| place.get(name).and_then(Node::text).map(Text::as_cow);

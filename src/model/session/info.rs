@@ -17,38 +17,45 @@ use crate::{
     protocol::methods,
 };
 
-/// Facts of one session beside its turns.
+/// Facts of one session beside its turns: title, modes, cost, cursors, and whether it is being
+/// closed, archived or deleted.
 #[derive(Clone, Debug, Default)]
 pub struct SessionInfo {
-    /// The last `session/close`, until it fails or the session is attached again.
+    /// Place and number of the last `session/close` request; `None` once it has failed or the
+    /// session is attached again.
     pub closing: Option<Occurrence>,
-    /// The answer that confirmed `session/delete`, until the session is attached again.
+    /// Place and number of the answer that confirmed `session/delete`; `None` once the session is
+    /// created or attached again.
     pub deleted: Option<Occurrence>,
-    /// The answer that confirmed the last `session/archive` or `session/unarchive`.
+    /// The last confirmed `session/archive` or `session/unarchive`; `None` when there is none or
+    /// its effect is uncertain.
     pub archived: Option<Archived>,
-    /// What the client was told last that shows that the session is archived: an answer that
-    /// confirmed it, or an entry of a list. `None` where it is not archived.
+    /// Place of what last showed the client that the session is archived: a confirmed
+    /// `session/archive` or an entry of a list. `None` when the session is not archived, or that is
+    /// unknown.
     pub shown_archived: Option<Anchor>,
-    /// The title that the client has set.
+    /// The title in the last answer to `session/set_title`, and where it stands; `None` without
+    /// one.
     pub title: Option<(Box<str>, Anchor)>,
     /// Place of the last result of `session/status` for this session, for labels.
     pub probed: Option<Anchor>,
-    /// The modes it offers, from the last result that lists them.
+    /// The modes that the session offers, from the last result that lists them.
     pub modes: Option<Modes>,
-    /// The last cost reported since it was attached.
+    /// The cost in the last `usage_update` since the session was attached; `None` without one.
     pub cost: Option<Cost>,
-    /// The last idle state with the usage of a turn.
+    /// The last `state_update`, if it is an idle state with the usage of a turn and no prompt
+    /// followed.
     pub idle: Option<Idle>,
-    /// The places in its conversation that the agent has named.
+    /// The cursors, places in the session's conversation, that the agent has named.
     pub cursors: Cursors,
 }
 
-/// A message, kept by its place and number.
+/// A message as later rules need it: its place and its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
-    /// The message.
+    /// Place of the message, for labels.
     pub at: Anchor,
-    /// The message's number.
+    /// Message number, counted from 1 in the connection.
     pub number: u64,
 }
 
@@ -56,14 +63,14 @@ pub struct Occurrence {
 pub struct Archived {
     pub is_archived: bool,
     pub mark: Occurrence,
-    /// Whether the session was in use, so that archiving has closed it.
+    /// Whether the session was in use, so that archiving it has closed it as well.
     pub was_open: bool,
 }
 
-/// The modes of a session.
+/// The modes that an agent offers for a session (`modes.availableModes`).
 #[derive(Clone, Debug)]
 pub struct Modes {
-    /// Where they are listed.
+    /// Place of `modes.availableModes`, for labels.
     pub at: Anchor,
     pub ids: NameList,
 }
@@ -72,21 +79,21 @@ pub struct Modes {
 pub struct Cost {
     pub amount: f64,
     pub currency: Box<str>,
-    /// Where the amount stands.
+    /// Place of the amount, for labels.
     pub at: Anchor,
 }
 
-/// An idle state with usage.
+/// An idle state that reports usage, kept to notice that a later one repeats it.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
-    /// The digests of stop reason and usage.
+    /// Digest of the stop reason; 0 without one.
     pub reason: u64,
     pub usage: u64,
     pub at: Anchor,
 }
 
 impl Modes {
-    /// The modes in a result.
+    /// The modes in a result that creates or attaches a session; `None` when it has none.
     fn of(result: Node<'_>) -> Option<Self> {
         let available = result.get("modes")?.get("availableModes")?;
         let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.as_cow()));
@@ -96,7 +103,8 @@ impl Modes {
 }
 
 impl Idle {
-    /// The usage that an idle state reports; `None` for other states, or without usage.
+    /// The usage in a `state_update`, with its stop reason; `None` when the update has no `usage`
+    /// object.
     pub fn of(update: Node<'_>) -> Option<Self> {
         let usage = update.get("usage").filter(|usage| usage.is_object())?;
         Some(Self {
@@ -163,7 +171,8 @@ impl OnDemand<SessionInfo> {
         }
     }
 
-    /// Applies the result that creates or attaches the session.
+    /// Applies the result that creates or attaches the session: it is not deleted, and may offer
+    /// modes.
     pub(super) fn begin(&mut self, result: Node<'_>) {
         self.if_made(|info| info.deleted = None);
         if let Some(modes) = Modes::of(result) {

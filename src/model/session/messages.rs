@@ -9,7 +9,8 @@ use crate::{
     },
 };
 
-/// The kind of a message: of the user, of the agent, or a thought.
+/// What a message is: of the user, of the agent, or a thought of the agent. Each kind has its own
+/// space of message ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageKind {
     User,
@@ -18,7 +19,8 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// The kind of message that an update of this kind belongs to; `None` for other updates.
+    /// The kind of message that this kind of update reports, such as `User` for
+    /// `user_message_chunk`; `None` for updates of other things.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "user_message" | "user_message_chunk" => Some(Self::User),
@@ -29,20 +31,20 @@ impl MessageKind {
     }
 }
 
-/// A message, from its first update.
+/// A message with an id, by its first update.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownMessage {
-    /// Its id in the first update.
+    /// Place of the `messageId` in the first update of the message, for labels.
     pub first: Anchor,
-    /// Number of that update.
+    /// Message number of the first update that names this message.
     pub first_number: u64,
 }
 
-/// The messages of one session that have an id.
+/// The messages of one session that have an id, by kind and id.
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessages {
     known: [IndexMap<Box<str>, KnownMessage>; 3],
-    /// For each kind, the index of its last message.
+    /// For each message kind, the index in `known` of the message that was updated last.
     current: [usize; 3],
 }
 
@@ -58,12 +60,12 @@ impl KnownMessages {
         }
     }
 
-    /// The message of this kind and id.
+    /// The message of this kind with this id; `None` when no update has named it.
     pub fn named(&self, message_kind: MessageKind, id: &str) -> Option<&KnownMessage> {
         self.known[message_kind as usize].get(id)
     }
 
-    /// Whether the last message of this kind has this id.
+    /// Whether the last update of a message of this kind was for this id.
     pub fn is_current(&self, message_kind: MessageKind, id: Text<'_>) -> bool {
         let last = self.known[message_kind as usize].get_index(self.current[message_kind as usize]);
         last.is_some_and(|(last, _)| id == **last)

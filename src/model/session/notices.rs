@@ -10,14 +10,16 @@ use crate::{
     },
 };
 
-/// The notices of one session, by a hash of their content.
+/// The first `notice` of each content in one session, by a hash of the content, for a rule on
+/// repeated notices.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(Map<u64, Anchor>);
 
 on_demand::empty!(Notices);
 
 impl Notices {
-    /// The first notice of this severity, title and description.
+    /// Place of the first notice with the severity, title and description of this one; `None` when
+    /// there is none.
     pub fn like(&self, notice: &Update<'_>) -> Option<Anchor> {
         self.0.get(&hash(notice)).copied()
     }

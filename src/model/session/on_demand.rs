@@ -2,13 +2,14 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// A part that is allocated at its first change. Until then, reading it gives an empty part.
+/// A part of a session that is allocated at its first change, to save memory. Reading it before
+/// that gives an empty part.
 #[derive(Clone, Debug)]
 pub struct OnDemand<T>(Option<Box<T>>);
 
-/// A part that can be allocated on demand.
+/// A type that `OnDemand` can hold: it has one shared empty value.
 pub trait Empty: Default + 'static {
-    /// The part as it is read before its first change.
+    /// The shared value that stands for the part before its first change.
     fn empty() -> &'static Self;
 }
 
@@ -19,7 +20,7 @@ impl<T> Default for OnDemand<T> {
 }
 
 impl<T> OnDemand<T> {
-    /// The part, if it is allocated.
+    /// The part for changes, without allocating it; `None` when it was never changed.
     pub(super) fn made(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
@@ -32,7 +33,7 @@ impl<T> OnDemand<T> {
         self.0.map(|part| *part).unwrap_or_default()
     }
 
-    /// Changes the part if it is allocated.
+    /// Changes the part if it was changed before; an empty part stays unallocated.
     pub(super) fn if_made(&mut self, change: impl FnOnce(&mut T)) {
         if let Some(part) = self.made() {
             change(part);

@@ -2,22 +2,23 @@
 
 use crate::model::{anchor::Anchor, request::permission::PermissionRequest, response::Answer};
 
-/// Why a tool call may not run.
+/// Why an answer to a permission request does not approve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// An option that rejects was chosen.
+    /// The client chose an option of kind `reject_once` or `reject_always`.
     Rejected,
-    /// An option was chosen that was not offered.
+    /// The client chose an option that the request did not offer.
     NotOffered,
     Cancelled,
-    /// An outcome that the protocol does not define.
+    /// The answer has an outcome that the protocol does not define.
     UnknownOutcome,
-    /// The request failed.
+    /// The answer is an error.
     Failed,
 }
 
 impl Refusal {
-    /// Why the answer does not approve; `None` when it approves or cannot be read.
+    /// Why an answer does not approve the permission request `ask`; `None` when it approves or
+    /// cannot be read.
     pub fn of(answer: &Answer<'_>, ask: &PermissionRequest) -> Option<Self> {
         let Some(result) = answer.result() else { return Some(Self::Failed) };
         let outcome = result.get("outcome")?;
@@ -36,16 +37,18 @@ impl Refusal {
     }
 }
 
-/// An answer that did not approve.
+/// An answer that did not approve a permission request, with what rules need to judge later updates
+/// of its tool call.
 #[derive(Clone, Copy, Debug)]
 pub struct Denial {
     pub why: Refusal,
     pub request: Anchor,
     pub answer: Anchor,
-    /// The code of the error that the answer is; `None` for a result.
+    /// Code of the JSON-RPC error; `None` when the answer is a result.
     pub code: Option<i64>,
-    /// Whether the agent had withdrawn the request before the answer, or may have.
+    /// Whether the agent had cancelled the permission request before the answer, or may have.
     pub was_withdrawn: bool,
-    /// Whether the tool call was running when the answer came.
+    /// Whether the status of the tool call was `in_progress` when the answer came. Always `false`
+    /// for terminals.
     pub was_running: bool,
 }

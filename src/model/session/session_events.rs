@@ -21,7 +21,8 @@ use crate::{
 };
 
 impl Session {
-    /// Applies a call to the session's work.
+    /// Applies a call to the session's prompts, tool calls and terminals. `number` is that of the
+    /// message.
     pub(super) fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
@@ -66,7 +67,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer to the session's work.
+    /// Applies an answer to the session's prompts, tool calls and terminals. `number` is that of
+    /// the message.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>, number: u64) {
         let at = Anchor::of(answer.node, Pointer::Whole);
         if &*answer.request.method == "session/prompt" && answer.result().is_some() {
@@ -104,7 +106,8 @@ impl Session {
         }
     }
 
-    /// Applies an update to the session's work.
+    /// Applies an update to the session's tool calls, terminals, state and messages. `number` is
+    /// that of the message.
     pub(super) fn note_update(
         &mut self,
         kind: &str,

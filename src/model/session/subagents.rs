@@ -9,24 +9,27 @@ use crate::{
     },
 };
 
-/// What is known of a child from the updates of its parent.
+/// What a subagent's session has as its parent, and what the parent's `subagent_update`s report of
+/// it.
 #[derive(Clone, Debug)]
 pub struct Parent {
-    /// The session that announced it first.
+    /// Id of the session that announced the subagent first.
     pub session_id: Box<str>,
-    /// The first announcement: its `sessionId`.
+    /// Place of the `sessionId` in the first announcement of the subagent, for labels.
     pub announced: Anchor,
-    /// The last update that says whether the client may cancel the subagent.
+    /// Place of the last change in whether the client may cancel the subagent, for labels; of the
+    /// announcement when there is none.
     pub cancellation_at: Anchor,
     pub may_cancel: bool,
-    /// Number of the message that changed this last; 0 for the first announcement.
+    /// Message number of the update that last changed whether the client may cancel the subagent; 0
+    /// when none did.
     pub changed: u64,
-    /// Its state as the parent reports it, and where.
+    /// The subagent's state as its parent reports it, and where it stands; `None` without one.
     pub state: Option<(Box<str>, Anchor)>,
 }
 
 impl Parent {
-    /// Whether the parent reports it to be at work.
+    /// Whether the subagent is at work by its last reported state, `running` or `requires_action`.
     pub fn is_busy(&self) -> bool {
         let state = self.state.as_ref().map(|(state, _)| &**state);
         matches!(state, Some("running" | "requires_action"))

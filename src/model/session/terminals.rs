@@ -18,11 +18,11 @@ use crate::{
     },
 };
 
-/// Whether a terminal may be used.
+/// Whether a terminal of the client may still be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalState {
     Live,
-    /// The release was requested and is not answered yet.
+    /// `terminal/release` was requested and is not answered yet.
     Releasing {
         request: Anchor,
     },
@@ -31,30 +31,32 @@ pub enum TerminalState {
     },
 }
 
-/// A terminal of the client.
+/// A terminal that the client runs for the agent, created by `terminal/create`.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// The `terminal/create` request.
+    /// Place of the `terminal/create` request, for labels.
     pub created: Anchor,
-    /// The result that names it: its id.
+    /// Place of the `terminalId` in the answer to `terminal/create`, for labels.
     pub named: Anchor,
-    /// `outputByteLimit`, and where it stands.
+    /// The `outputByteLimit` of the request in bytes, and where it stands; `None` without one.
     pub limit: Option<(u64, Anchor)>,
     pub tenure: TerminalState,
-    /// Whether a tool call has shown it.
+    /// Whether a tool call has shown the terminal in its `content`.
     pub is_embedded: bool,
-    /// The first reported exit code, and where.
+    /// The first exit code that an answer reported for the terminal, and where it stands; `None`
+    /// before that.
     pub exit: Option<(i64, Anchor)>,
-    /// The last request for it.
+    /// Place of the last request for the terminal, other than `terminal/create`; `None` when it was
+    /// never used.
     pub used: Option<Anchor>,
 }
 
-/// The terminals of one session.
+/// The terminals that the client runs in one session, by id.
 #[derive(Clone, Debug, Default)]
 pub struct Terminals {
     created: Map<Box<str>, Terminal>,
-    /// Ids of terminals that the agent runs itself and announces in `_meta`, an extension of some
-    /// clients.
+    /// Ids of terminals that the agent runs itself and announces in the `_meta` of a tool call, an
+    /// extension of some clients. No `terminal/create` explains these.
     foreign: Set<Box<str>>,
 }
 
@@ -69,7 +71,7 @@ impl Terminals {
         self.created.get(id)
     }
 
-    /// All terminals by id, in no order.
+    /// All terminals of the client with their ids, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Terminal)> {
         self.created.iter().map(|(id, terminal)| (&**id, terminal))
     }
@@ -79,7 +81,7 @@ impl Terminals {
         self.foreign.contains(&*id.as_cow())
     }
 
-    /// Applies a request for a terminal.
+    /// Applies a request for a terminal that exists, such as `terminal/release`.
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
@@ -132,7 +134,7 @@ impl Terminals {
         }
     }
 
-    /// Applies the terminals that a tool call shows.
+    /// Notes the terminals that a tool call shows in its `content` or announces in its `_meta`.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         if let Some(id) = announced(report) {
             self.foreign.insert(id.to_boxed());
@@ -150,18 +152,21 @@ impl Terminals {
     }
 }
 
-/// The id of a terminal of its own that an agent announces in the `_meta` of a tool call.
+/// The id of a terminal that the agent runs itself, from `_meta.terminal_info.terminal_id` of a
+/// tool call; `None` without one.
 pub fn announced(report: Node<'_>) -> Option<Text<'_>> {
     report.get("_meta")?.path(&["terminal_info", "terminal_id"])?.text()
 }
 
-/// The terminal that an item of a tool call's content shows.
+/// The id of the terminal that an item of a tool call's `content` shows; `None` for items of other
+/// types.
 pub fn shown(item: Node<'_>) -> Option<Text<'_>> {
     item.get("type").filter(|kind| kind.is("terminal"))?;
     item.get("terminalId")?.text()
 }
 
-/// The exit code in an answer about a terminal, and where.
+/// The exit code in an answer to `terminal/wait_for_exit` or `terminal/output`, and its node;
+/// `None` without one.
 pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
     let (path, _) = exit_path(&answer.request.method);
     let node = answer.result()?.path(path)?;

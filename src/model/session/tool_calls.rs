@@ -16,7 +16,7 @@ use crate::{
     protocol::Version,
 };
 
-/// How far a tool call has come.
+/// The status of a tool call, and also that of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolCallStatus {
     Pending,
@@ -46,7 +46,7 @@ impl ToolCallStatus {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 
-    /// As the protocol spells it.
+    /// The status as the protocol spells it; "custom" for one that it does not define.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -59,8 +59,8 @@ impl ToolCallStatus {
         }
     }
 
-    /// The status that an update's `status` member sets. Null changes nothing on version 1; on
-    /// version 2 it clears, and a tool call without a status is pending.
+    /// The status that the `status` member of an update sets, and its node; `None` when it sets
+    /// none. Null changes nothing on version 1; on version 2 it resets the status to pending.
     pub fn set_by(status: Option<Node<'_>>, version: Option<Version>) -> Option<(Self, Node<'_>)> {
         let node = status?;
         match node.text() {
@@ -71,30 +71,31 @@ impl ToolCallStatus {
     }
 }
 
-/// The tool calls of one session.
+/// The tool calls of one session, by id, with indices for rules that look for unfinished ones.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    /// The tool calls by id, in the order of their first mention. Other fields have indices into
+    /// All tool calls by id, in the order of their first mention. Other fields have indices into
     /// this map.
     calls: IndexMap<Box<str>, ToolCall>,
     /// Index of the tool call that was found last: many rules on one message ask for the same one.
     last: Last,
     /// Indices of tool calls that were reported since the session was attached last.
     fresh: Vec<usize>,
-    /// Indices of tool calls that are under way.
+    /// Indices of tool calls whose status is pending or in progress.
     under_way: BTreeSet<usize>,
-    /// Indices of tool calls that ended and still offer to be cancelled, by the number of the
+    /// Tool calls that ended and still offer to be cancelled: their indices, by the number of the
     /// message that ended them.
     offering: BTreeMap<u64, usize>,
     /// Whether the client has asked to cancel any tool call, known or not.
     pub any_cancelled: bool,
-    /// Number of the message that named the newest one.
+    /// Message number of the first mention of the newest tool call; 0 without tool calls.
     newest: u64,
-    /// Questions about tool calls that were not known when they were asked.
+    /// Elicitations about tool calls that were not known when they were asked, by the id of the
+    /// tool call.
     mentions: Map<Box<str>, Mention>,
 }
 
-/// An index that is set while reading. Atomic, since threads share the empty part.
+/// An index that is updated while reading. Atomic, since threads share the empty part.
 #[derive(Debug, Default)]
 struct Last(AtomicUsize);
 
@@ -114,45 +115,47 @@ impl Clone for Last {
     }
 }
 
-/// A question about a tool call.
+/// An `elicitation/create` request about a tool call that was not known at that time.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention {
-    /// Where the question names it.
+    /// Place of the `toolCallId` in the request, for labels.
     pub at: Anchor,
-    /// Number of that message.
+    /// Message number of the request.
     pub number: u64,
 }
 
-/// A tool call, from the first message that names it.
+/// What is known of a tool call, from the first message that names it.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, in a byte each")]
 #[derive(Clone, Debug)]
 pub struct ToolCall {
-    /// Number of the first message that names it.
+    /// Message number of the first message that names the tool call.
     pub first_number: u64,
-    /// Its announcement: `tool_call` on version 1, the first `tool_call_update` or the permission
-    /// request that carries it on version 2.
+    /// Place of what announced the tool call: `tool_call` on version 1; on version 2 the first
+    /// `tool_call_update`, or the permission request with the tool call in it. `None` before that.
     pub announced: Option<Anchor>,
-    /// The last update; the id in what named it, where there is none.
+    /// Place of the last update of the tool call, for labels; of its id in the first mention when
+    /// there is no update.
     pub last: Anchor,
-    /// Its status, where it was set, and the number of that message. `None` until an update names
-    /// the tool call: the status in a permission request is a proposal.
+    /// The tool call's status, where it was set, and the number of that message. `None` until an
+    /// update names the tool call: the status in a permission request is a proposal.
     pub status: Option<(ToolCallStatus, Anchor, u64)>,
-    /// The first update since the last permission request by which it came to run or to be
-    /// completed, and that message's number.
+    /// Place and number of the first update after the last permission request that set the status
+    /// to `in_progress` or `completed`; `None` when the tool call has not proceeded.
     pub proceeded: Option<(Anchor, u64)>,
-    /// Whether a permission request named it.
+    /// Whether any permission request was about the tool call.
     pub is_asked: bool,
-    /// Whether the last one came after it proceeded.
+    /// Whether a permission request for the tool call came after it proceeded last.
     is_asked_again: bool,
-    /// Whether an update has named it.
+    /// Whether an update has named the tool call.
     is_updated: bool,
-    /// Whether all that is known of it stems from before the session was attached again.
+    /// Whether all reports on the tool call came before the session was attached again, so that it
+    /// may be reported anew.
     pub is_past: bool,
-    /// Boxed, since a recording may have a million tool calls, and most have no details.
+    /// Facts that few tool calls have. Boxed, since a recording may have a million tool calls.
     details: Option<Box<Details>>,
 }
 
-/// Facts that few tool calls have.
+/// Facts that few tool calls have: programmatic name, terminals, cancellation, refused permission.
 #[derive(Clone, Debug)]
 struct Details {
     name: Option<(Box<str>, Anchor)>,
@@ -191,12 +194,12 @@ impl ToolCall {
         self.details.get_or_insert_with(|| Box::new(Details::NONE))
     }
 
-    /// The programmatic name, and where it was given.
+    /// The tool call's programmatic name (`name`), and where it was set; `None` without one.
     pub fn name(&self) -> Option<&(Box<str>, Anchor)> {
         self.details().name.as_ref()
     }
 
-    /// The terminals that its content shows, on version 2.
+    /// Ids of the terminals that the tool call's content shows. Kept on version 2 only.
     pub fn terminals(&self) -> &[Box<str>] {
         &self.details().terminals
     }
@@ -205,12 +208,14 @@ impl ToolCall {
         &self.details().cancellation
     }
 
-    /// The last answer that did not approve it, until one does or it ends.
+    /// The last answer that did not approve the tool call; `None` when there is none, or once an
+    /// answer approves it or the tool call ends.
     pub fn denied(&self) -> Option<Denial> {
         self.details().denied
     }
 
-    /// Applies the content of an update: a list replaces what was shown, a chunk adds to it.
+    /// Applies the terminals in the `content` of an update: a list replaces those shown before, a
+    /// single item is added.
     fn show(&mut self, update: Node<'_>) {
         let Some(content) = update.get("content") else { return };
         if let Some(details) = self.details.as_mut().filter(|_| !content.is_object()) {
@@ -222,15 +227,15 @@ impl ToolCall {
         }
     }
 
-    /// Takes the answer to a permission request for this call: `Some` where it was not approved, `None`
-    /// where it was, which clears an earlier refusal.
+    /// Takes the answer to a permission request for this call: `Some` where it was not approved,
+    /// `None` where it was, which clears an earlier refusal.
     fn deny(&mut self, denied: Option<Denial>) {
         if denied.is_some() || self.details.is_some() {
             self.details_mut().denied = denied;
         }
     }
 
-    /// Whether only a permission request for a command has named it.
+    /// Whether the tool call is known only as the reference of a permission request for a command.
     pub fn is_only_referenced(&self) -> bool {
         self.announced.is_none() && !self.is_asked && !self.is_updated
     }
@@ -239,15 +244,15 @@ impl ToolCall {
         self.status.is_some_and(|(status, ..)| status.is_final())
     }
 
-    /// Number of the message that ended it, if it offered to be cancelled before and still does;
-    /// `None` also when the client has asked to cancel it.
+    /// Message number of the update that ended the tool call, if it offered to be cancelled before
+    /// and still does, and the client has not asked for it; `None` otherwise.
     fn offers_since(&self) -> Option<u64> {
         let (status, _, number) = self.status?;
         let Cancellation { offered, changed, asked, .. } = *self.cancellation();
         (status.is_final() && offered.is_some() && changed < number && !asked).then_some(number)
     }
 
-    /// Whether it waits or runs, by its last status.
+    /// Whether the tool call's status is pending or in progress.
     pub fn is_under_way(&self) -> bool {
         matches!(self.status, Some((ToolCallStatus::Pending | ToolCallStatus::InProgress, ..)))
     }
@@ -283,30 +288,32 @@ impl ToolCalls {
         self.calls.get_index(place).map(|(id, call)| (&**id, call))
     }
 
-    /// Questions about tool calls that were not known when they were asked: the id of the tool
-    /// call, and the first such question. In no order.
+    /// Elicitations about tool calls that were not known when they were asked: the id of each tool
+    /// call, and the first such request. In no order.
     pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
         self.mentions.iter().map(|(id, mention)| (&**id, mention))
     }
 
-    /// All tool calls by id, in the order of their first mention.
+    /// All tool calls with their ids, in the order of their first mention.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolCall)> {
         self.calls.iter().map(|(id, call)| (&**id, call))
     }
 
-    /// Whether a tool call was named for the first time after the message of this number.
+    /// Whether any tool call was named for the first time after the message with this number. Costs
+    /// less than looking at the tool calls.
     pub fn has_new_since(&self, number: u64) -> bool {
         self.newest > number
     }
 
-    /// The tool calls under way that were named for the first time after the message of this
-    /// number, in that order.
+    /// Pending and running tool calls that were named for the first time after the message with
+    /// this number, with their ids, in the order of their first mention.
     pub fn under_way_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let first = self.calls.partition_point(|_, call| call.first_number <= number);
         self.under_way.range(first..).filter_map(|place| self.at(*place))
     }
 
-    /// The tool calls that ended after the message of this number and still offer to be cancelled.
+    /// Tool calls that ended after the message with this number and still offer to be cancelled,
+    /// with their ids, in the order in which they ended.
     pub fn offering_since(&self, number: u64) -> impl Iterator<Item = (&str, &ToolCall)> {
         let later = self.offering.range(number + 1..);
         later.filter_map(|(_, place)| self.at(*place))
@@ -319,8 +326,8 @@ impl ToolCalls {
         }
     }
 
-    /// The index in `calls` of the tool call with this id. A call that is not known yet is added as one
-    /// that message `number` mentions first.
+    /// The index in `calls` of the tool call with this id. A call that is not known yet is added as
+    /// one that message `number` mentions first.
     fn admit(&mut self, id: Text<'_>, pointer: Pointer, number: u64) -> usize {
         let name = id.as_cow();
         self.place(&name).unwrap_or_else(|| {
@@ -412,7 +419,8 @@ impl ToolCalls {
         }
     }
 
-    /// Applies a question.
+    /// Applies an `elicitation/create` request, which may be about a tool call. `number` is that of
+    /// the message.
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
@@ -421,7 +429,8 @@ impl ToolCalls {
         }
     }
 
-    /// Applies a permission request. On version 2 it reports the tool call as an update does.
+    /// Applies a permission request for a tool call. On version 2 it reports the tool call as an
+    /// update does. `number` is that of the message.
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

@@ -23,168 +23,185 @@ use crate::{
     protocol::{Side, Version},
 };
 
-/// Of the user's messages with the same content, the most that are looked at.
+/// How many user messages with the same content, or accepted prompts not yet shown, are looked at.
+/// Limits the time that hostile input takes.
 const LOOKED_AT: usize = 256;
 
-/// The work of one session.
+/// The course of work in one session, for rules on states, prompts and cancellation: what began it,
+/// what stopped it, and what was asked meanwhile.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
-    /// What was cancelled.
+    /// What the client cancelled or closed in the session, and which turns ended by that.
     pub stops: OnDemand<Stops>,
-    /// Number of the last message by which the user or the client chose to stop the work, or may
-    /// have: a cancellation, a dismissed question, the end of the session, an extension call that
-    /// may be one. Refusing one step stops no work.
+    /// Message number of the last sign that the user or the client stopped the work: a
+    /// cancellation, a dismissed question, the end of the session, an extension call that may be
+    /// one. Refusing one step is no such sign.
     pub stopped: u64,
-    /// Number of the last prompt.
+    /// Message number of the last `session/prompt`; 0 before the first.
     pub prompted: u64,
-    /// The idle state that ended work otherwise than as cancelled, though the agent must have known
-    /// that the session was to be closed.
+    /// Place of the idle state that ended the last work with its own stop reason, though the agent
+    /// must have known that the session was to be closed; `None` otherwise.
     pub ended_despite_close: Option<Anchor>,
-    /// The answer that accepted a prompt sent after the cancellation of work that has not ended.
+    /// Place of the answer that accepted a prompt sent after a cancellation, as long as the
+    /// cancelled work has not ended.
     pub next_accepted: Option<Anchor>,
-    /// The last `state_update`.
+    /// Place of the last `state_update`; `None` before the first.
     pub state: Option<Anchor>,
-    /// The `requires_action` in force.
+    /// The state `requires_action`, while it is in force; `None` in other states.
     pub episode: Option<Episode>,
-    /// Number of the last update of any kind.
+    /// Message number of the last `session/update` of any kind; 0 before the first.
     pub updated: u64,
     /// The stop reason of the last idle state that had one.
     pub last_reason: Option<Box<str>>,
-    /// The last answer that accepted a prompt, since work ended.
+    /// Place of the last answer that accepted a prompt since work ended; `None` without one.
     pub accepted: Option<Anchor>,
-    /// The first message of the agent while idle, since work ended.
+    /// Place of the first new message of the agent, while no state reports work, since work ended;
+    /// `None` without one.
     pub output: Option<Anchor>,
-    /// The first message or tool call of the agent while idle, since work ended or a prompt was sent.
+    /// Place of the first new message or tool call of the agent, while no state reports work, since
+    /// the last state or prompt; `None` without one.
     pub idle_output: Option<Anchor>,
-    /// Number of the state that began the last work.
+    /// Message number of the state that began the last work; 0 before that.
     began: u64,
-    /// Questions of the agent that wait for their answer.
+    /// Number of permission requests and elicitations that wait for their answer.
     pub open_questions: u32,
-    /// The last answer to a question, and its number.
+    /// The last answer to a permission request or elicitation: its place and message number.
     pub answered: Option<(Anchor, u64)>,
-    /// The tool call that this question was about.
+    /// The tool call that the last answered permission request was about; `None` for other
+    /// questions.
     asked_about: Option<Box<str>>,
-    /// The first update of that tool call since the answer: while `None`, no other work has gone on.
+    /// Place of the first update of the tool call in `asked_about` since the answer to its
+    /// permission request, while the state is still `requires_action`; `None` without one.
     pub resumed: Option<Anchor>,
-    /// Number of the last question.
+    /// Message number of the last permission request, elicitation or extension call, which may be a
+    /// question; 0 before the first.
     pub asked: u64,
-    /// Number of the last request of the agent, or question of either side.
+    /// Message number of the last request of the agent, or question or extension call of either
+    /// side; 0 before the first.
     pub called: u64,
-    /// Number of the last extension call, which may be a question to the user.
+    /// Message number of the last extension call, which may be a question to the user; 0 before the
+    /// first.
     hinted: u64,
-    /// Whether the user has agreed to open a web page.
+    /// Whether the user has agreed to open a web page, by accepting an elicitation in mode `url`.
     pub has_link: bool,
     fates: OnDemand<Fates>,
 }
 
-/// The prompts of a session and their outcomes.
+/// The prompts of a session on version 2 and what became of them: accepted, shown as user messages,
+/// refused.
 #[derive(Clone, Debug, Default)]
 pub struct Fates {
-    /// The idle states that ended work in an error: place and number.
+    /// Idle states that ended work with the stop reason `error`: place and message number, in
+    /// order.
     failures: Vec<(Anchor, u64)>,
-    /// Accepted prompts by their message ids.
+    /// Accepted prompts by the `messageId` that the answer gave them.
     accepted: Map<Box<str>, Prompt>,
-    /// Those that no user message has shown since, until the work on them has ended.
+    /// Accepted prompts that no user message has shown since, by message id, until the work on them
+    /// has ended.
     unshown: IndexMap<Box<str>, Prompt>,
-    /// Prompts by their `idempotencyKey`.
+    /// For each `idempotencyKey`, the first prompt with it.
     keys: Map<Box<str>, Keyed>,
-    /// How often the session has been attached since the first of them.
+    /// How often the session was attached since this record began.
     attachments: u32,
-    /// Messages of the user as they were shown, by the digest of their content.
+    /// Whole messages of the user by the digest of their content, in the order in which they were
+    /// shown.
     shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
     rejected: Map<u64, Vec<RejectedPrompt>>,
 }
 
-/// The cancellations of a session.
+/// The cancellations of a session, and the turns and work that ended by them.
 #[derive(Clone, Debug, Default)]
 pub struct Stops {
-    /// The last `session/cancel`, whether or not there was anything to cancel.
+    /// The last `session/cancel` of the client, even when there was nothing to cancel.
     pub cancel: Option<Cancel>,
-    /// On version 1, the turn that ended as `cancelled`, until the next begins.
+    /// On version 1: the last turn, if it ended with the stop reason `cancelled` after a
+    /// `session/cancel`, until the next prompt.
     pub cancelled_turn: Option<Cancelled>,
-    /// On version 1, the number of the answer that ended the last turn as `cancelled`; 0 without one.
+    /// On version 1, the number of the answer that ended the last turn as `cancelled`; 0 without
+    /// one.
     pub last_cancelled: u64,
-    /// On version 2, the `session/cancel` of work that has not ended since.
+    /// On version 2: the `session/cancel` of work that no idle state has ended since.
     pub cancelled_work: Option<Cancel>,
-    /// On version 2, the idle state that ended cancelled work, until the next work begins.
+    /// On version 2: the idle state that ended cancelled work as `cancelled`, until the next work
+    /// begins.
     pub cancelled_idle: Option<Cancelled>,
-    /// On version 2, the `session/close` of work that has not ended since.
+    /// On version 2: the `session/close` of work that no idle state has ended since.
     closing: Option<Cancel>,
 }
 
-/// A `session/cancel`.
+/// A `session/cancel` or `session/close`, and what the agent sent after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancel {
     pub at: Anchor,
     pub number: u64,
-    /// Seconds on the recorder's clock.
+    /// Time of the message, in seconds on the recorder's clock; `None` without a time.
     pub time: Option<f64>,
-    /// The first update that is no state and came after it.
+    /// Place of the first update after the message, other than a state: it shows that work went on.
     pub after: Option<Anchor>,
-    /// Whether an update came more than a second after it.
+    /// Whether an update came more than a second after the message.
     pub is_old: bool,
 }
 
-/// A turn, or work, that ended as cancelled.
+/// A turn (version 1), or work (version 2), that ended as cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled {
-    /// The message that ended it.
+    /// Place of the answer or the idle state that ended the turn or work.
     pub at: Anchor,
     pub number: u64,
-    /// The `session/cancel` that asked for it.
+    /// Place of the `session/cancel` that asked for the end.
     pub cancel: Anchor,
 }
 
-/// A `requires_action` and what was asked since.
+/// A state `requires_action` in force.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
     pub at: Anchor,
     pub number: u64,
-    /// Whether a question waited for an answer when the state began.
+    /// Whether a question may have waited for an answer when the state was reported.
     pub was_asked: bool,
 }
 
-/// An accepted prompt.
+/// A prompt of version 2 that the agent has accepted.
 #[derive(Clone, Copy, Debug)]
 pub struct Prompt {
-    /// The `messageId` of the answer.
+    /// Place of the `messageId` in the answer that accepted the prompt.
     pub at: Anchor,
-    /// Number of the answer.
+    /// Message number of the answer that accepted the prompt.
     pub number: u64,
-    /// Number of the request.
+    /// Message number of the `session/prompt` request.
     asked: u64,
-    /// Whether other work has ended since.
+    /// Whether other work has ended since the prompt was accepted.
     has_waited: bool,
 }
 
-/// A whole message of the user.
+/// A whole message of the user, by a `user_message` update.
 #[derive(Clone, Debug)]
 pub struct UserMessage {
     pub at: Anchor,
     pub number: u64,
-    /// Its message id.
+    /// The `messageId` of the message; `None` without one.
     id: Option<Box<str>>,
 }
 
-/// A prompt that was refused.
+/// A prompt of version 2 that the agent answered with an error: places of both messages.
 #[derive(Clone, Copy, Debug)]
 pub struct RejectedPrompt {
     pub request: Anchor,
     pub answer: Anchor,
 }
 
-/// The first prompt with an `idempotencyKey`.
+/// The first prompt with an `idempotencyKey`, by which later prompts with the key are judged.
 #[derive(Clone, Debug)]
 pub struct Keyed {
-    /// Where the key stands.
+    /// Place of the `idempotencyKey` in the request, for labels.
     pub at: Anchor,
-    /// Number of the request.
+    /// Message number of the `session/prompt` request.
     pub number: u64,
     /// The answer by which the agent took this prompt into its history; `None` while none has. Later
     /// answers do not replace it.
     pub inserted: Option<Insertion>,
-    /// How often the session had been attached when it was sent, or accepted.
+    /// How often the session had been attached when the prompt was sent, or accepted last.
     attachments: u32,
     content: u64,
 }
@@ -196,56 +213,58 @@ pub struct Insertion {
     pub id: Box<str>,
     /// Place of `messageId` in the answer, for labels.
     pub at: Anchor,
-    /// Number of the answer.
+    /// Message number of the answer.
     number: u64,
 }
 
 on_demand::empty!(Fates, Stops, Work);
 
 impl Work {
-    /// The accepted prompt with this message id.
+    /// The accepted prompt with this `messageId`; `None` when no answer named it.
     pub fn prompt(&self, id: Text<'_>) -> Option<&Prompt> {
         self.fates.accepted.get(&*id.as_cow())
     }
 
-    /// The first prompt with the same key, if it is the same prompt.
+    /// The first prompt with the `idempotencyKey` of this one, if it has the same content; `None`
+    /// otherwise.
     pub fn keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content == prompt.content).then_some(keyed)
     }
 
-    /// The first prompt with the same key, if it is another prompt.
+    /// The first prompt with the `idempotencyKey` of this one, if it has other content, so that the
+    /// key is used twice.
     pub fn other_keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
     }
 
-    /// Whether a prompt was sent, and accepted, before the session was attached again. The agent may
-    /// have forgotten a message that it never stored.
+    /// Whether a prompt was sent, and accepted, before the session was attached again. The agent
+    /// may have forgotten a message that it never stored.
     pub fn is_past(&self, keyed: &Keyed) -> bool {
         keyed.attachments < self.fates.attachments
     }
 
-    /// Whether an answer of this number repeats that a prompt was accepted as the message with this
-    /// id.
+    /// Whether an answer with message number `number` only repeats an earlier one, by which the
+    /// prompt became the user message `id`.
     pub fn repeats_acceptance(&self, prompt: &PromptRequest, id: &str, number: u64) -> bool {
         let inserted = self.keyed(prompt).and_then(|keyed| keyed.inserted.as_ref());
         inserted.is_some_and(|inserted| *inserted.id == *id && inserted.number < number)
     }
 
-    /// The accepted prompts that no user message has shown since, by their message ids, in no order.
+    /// Accepted prompts that no user message has shown since, with their message ids, in no order.
     pub fn unshown(&self) -> impl Iterator<Item = (&str, &Prompt)> {
         self.fates.unshown.iter().map(|(id, prompt)| (&**id, prompt))
     }
 
-    /// Those of the [unshown](Self::unshown) prompts whose work ends with the work in hand. A prompt
-    /// that was sent while other work went on may have to wait for its end.
+    /// The unshown prompts whose work ends with the current work, with their message ids. A prompt
+    /// that was sent during other work may have to wait for its end.
     pub fn unshown_at_end(&self) -> impl Iterator<Item = (&str, &Prompt)> {
         self.unshown().filter(|(_, prompt)| prompt.has_waited || prompt.asked < self.began)
     }
 
-    /// Those of the [unshown](Self::unshown) prompts whose work had begun before the prompt of this
-    /// number was sent; of hundreds, some.
+    /// The unshown prompts whose work had begun before the prompt with message number `sent`, with
+    /// their message ids; of hundreds, some.
     pub fn unshown_before(&self, sent: u64) -> impl Iterator<Item = (&str, &Prompt)> {
         let has_begun = move |prompt: &Prompt| prompt.asked < self.began && self.began < sent;
         self.unshown().take(LOOKED_AT).filter(move |(_, prompt)| {
@@ -253,15 +272,15 @@ impl Work {
         })
     }
 
-    /// Whether the update goes on with the tool call that the user was asked about, while the state
-    /// is still `requires_action`.
+    /// Whether an update goes on with the tool call that the user was asked about, while the state
+    /// is still `requires_action` although all questions are answered.
     pub fn is_asked_about(&self, update: &Update<'_>, activity: &Activity) -> bool {
         let Some(id) = update.tool_call_id else { return false };
         self.asked_about.as_deref().is_some_and(|asked| id == *asked)
             && self.is_resumed_by(update, activity)
     }
 
-    /// Whether the update goes on with the work, while the state is still `requires_action` although
+    /// Whether an update goes on with the work, while the state is still `requires_action` although
     /// all questions are answered.
     pub fn is_resumed_by(&self, update: &Update<'_>, activity: &Activity) -> bool {
         let goes_on = match (update.tool_call_id, update.status) {
@@ -281,8 +300,8 @@ impl Work {
         goes_on && is_answered
     }
 
-    /// The messages of the user that show this prompt, sent as the message of this number and not
-    /// accepted so far; of hundreds, the first ones.
+    /// User messages that show the content of this prompt and no accepted prompt. `number` is that
+    /// of the prompt's message, which they follow; of hundreds, the first ones.
     pub fn shown(&self, prompt: &PromptRequest, number: u64) -> impl Iterator<Item = &UserMessage> {
         let shown = self.fates.shown.get(&prompt.content).map_or(&[][..], Vec::as_slice);
         let later = shown.partition_point(|shown| shown.number <= number);
@@ -292,13 +311,14 @@ impl Work {
         })
     }
 
-    /// Whether work has ended in an error after the message of this number, and where.
+    /// Place of the first idle state with the stop reason `error` after the message with this
+    /// number; `None` without one.
     pub fn failure_since(&self, number: u64) -> Option<Anchor> {
         let later = self.fates.failures.partition_point(|(_, failed)| *failed <= number);
         self.fates.failures.get(later).map(|(at, _)| *at)
     }
 
-    /// The refused prompts that a message of the user with this content would show.
+    /// Refused prompts whose content a user message with this `content` would show.
     pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &RejectedPrompt> {
         self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
     }
@@ -419,7 +439,8 @@ impl Work {
         }
     }
 
-    /// Keeps the `idempotencyKey` of a prompt.
+    /// Keeps the first prompt with an `idempotencyKey`. One from before the session was attached
+    /// again may be replaced.
     fn key(&mut self, call: &Call<'_>, number: u64) {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
         let Some(prompt) = PromptRequest::of(call) else { return };
@@ -440,7 +461,8 @@ impl Work {
         self.settle(Anchor::of(answer.node, Pointer::Whole), number);
     }
 
-    /// Applies the answer to a question, a result or an error.
+    /// Notes that a question is answered, by a result or an error at this place with this message
+    /// number.
     pub(super) fn settle(&mut self, answer: Anchor, number: u64) {
         self.asked_about = None;
         self.resumed = None;
@@ -497,7 +519,8 @@ impl Work {
         }
     }
 
-    /// Applies an update. The other parts of the session are as before it.
+    /// Applies an update. `before` has the other parts of the session as they were before it;
+    /// `number` is that of the message.
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -606,14 +629,14 @@ impl Work {
         }
     }
 
-    /// Notes that work goes on: it begins unless it was under way.
+    /// Notes a state in which work goes on. The work begins with it unless it was under way.
     fn begin(&mut self, activity: &Activity, number: u64) {
         if !activity.is_active() {
             self.began = number;
         }
     }
 
-    /// Notes that work ends.
+    /// Notes an idle state that ends the work: its stop reason, its place and message number.
     fn end(&mut self, reason: Option<Text<'_>>, at: Anchor, number: u64) {
         let is = |name: &str| reason.is_some_and(|reason| reason == *name);
         if is("error") {
@@ -636,7 +659,7 @@ impl Work {
     }
 }
 
-/// The other parts of a session, as they are before an update.
+/// The other parts of a session, as they are before an update is applied.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'a> {
     pub(super) activity: &'a Activity,
@@ -647,7 +670,7 @@ pub(super) struct Before<'a> {
 }
 
 impl Before<'_> {
-    /// Whether the update begins a message of the agent or a tool call.
+    /// Whether an update begins a message of the agent or a tool call, and is not replayed.
     fn is_new_output(&self, kind: &str, update: &Update<'_>) -> bool {
         if self.is_replayed {
             return false;
@@ -665,7 +688,8 @@ impl Before<'_> {
     }
 }
 
-/// Whether the name of an extension method may be that of a call that stops or replaces the work.
+/// Whether the name of an extension method suggests that it stops or replaces the work, such as
+/// "abort" or "queue".
 fn may_stop(method: &str) -> bool {
     const SIGNS: [&str; 14] = [
         "abort",
@@ -687,7 +711,8 @@ fn may_stop(method: &str) -> bool {
     SIGNS.iter().any(|sign| method.contains(sign))
 }
 
-/// Whether the answer to a permission request names an option, so that it is not a refusal to answer.
+/// Whether the answer to a permission request names an option, so that it is not a refusal to
+/// answer.
 fn is_selection(answer: &Answer<'_>) -> bool {
     let outcome = answer.result().and_then(|result| result.get("outcome"));
     let option = outcome.and_then(|outcome| outcome.get("optionId"));
