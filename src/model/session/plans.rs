@@ -48,62 +48,66 @@ pub use suspicion::{Suspicion, SuspicionKind};
 pub use updated::PlanUpdated;
 pub use vocabulary::{EntryStatus, Priority, is_kept};
 
-/// The plans of one session.
+/// The plans of one session as a conforming client shows them, and what rules suspect of agents
+/// that send parts of a plan instead of the whole.
 #[derive(Clone, Debug, Default)]
 pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
-    /// Lists that may have left out entries that still exist, while later lists may prove it.
+    /// Lists that may have left out entries that still exist, as long as later lists may prove
+    /// that; at most 256.
     suspicions: Vec<Suspicion>,
-    /// A turn, and the ids of the plans that it has updated.
+    /// The number of a turn, and the ids of the plans that the turn has updated.
     touched: (u32, Set<Box<str>>),
     renaming: Renaming,
-    /// Plans that were shown when the session was loaded or resumed.
+    /// Plans that the client showed when the session was loaded or resumed, and that a replay shows
+    /// again.
     forgotten: Vec<Forgotten>,
-    /// The first turn whose lists the next turns may go on with.
+    /// The number of the first turn whose lists later turns may continue; 0 for any.
     renewed: u32,
 }
 
-/// A plan that a message has named.
+/// A plan of a session that a message has named: shown by the client, or removed.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub state: PlanState,
-    /// Whether its list has continued under another id since.
+    /// Whether the plan's list has continued under another id since the plan's last update.
     is_renamed: bool,
 }
 
-/// Whether a plan is on display, and since when.
+/// Whether the client shows a plan, and what.
 #[derive(Clone, Debug)]
 pub enum PlanState {
-    /// The client shows it.
+    /// The client shows the plan.
     Shown {
-        /// The update that showed it first, or again after its removal.
+        /// Place of the update that showed the plan first, or again after its removal.
         since: Anchor,
-        /// The last update: the object that holds the plan.
+        /// Place of the object that holds the plan in its last update, for labels.
         updated: Anchor,
-        /// The turn of the last update.
+        /// Number of the turn in which the plan was updated last.
         turn: u32,
         content: Content,
     },
-    /// It was removed, and no update has shown it since.
+    /// The plan was removed, and no update has shown it since.
     Removed {
-        /// The first removal since it was last shown.
+        /// Place of the first removal since the plan was last shown.
         at: Anchor,
-        /// Whether an update on record has shown it before.
+        /// Whether an update on record has shown the plan before its removal.
         was_shown: bool,
     },
 }
 
-/// A plan that was shown when its session was loaded or resumed.
+/// A plan that the client showed when its session was loaded or resumed. A replay has to show it
+/// again.
 #[derive(Clone, Debug)]
 pub struct Forgotten {
-    /// `None` for the unnamed plan.
+    /// The plan's id; `None` for the plan without one.
     pub id: Option<Box<str>>,
     pub at: Anchor,
 }
 
 impl Plan {
-    /// What the client shows; `None` when the plan was removed.
+    /// What the client shows of the plan; `None` when the plan was removed.
     pub fn content(&self) -> Option<&Content> {
         match &self.state {
             PlanState::Shown { content, .. } => Some(content),
@@ -119,7 +123,8 @@ impl Plan {
         }
     }
 
-    /// What the client shows, if it was last updated in this turn.
+    /// What the client shows of the plan, if it was last updated in the turn with this number;
+    /// `None` otherwise.
     pub fn content_of(&self, turn: u32) -> Option<&Content> {
         match &self.state {
             PlanState::Shown { content, turn: own, .. } if *own == turn => Some(content),
@@ -127,8 +132,8 @@ impl Plan {
         }
     }
 
-    /// The number of consecutive updates of the turn, with this one, whose text is short and does
-    /// not begin like the one before.
+    /// How many updates of the turn in a row, with this one, have a short text that does not
+    /// continue the text before: a sign that an agent streams a markdown plan in pieces.
     pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
         let page = match self.content_of(turn) {
             Some(Content::Markdown(page)) => Some(page),
@@ -137,12 +142,12 @@ impl Plan {
         MarkdownText::pieces_with(page, text)
     }
 
-    /// Whether an update on record has shown it.
+    /// Whether an update on record has ever shown the plan.
     pub fn was_shown(&self) -> bool {
         !matches!(self.state, PlanState::Removed { was_shown: false, .. })
     }
 
-    /// Where the last message about it stands: the plan, or its removal.
+    /// Place of the plan in the last message about it, an update or a removal, for labels.
     pub fn at(&self) -> Anchor {
         match self.state {
             PlanState::Shown { updated, .. } => updated,
@@ -154,12 +159,12 @@ impl Plan {
 on_demand::empty!(Plans);
 
 impl Plans {
-    /// The plan of this id, if any message has named it.
+    /// The plan with this id; `None` when no message has named it.
     pub fn get(&self, id: Text<'_>) -> Option<&Plan> {
         self.named.get(&*id.as_cow())
     }
 
-    /// The plan that an update is about, if an earlier message has named it.
+    /// The plan that an update with this key is about; `None` when no earlier message has named it.
     pub fn of(&self, key: PlanKey<'_>) -> Option<&Plan> {
         match key {
             PlanKey::Unnamed => self.unnamed.as_ref(),
@@ -168,18 +173,18 @@ impl Plans {
         }
     }
 
-    /// The plan without an id.
+    /// The plan without an id, from version 1's `plan` update; `None` when none was sent.
     pub fn unnamed(&self) -> Option<&Plan> {
         self.unnamed.as_ref()
     }
 
-    /// The plans with an id, in no order.
+    /// The plans with an id, removed ones included, in no order.
     pub fn named(&self) -> impl Iterator<Item = (&str, &Plan)> {
         self.named.iter().map(|(id, plan)| (&**id, plan))
     }
 
-    /// All plans that the client shows: the unnamed one, then those with an id by their last
-    /// update.
+    /// All plans that the client shows, with their ids: the one without an id first, then the
+    /// others by the place of their last update. Costs a sort.
     pub fn shown(&self) -> Vec<(Option<&str>, &Plan)> {
         let mut named: Vec<_> = self.named().filter(|(_, plan)| plan.content().is_some()).collect();
         named.sort_by_key(|(_, plan)| plan.at().span());
@@ -187,7 +192,8 @@ impl Plans {
         unnamed.chain(named.into_iter().map(|(id, plan)| (Some(id), plan))).collect()
     }
 
-    /// The plans that the turn of this number has updated, as [`Plans::shown`] orders them.
+    /// The plan without an id, and the plans that the turn with this number has updated and that
+    /// are shown, by the place of their last update.
     pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
         let mut named: Vec<_> = self.named_in(turn).collect();
         named.retain(|plan| plan.content().is_some());
@@ -195,25 +201,26 @@ impl Plans {
         self.unnamed.iter().chain(named).collect()
     }
 
-    /// The plans with an id that the turn of this number has updated, in no order.
+    /// The plans with an id that the turn with this number has updated, removed ones included, in
+    /// no order.
     pub fn named_in(&self, turn: u32) -> impl Iterator<Item = &Plan> {
         let (of, ids) = &self.touched;
         let ids = ids.iter().filter(move |_| *of == turn);
         ids.filter_map(|id| self.named.get(id))
     }
 
-    /// Whether the client shows any plan. Costs a search.
+    /// Whether the client shows any plan of the session. Costs a search through all plans.
     pub fn is_any_shown(&self) -> bool {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
 
-    /// Lists that may have left out what still exists, in their order, and that later lists may
-    /// still prove.
+    /// Lists that may have left out entries that still exist, in the order they were sent, as long
+    /// as later lists may prove that.
     pub fn suspicions(&self) -> &[Suspicion] {
         &self.suspicions
     }
 
-    /// The suspicions that no list can prove after this one of a later turn, since it begins the
+    /// The suspicions that no later list can prove, once this update of turn `turn` begins their
     /// plan anew.
     pub fn settled_by<'a>(
         &'a self,
@@ -223,12 +230,13 @@ impl Plans {
         self.suspicions.iter().filter(move |suspicion| suspicion.is_settled_by(updated, turn))
     }
 
-    /// Plans that were shown when the session was loaded or resumed, until that is answered.
+    /// Plans that the client showed when the session was loaded or resumed, until that request is
+    /// answered. A replay has to show them again.
     pub fn forgotten(&self) -> &[Forgotten] {
         &self.forgotten
     }
 
-    /// Whether the plan was shown to the client again after it was forgotten.
+    /// Whether a message has named the plan again since it was forgotten.
     pub fn has(&self, forgotten: &Forgotten) -> bool {
         match &forgotten.id {
             Some(id) => self.named.contains_key(id),
@@ -236,16 +244,16 @@ impl Plans {
         }
     }
 
-    /// How the entries of a snapshot differ from those of the plan; `None` when the snapshot is no
-    /// item plan.
+    /// Compares a plan with what the client shows under its key, for the turn with this number;
+    /// `None` when the snapshot is not an item plan.
     pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
         matches!(snapshot.form, PlanBody::Items(_))
             .then(|| Diff::of(snapshot, listing, turn, self.renewed))
     }
 
-    /// The number of consecutive lists of the turn, with this one, that continue one list under a
-    /// new id each time.
+    /// How many lists of the turn in a row, with this one, continue one list under a new id each
+    /// time; 0 for a plan that has no entries, no id or a known id.
     pub fn renamings_with(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> u32 {
         let PlanKey::Named { id, .. } = snapshot.key else { return 0 };
         if snapshot.entries().is_empty() || self.get(id).is_some() {
@@ -260,20 +268,21 @@ impl Plans {
         1 + if is_like_last { self.renaming.run } else { 0 }
     }
 
-    /// Whether the plan is an earlier id of a list that changes its id with each update of this
-    /// turn.
+    /// Whether the plan is an earlier id of a list that changes its id with each update of the turn
+    /// with this number.
     pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
         plan.is_renamed && self.renaming.third_in == turn
     }
 
-    /// The ids before the current one in a row of renamings, and where their lists stand.
+    /// The id under which a row of renamed lists stood last, and the place of that plan; `None`
+    /// before the first new id.
     pub fn last_renamed(&self) -> Option<(&str, Anchor)> {
         let (id, plan) = self.named.get_key_value(&self.renaming.last)?;
         Some((id, plan.at()))
     }
 
-    /// Notes that the session is loaded or resumed: plans may exist that are not on record. A
-    /// replay shows them again.
+    /// Forgets all plans, because the session is loaded or resumed: others may exist. When the
+    /// history is replayed (`is_replay`), the shown plans are kept as owed to the replay.
     pub(super) fn forget(&mut self, is_replay: bool) {
         let shown = if is_replay { self.shown() } else { Vec::new() };
         let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
@@ -288,13 +297,13 @@ impl Plans {
         self.renaming = Renaming::default();
     }
 
-    /// Notes that the plans of this turn and of those before may be given up without a word: the user
-    /// has called a command, or the agent has compacted its context.
+    /// Notes that the plans of this turn and of those before may be given up without a word,
+    /// because the user has called a command, or the agent has compacted its context.
     pub(super) fn renew(&mut self, turn: u32) {
         self.renewed = turn + 1;
     }
 
-    /// Notes that a turn begins.
+    /// Notes that a turn begins, after which no replay can show forgotten plans.
     pub(super) fn begin_turn(&mut self) {
         self.forgotten.clear();
     }
@@ -434,8 +443,8 @@ impl Plan {
         Self { state, is_renamed: false }
     }
 
-    /// Applies an update. `next` returns the new content; it gets the old one, and whether that is
-    /// of the same turn.
+    /// Applies an update that shows the plan. `next` returns the new content from the old one,
+    /// which is `None` for a removed plan; its flag says whether the old one is of the same turn.
     fn show(&mut self, at: Anchor, turn: u32, next: impl FnOnce(Option<Content>, bool) -> Content) {
         self.is_renamed = false;
         let removed = PlanState::Removed { at, was_shown: true };
@@ -448,7 +457,7 @@ impl Plan {
         self.state = PlanState::Shown { since, updated: at, turn, content };
     }
 
-    /// Applies a removal.
+    /// Applies a removal of the plan. A plan that is already removed stays as it is.
     fn dismiss(&mut self, at: Anchor) {
         if matches!(self.state, PlanState::Shown { .. }) {
             self.state = PlanState::Removed { at, was_shown: true };
@@ -456,16 +465,16 @@ impl Plan {
     }
 }
 
-/// The most suspicions of one session that are kept.
+/// How many suspicions of one session are kept at most.
 const SUSPICIONS: usize = 256;
 
-/// Consecutive lists that continue one list under a new id each time.
+/// A row of lists that continue one list under a new id each time, as some agents send them.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
-    /// The last turn in which a list got its third id.
+    /// Number of the last turn in which such a row reached three lists.
     third_in: u32,
 }
 

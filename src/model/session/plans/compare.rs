@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Diff {
-    /// How the entries of an item plan differ from those of `listing`. A list of a turn before
-    /// `renewed` is another plan.
+    /// Compares the entries of an item plan with `listing`, what the client shows of the plan;
+    /// `None` when it shows none. A list from a turn before `renewed` is another plan.
     pub(super) fn of(
         snapshot: &PlanSnapshot<'_>,
         listing: Option<&ItemList>,
@@ -56,8 +56,8 @@ impl Diff {
         diff
     }
 
-    /// Finds each entry among the known ones. An entry that is listed twice continues two places of
-    /// the list before.
+    /// Finds each entry among those that the turn has listed, and in the list before. An entry that
+    /// is listed twice continues two places of the list before.
     fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
@@ -99,7 +99,8 @@ impl Diff {
         }
     }
 
-    /// The position of the first entry that the preceding list left out and that goes on here.
+    /// Position of the first entry that the list before left out while it was unfinished, and with
+    /// which this list goes on; `None` when there is none.
     fn first_resumed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> Option<usize> {
         let ListExtent::Changes { .. } = self.extent else { return None };
         if listing.extent != (ListExtent::Changes { omits_pending: true }) {
@@ -112,8 +113,9 @@ impl Diff {
         })
     }
 
-    /// Compares the first list of a turn with the lists of the turn before. One with a new entry, an
-    /// unchanged one, or one that goes back begins a plan anew; so does one after an empty list.
+    /// Sets whether the first list of a turn only reports changes to the plan of the turn before. A
+    /// new or unchanged entry, or one that goes back, begins a plan anew; so does an empty list
+    /// before.
     fn carry_on(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList, turn: u32) {
         let is_next = listing.turn != turn && !listing.is_blind && self.parent == listing.parent;
         // Before the first prompt on record, turns cannot be told apart.
@@ -137,13 +139,13 @@ impl Diff {
         }
     }
 
-    /// The known entries that the entries of the list match. All of them have a match.
+    /// What the turn has listed before for each entry of the list that has a match.
     fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
-    /// Whether the entries are fewer than the turn has listed, and all have changed since they were
-    /// listed last. All of them have a match.
+    /// Whether the list is shorter than what the turn has listed, and each entry has changed its
+    /// status or priority since. Call this only when every entry has a match.
     fn is_changed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
@@ -151,7 +153,7 @@ impl Diff {
             })
     }
 
-    /// Whether the list leaves out an entry of the turn that was pending.
+    /// Whether the list leaves out an entry that was pending when the turn listed it last.
     fn omits_pending(&self, listing: &ItemList) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
@@ -160,20 +162,22 @@ impl Diff {
         })
     }
 
-    /// The position of the first unfinished entry of the preceding list that this list leaves out.
+    /// Position, in the list before, of the first unfinished entry that this list leaves out;
+    /// `None` when there is none.
     fn first_dropped(&self, listing: &ItemList) -> Option<usize> {
         let is_open = |item: &Item| item.status.is_finished() == Some(false);
         self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
     }
 
-    /// Whether no entry is listed twice.
+    /// Whether the list has no entry twice.
     fn is_distinct(&self) -> bool {
         let mut known: Vec<_> = self.matches.iter().map(|found| found.known).collect();
         known.sort_unstable();
         known.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// Whether all entries stand in the preceding list, in this order, and have changed since.
+    /// Whether all entries stand in the list before, in the same order, and have changed their
+    /// status or priority since.
     fn is_part(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
             && self.matches.iter().zip(entries).all(|(found, entry)| {
@@ -184,7 +188,8 @@ impl Diff {
             })
     }
 
-    /// Whether the list repeats the preceding one.
+    /// Whether the list has the same entries as the list before, with the same statuses and
+    /// priorities.
     pub fn is_repetition(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {
@@ -194,7 +199,8 @@ impl Diff {
             })
     }
 
-    /// The entries of the preceding list that are not in this one, with their positions.
+    /// The entries of the list before that are not in this one, with their positions. `listing` is
+    /// the list before.
     pub fn gone<'a>(&self, listing: &'a ItemList) -> impl Iterator<Item = (usize, &'a Item)> {
         let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         kept.sort_unstable();
@@ -205,7 +211,8 @@ impl Diff {
             .filter(move |(_, item)| kept.binary_search(&item.known).is_err())
     }
 
-    /// For each entry of the list, the one of the preceding list that it continues.
+    /// For each entry of the list, the entry of the list before that it continues; `None` for a new
+    /// one. `listing` is the list before.
     pub fn kept<'a>(
         &'a self,
         listing: Option<&'a ItemList>,
@@ -214,13 +221,14 @@ impl Diff {
     }
 }
 
-/// The positions of a list that no entry of the next list has taken yet.
+/// The positions of a list that no entry of the next list has been matched with, so that each is
+/// matched once.
 struct FreePositions<'l> {
     listing: &'l ItemList,
-    /// For each position, whether it is taken; empty until one is.
+    /// For each position, whether an entry was matched with it; empty before the first match.
     is_taken: Vec<bool>,
-    /// Made when the first position of an entry is taken: for each known entry its first free
-    /// position, and for each position the next one of the same entry.
+    /// For lists with repeated entries: the first free position of each known entry, and for each
+    /// position the next one of the same entry. Made when it is first needed.
     chains: Option<[Vec<Option<u32>>; 2]>,
 }
 
@@ -229,7 +237,8 @@ impl<'l> FreePositions<'l> {
         Self { listing, is_taken: Vec::new(), chains: None }
     }
 
-    /// Takes and returns the first free position of an entry; `position` is tried first.
+    /// Takes and returns the first free position of the entry `known`; `position` is tried first.
+    /// `None` when all are taken.
     fn take(&mut self, position: usize, known: u32) -> Option<u32> {
         let Self { listing, is_taken, chains } = self;
         let first = listing.known.get(known).position?;
@@ -262,7 +271,7 @@ fn chains_of(listing: &ItemList) -> [Vec<Option<u32>>; 2] {
     [firsts, next]
 }
 
-/// Whether an entry has the position of one with the same text in another tense, such as "Running
+/// Whether any entry has the position of one with the same text in another tense, such as "Running
 /// tests" for "Run tests".
 fn is_reworded(entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
     entries.iter().zip(&listing.items).any(|(entry, item)| {
@@ -270,7 +279,7 @@ fn is_reworded(entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
     })
 }
 
-/// Whether two texts differ in the ending of their first word only.
+/// Whether two texts differ only in the ending of their first word.
 fn is_inflected(one: &str, other: &str) -> bool {
     let split = |text: &str| -> Option<(String, String)> {
         let (verb, rest) = text.split_once(' ')?;
@@ -279,7 +288,7 @@ fn is_inflected(one: &str, other: &str) -> bool {
     one != other && split(one).is_some_and(|one| split(other) == Some(one))
 }
 
-/// An English verb without its ending.
+/// An English verb without its ending and a doubled letter before it, in lower case.
 fn stem(verb: &str) -> String {
     let mut stem = verb.to_lowercase();
     for ending in ["ing", "ed", "e"] {

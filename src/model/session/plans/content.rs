@@ -2,28 +2,28 @@
 
 use crate::{json::Text, model::session::plans::item_list::ItemList};
 
-/// The content of a plan.
+/// The content of a plan, as the client shows it.
 #[derive(Clone, Debug)]
 pub enum Content {
     Items(Box<ItemList>),
     Markdown(MarkdownText),
-    /// The URI.
+    /// A plan in a file; the value is its URI.
     File(Box<str>),
-    /// A plan of a type that the protocol does not define; `None` without a type.
+    /// A plan whose `type` the protocol does not define; `None` without a `type`.
     Other(Option<Box<str>>),
 }
 
-/// The text of a markdown plan.
+/// The text of a markdown plan, and a count that shows whether the agent streams it in pieces.
 #[derive(Clone, Debug)]
 pub struct MarkdownText {
     pub text: Box<str>,
-    /// The number of consecutive updates of the turn that are short and do not begin like the one
-    /// before: pieces of a text.
+    /// How many updates of the turn in a row have a short text that does not begin like the one
+    /// before, as pieces of a text do.
     pieces: u32,
 }
 
 impl Content {
-    /// The `type` of the plan; `None` when it has none.
+    /// The `type` of the plan in the protocol; `None` when it has none.
     pub fn kind(&self) -> Option<&str> {
         match self {
             Self::Items(_) => Some("items"),
@@ -33,7 +33,7 @@ impl Content {
         }
     }
 
-    /// Whether the plan is empty.
+    /// Whether the plan shows nothing: no entries, or an empty text or URI.
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Items(listing) => listing.items().is_empty(),
@@ -45,11 +45,11 @@ impl Content {
 }
 
 impl MarkdownText {
-    /// Characters that a piece has at most.
+    /// The length, in characters, from which a text is not taken for a piece.
     const SHORT: usize = 40;
 
-    /// The number of consecutive pieces, including `text`. `before` is the text of the same turn
-    /// that it replaces.
+    /// How many pieces in a row there are with `text` as the last one. `before` is the text of the
+    /// same turn that `text` replaces.
     pub(super) fn pieces_with(before: Option<&Self>, text: Text<'_>) -> u32 {
         if text.len_chars() >= Self::SHORT {
             return 0;
@@ -58,7 +58,8 @@ impl MarkdownText {
         1 + before.filter(goes_on).map_or(0, |page| page.pieces)
     }
 
-    /// The content after an update with `text`.
+    /// The content after an update with `text`. `is_same_turn` says whether the old content is of
+    /// the same turn.
     pub(super) fn next(text: Option<Text<'_>>, old: Option<Content>, is_same_turn: bool) -> Self {
         let old = match old {
             Some(Content::Markdown(page)) => Some(page),

@@ -4,60 +4,66 @@
 
 use crate::model::session::plans::identity::EntryIdentity;
 
-/// How a list relates to the lists before it in its turn.
+/// How the list of an item plan relates to the lists before it in its turn. Rules on partial
+/// updates read it.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diff {
-    /// For each entry, the earlier entry that it matches.
+    /// For each entry of the list, the earlier entry that it matches.
     pub(super) matches: Vec<Match>,
-    /// The key of its entries.
+    /// How entries of the list are identified: by text, or by an id in their `_meta`.
     pub(super) identity: EntryIdentity,
     pub(super) parent: Option<u64>,
-    /// Whether other lists may be compared with it.
+    /// Whether other lists may be compared with this one: it is complete, every entry has a text,
+    /// and it is not a patch.
     pub is_list: bool,
-    /// Whether it is the first list of the turn that can be compared.
+    /// Whether no earlier list of the turn can be compared with this one.
     pub is_first: bool,
-    /// Whether it is the first list of the turn, and has nothing but changes of some entries of the
-    /// turn before, so that the entries of both turns are one plan.
+    /// Whether the list is the first of its turn and only changes some entries of the turn before,
+    /// so that the entries of both turns are one plan.
     pub(super) carries_on: bool,
     pub extent: ListExtent,
-    /// Whether it is the preceding list without some of its entries, and all others changed.
+    /// Whether the list is the preceding one without some of its entries, and every entry that it
+    /// has is changed: the sign of an update that sends only changes.
     pub keeps_only_changes: bool,
-    /// How many pending entries of the preceding list it leaves out.
-    pub lost: usize,
-    /// The first unfinished entry of the preceding list that it leaves out though it has no new
+    /// Number of pending entries of the preceding list that this one leaves out, when it has no new
     /// entries.
+    pub lost: usize,
+    /// Position, in the preceding list, of the first unfinished entry that this one leaves out
+    /// though it has no new entries; `None` when there is none.
     pub dropped: Option<usize>,
-    /// The entry that the preceding list left out and that goes on in this one, while neither list
-    /// has anything but changes.
+    /// Position of the first entry that the preceding list left out and that goes on in this one,
+    /// while both lists have only changes; `None` when there is none.
     pub resumed: Option<usize>,
-    /// See [`ItemList::strangers`](super::item_list::ItemList::strangers).
+    /// How many lists of one or two entries in a row, with this one, have no entry of the list
+    /// before.
     pub strangers: u32,
 }
 
 /// How many of the turn's entries a list has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListExtent {
-    /// It may be the whole list: it has new entries, unchanged ones, or every entry of the turn.
+    /// The list may be complete: it has new entries, unchanged ones, or every entry of the turn.
     #[default]
     Whole,
-    /// It has only some entries of earlier lists, all of them changed.
+    /// The list has only some entries of earlier lists, all of them changed.
     Changes {
-        /// Whether an entry that it leaves out was pending when it was listed last.
+        /// Whether an entry that the list leaves out was pending when it was listed last.
         omits_pending: bool,
     },
 }
 
-/// The earlier entry that an entry matches.
+/// The earlier entry that an entry of a list matches. `known` is its position in the table of the
+/// turn's entries; `None` for a new entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Match {
     pub(super) known: Option<u32>,
-    /// Its position in the preceding list; `None` when it is not there.
+    /// Position of the entry in the preceding list; `None` when it is not there.
     pub(super) previous: Option<u32>,
 }
 
 impl Diff {
-    /// The difference of a list that cannot be compared.
+    /// The difference of a plan that cannot be compared, such as a markdown plan.
     pub(super) const NONE: Self = Self {
         matches: Vec::new(),
         identity: EntryIdentity::Text,
@@ -73,8 +79,8 @@ impl Diff {
         strangers: 0,
     };
 
-    /// Whether entries are identified by their texts, each is known, and they were first listed in
-    /// this order. Then no two have the same text.
+    /// Whether entries are identified by their texts, each is known, and they are in the order in
+    /// which they were first listed. Then no two have the same text.
     pub fn is_in_order(&self) -> bool {
         self.identity == EntryIdentity::Text
             && self.matches.iter().all(|found| found.known.is_some())
@@ -82,7 +88,7 @@ impl Diff {
     }
 
     /// For each entry of the list, the position in the preceding list of the entry that it
-    /// continues.
+    /// continues; `None` for a new one.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
         self.matches.iter().map(|found| found.previous.map(|place| place as usize))
     }

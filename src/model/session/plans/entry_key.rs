@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use crate::{json::Text, map};
 
-/// The key of an entry: its text with white space folded, or an id in its `_meta`.
+/// What identifies a plan entry among others: its text with white space folded, or an id in its
+/// `_meta`.
 #[derive(Clone, Debug)]
 pub(super) struct EntryKey<'t> {
     pub(super) text: Cow<'t, str>,
-    /// A seeded hash of the text.
+    /// Hash of the text, with keys of this run of the program.
     pub(super) hash: u64,
 }
 
@@ -18,7 +19,8 @@ impl<'t> EntryKey<'t> {
         Self { text, hash }
     }
 
-    /// The key of a text: the text with white space folded. Borrowed when nothing has to be folded.
+    /// The key made of a plan entry's text, with white space folded. Borrows the text when nothing
+    /// has to be folded.
     pub(super) fn folded(content: Text<'t>) -> Self {
         let written = content.raw_inner();
         Self::new(if content.has_escapes() {
@@ -31,7 +33,7 @@ impl<'t> EntryKey<'t> {
     }
 }
 
-/// A text without white space at its ends and with single spaces within.
+/// The text without white space at its ends and with single spaces within.
 fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -43,7 +45,8 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// Whether folding does not change the text.
+/// Whether the text has no white space at its ends and single spaces within, so that `fold` does
+/// not change it.
 fn is_folded(text: &str) -> bool {
     let mut before = ' ';
     text.chars().all(|char| {

@@ -12,37 +12,39 @@ use crate::{
     source::narrow,
 };
 
-/// Every entry that a turn has listed, by position.
+/// Every entry that the lists of a turn have had, by the order of their first listing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryTable {
     entries: Vec<KnownEntry>,
-    /// The names of all entries, joined.
+    /// The names of all entries, joined; each entry has its range in it.
     names: String,
-    /// For each entry, the lower half of its name's hash.
+    /// For each entry, the lower half of its name's hash, for a fast scan.
     tags: Vec<u32>,
     marks: Marks,
     /// Positions of entries by the hashes of their names; when another name has the same hash, by
-    /// the next free number. Empty while there are few entries.
+    /// the next free number. Empty while there are at most 128 entries.
     index: Map<u64, u32>,
 }
 
-/// An entry that a turn has listed, as it was listed last.
+/// An entry that a list of the turn has had, as it was listed last.
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
-    /// The range of its name in the joined names. The name is the text of its key.
+    /// Byte range of the entry's name in the joined names. The name is the text of its `EntryKey`.
     name: (u32, u32),
-    /// Its text with white space folded; `None` when that is the name. Boxed twice, since few have it.
+    /// The entry's text with white space folded; `None` when that is the name. Boxed twice, since
+    /// few entries have it.
     text: Option<Box<Box<str>>>,
     pub(super) priority: Priority,
     pub(super) status: EntryStatus,
-    /// Its first place in the last list; `None` when it is not there.
+    /// First position of the entry in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
-    /// The first list that leaves it out, since it was listed last.
+    /// Place of the first list that leaves the entry out, since it was listed last; `None` while
+    /// the last list has it.
     pub(super) left_out: Option<Anchor>,
 }
 
-/// A set of hashes of names, one bit for each; several hashes may share a bit. It shows that most
-/// new names are new without a search.
+/// A set of hashes of names, one bit for each; several hashes may share a bit. It shows without a
+/// search that most new names are new.
 #[derive(Clone, Debug, Default)]
 struct Marks([u64; 4]);
 
@@ -52,19 +54,20 @@ impl Marks {
         self.0[word] |= bit;
     }
 
-    /// Whether a name of this hash may have been added; never `false` where one was.
+    /// Whether a name with this hash may have been added; `false` is certain.
     fn may_have(&self, hash: u64) -> bool {
         let (word, bit) = Self::of(hash);
         self.0[word] & bit != 0
     }
 
-    /// Word and bit of a hash. They depend on other bits of the hash than [`tag`].
+    /// Index of the word, and the bit in it, that stand for a hash. They depend on other bits of
+    /// the hash than `tag`.
     fn of(hash: u64) -> (usize, u64) {
         ((hash >> 62) as usize, 1 << (hash >> 56 & 63))
     }
 }
 
-/// Tables with more entries than this use the index.
+/// Tables with more entries than this find entries by a hash index, others by a scan.
 const FEW: usize = 128;
 
 impl EntryTable {
@@ -81,7 +84,7 @@ impl EntryTable {
         &self.names[start as usize..end as usize]
     }
 
-    /// The text of an entry, white space folded.
+    /// The text of the entry at this position of the table, with white space folded.
     pub(super) fn text(&self, position: u32) -> &str {
         match &self.get(position).text {
             Some(text) => text,
@@ -89,14 +92,15 @@ impl EntryTable {
         }
     }
 
-    /// Sets the text of an entry, white space folded.
+    /// Sets the text of the entry at this position of the table. `text` has its white space folded.
     pub(super) fn reword(&mut self, position: u32, text: &str) {
         if self.text(position) != text {
             self.entries[position as usize].text = Some(Box::new(text.into()));
         }
     }
 
-    /// Notes that the current list has an entry at this position.
+    /// Notes that the current list has the entry `position` of the table, with these values, at
+    /// `place`.
     pub(super) fn list(
         &mut self,
         position: u32,
@@ -110,19 +114,20 @@ impl EntryTable {
         own.left_out = None;
     }
 
-    /// Notes that the list `list` leaves out an entry; [`EntryTable::list`] takes that back.
+    /// Notes that the list at `list` leaves out an entry. `EntryTable::list` takes that back.
     pub(super) fn leave_out(&mut self, position: u32, list: Anchor) {
         let own = &mut self.entries[position as usize];
         own.position = None;
         own.left_out = own.left_out.or(Some(list));
     }
 
-    /// The position of the entry of this name.
+    /// Position of the entry with this key; `None` when the turn has not listed it.
     pub(super) fn find(&self, name: &EntryKey<'_>) -> Option<u32> {
         self.find_from(0, name)
     }
 
-    /// The position of the entry of this name, at or after position `first`.
+    /// Position of the entry with this key, at or after position `first`; `None` when there is
+    /// none.
     fn find_from(&self, first: usize, name: &EntryKey<'_>) -> Option<u32> {
         if !self.marks.may_have(name.hash) {
             None
@@ -133,8 +138,8 @@ impl EntryTable {
         }
     }
 
-    /// The position of the entry of this name, which is added if it is new, and whether it is new.
-    /// The first `known` entries do not have the name.
+    /// Position of the entry with this key, which is added if it is new, and whether it is new. The
+    /// first `known` entries are known not to have the key.
     pub(super) fn admit(&mut self, name: &EntryKey<'_>, known: usize) -> (u32, bool) {
         if let Some(position) = self.find_from(known, name) {
             return (position, false);
@@ -156,8 +161,8 @@ impl EntryTable {
         (position, true)
     }
 
-    /// Identifies entries by their texts from now on. Of several entries with one text, the first
-    /// is found.
+    /// Identifies entries by their texts from now on, and no longer by ids in `_meta`. Of several
+    /// entries with one text, the first is found.
     pub(super) fn go_by_text(&mut self) {
         for place in 0..self.entries.len() {
             if let Some(text) = self.entries[place].text.take() {
@@ -171,7 +176,8 @@ impl EntryTable {
         self.update_index();
     }
 
-    /// The first entry behind `first` others that has this name.
+    /// Position of the first entry with this key, skipping `first` entries. Costs a scan of the
+    /// tags.
     fn scan(&self, first: usize, name: &EntryKey<'_>) -> Option<u32> {
         let sought = tag(name.hash);
         let places = (first..self.tags.len()).filter(|place| self.tags[*place] == sought);
@@ -194,7 +200,8 @@ impl EntryTable {
         }
     }
 
-    /// The key of a name in the index, and the position that the index has for it.
+    /// The key of a name in the index, and the position that the index has for it; `None` for a new
+    /// name.
     fn look(&self, name: &EntryKey<'_>) -> (u64, Option<u32>) {
         let mut key = name.hash;
         loop {

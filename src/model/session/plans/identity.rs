@@ -8,18 +8,20 @@ use crate::{
     model::session::plans::{entry_key::EntryKey, snapshot::PlanEntry},
 };
 
-/// How the entries of a plan are identified.
+/// How the entries of a plan are identified from one list to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum EntryIdentity {
-    /// By their text, white space folded. Agents reword entries, so a missing text proves nothing.
+    /// By their texts, white space folded. Agents reword entries, so that a missing text proves
+    /// nothing.
     #[default]
     Text,
-    /// By a member of their `_meta`, or of an object in it.
+    /// By the member `member` of their `_meta`, or of the object `within` in it.
     Meta { within: Option<Box<str>>, member: Box<str> },
 }
 
 impl EntryIdentity {
-    /// The member of `_meta` that all entries have, each with its own value; otherwise the text.
+    /// The member of `_meta` that looks like an id and that every entry has with another value;
+    /// otherwise the text.
     pub(super) fn of(entries: &[PlanEntry<'_>]) -> Self {
         let path = entries.first().and_then(|entry| entry.meta).and_then(id_path);
         let Some((within, member)) = path else { return Self::Text };
@@ -47,8 +49,8 @@ impl EntryIdentity {
         }
     }
 
-    /// A hash of what the `_meta` of a plan says about the parent of the plan's agent; `None` when
-    /// it says nothing.
+    /// Hash of the members of a plan's `_meta` that name a parent, such as the parent of a
+    /// subagent, so that plans of different agents are not compared; `None` without such members.
     pub(super) fn parent(plan: Node<'_>) -> Option<u64> {
         let mut hasher = None;
         each_member(plan.get("_meta")?, |_, name, value| {
@@ -60,7 +62,8 @@ impl EntryIdentity {
     }
 }
 
-/// The key of an entry with this `_meta`.
+/// The key of an entry whose `_meta` this is: the text or number of `member`, in the object
+/// `within` if that is given.
 fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
     let holder = within.map_or(Some(meta), |within| meta.get(within))?;
     let value = holder.get(member)?;
@@ -70,8 +73,8 @@ fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<Ent
     }
 }
 
-/// The first member of `_meta` that looks like an identifier: the name of the object in there that
-/// holds it, and its own name.
+/// The first member of `_meta` whose name looks like that of an id: the name of the object in
+/// `_meta` that holds it, if any, and its own name.
 fn id_path(meta: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
     let mut path = None;
     each_member(meta, |within, name, value| {
@@ -83,8 +86,8 @@ fn id_path(meta: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
     path
 }
 
-/// Calls `take` for each member of `_meta` and of the objects in it, with the name of the object,
-/// the member's name and value.
+/// Calls `take` for each member of `_meta` and of the objects in it: with the name of the object,
+/// if any, and the member's name and value.
 fn each_member<'t>(meta: Node<'t>, mut take: impl FnMut(Option<Node<'t>>, Node<'t>, Node<'t>)) {
     for (name, value) in meta.members() {
         take(None, name, value);

@@ -24,48 +24,50 @@ use crate::{
     source::Span,
 };
 
-/// The entries that a client shows, and the entries that the turn has listed.
+/// The entries of an item plan that a client shows, and all entries that the lists of the turn have
+/// had.
 #[derive(Clone, Debug)]
 pub struct ItemList {
-    /// The turn of the last list.
+    /// Number of the turn of the last list.
     pub(super) turn: u32,
-    /// The last list; the plan when it has none.
+    /// Place of the last list, for labels; of the plan when it has no list.
     at: Anchor,
     pub(super) items: Vec<Item>,
-    /// Every entry that the turn has listed.
+    /// Every entry that the lists of the turn have had.
     pub(super) known: EntryTable,
     pub(super) identity: EntryIdentity,
-    /// A hash of the parent of the plan's agent; see [`EntryIdentity::parent`].
+    /// Hash of the parent that the plan's `_meta` names; `None` without one. See
+    /// `EntryIdentity::parent`.
     pub(super) parent: Option<u64>,
-    /// Whether the next list cannot be compared with the last: that was replayed, or is not a list.
+    /// Whether the next list cannot be compared with the last one, which was replayed or malformed.
     pub(super) is_blind: bool,
     pub(super) extent: ListExtent,
-    /// The number of consecutive lists of one or two entries that have no entry of the list before,
-    /// which has unfinished ones.
+    /// How many lists of one or two entries in a row have no entry of the list before, which has
+    /// unfinished ones.
     pub(super) strangers: u32,
-    /// The turn's last list that has more than changes.
+    /// Place of the last list that may have been complete, for labels.
     full: Anchor,
-    /// Whether an entry that a list of the turn left out was listed again with progress.
+    /// Whether an entry that a list of the turn left out was listed again, and has not gone back.
     has_resumed: bool,
 }
 
-/// One entry that a client shows.
+/// One entry of an item plan that a client shows.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub(super) known: u32,
-    /// The text as JSON has it, when that differs from its text: with escape sequences, or white
-    /// space that is folded. Boxed twice, since few have it.
+    /// The entry's text as JSON has it, when that differs from the folded text: with escape
+    /// sequences, or other white space. Boxed twice, since few entries have it.
     written: Option<Box<Box<str>>>,
     pub priority: Priority,
     pub status: EntryStatus,
     pub span: Span,
 }
 
-/// The most entries that are kept beyond those of the last list.
+/// How many entries, beyond those of the last list, are kept of a turn at most.
 const MOST: usize = 1000;
 
 impl ItemList {
-    /// The first list of a plan.
+    /// The entries after the first list of a plan.
     pub(super) fn new(
         snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
@@ -90,7 +92,8 @@ impl ItemList {
         listing
     }
 
-    /// Replaces the last list by the next one.
+    /// Replaces the shown entries by those of the next list. `diff` has the comparison of the two;
+    /// `is_replayed` says whether a replay sent the list.
     pub(super) fn replace(
         &mut self,
         snapshot: &PlanSnapshot<'_>,
@@ -138,8 +141,9 @@ impl ItemList {
         self.items.truncate(place);
     }
 
-    /// Adds an entry at this position of the current list, unless it has no text. `known` is the
-    /// position of the entry in the table; `None` when it is none of the first `before` entries.
+    /// Puts an entry at position `place` of the current list, and returns whether it has a text,
+    /// without which it is left out. `known` is its position in the table; `None` if it is not
+    /// among the first `before` entries.
     fn list(
         &mut self,
         place: usize,
@@ -177,15 +181,15 @@ impl ItemList {
         true
     }
 
-    /// The position of an entry in the table, which is added if it is new, and whether it is new;
-    /// `None` when it has no key. It is none of the first `before` entries.
+    /// Position of an entry in the table, which is added if it is new, and whether it is new;
+    /// `None` when it has no key. It is known not to be among the first `before` entries.
     fn admit(&mut self, entry: &PlanEntry<'_>, before: usize) -> Option<(u32, bool)> {
         let Self { identity, known, .. } = self;
         let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
         identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
     }
 
-    /// The text of an item as JSON has it.
+    /// The text of an entry as JSON has it, with escape sequences and all white space.
     fn written<'a>(&'a self, item: &'a Item) -> &'a str {
         match &item.written {
             Some(written) => written,
@@ -193,13 +197,13 @@ impl ItemList {
         }
     }
 
-    /// Whether a text has the JSON text of an item's, and so is the same.
+    /// Whether a text is written in JSON like that of the shown entry, and so is the same.
     fn is_written(&self, item: &Item, content: Text<'_>) -> bool {
         content.raw_inner() == self.written(item)
     }
 
-    /// The position of an entry in the table. The entry at `position` of the last list is tried
-    /// first.
+    /// Position of an entry in the table of the turn; `None` for a new one. The entry at `position`
+    /// of the last list is tried first.
     pub(super) fn find(&self, position: usize, entry: &PlanEntry<'_>) -> Option<u32> {
         let here = self.items.get(position);
         if let (EntryIdentity::Text, Some(item)) = (&self.identity, here)
@@ -214,7 +218,7 @@ impl ItemList {
         })?
     }
 
-    /// Whether these entries have the same texts in the same order.
+    /// Whether these entries have the same texts as the shown ones, in the same order.
     pub fn is_list_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         self.items.len() == entries.len()
             && self
@@ -224,7 +228,7 @@ impl ItemList {
                 .all(|(item, entry)| entry.wording() == Some(self.text(item)))
     }
 
-    /// Whether at least half of the entries are in the last list, and half of that in them.
+    /// Whether the entries and the shown ones have at least half of the longer list in common.
     pub(super) fn is_half_of(&self, entries: &[PlanEntry<'_>]) -> bool {
         let known: Set<&str> = self.items.iter().map(|item| self.text(item)).collect();
         let common =
@@ -232,7 +236,7 @@ impl ItemList {
         2 * common.count() >= entries.len().max(self.items.len())
     }
 
-    /// The positions of entries by their texts; of several with one text, the first.
+    /// Positions of the turn's entries by their texts; of several with one text, the first.
     pub(super) fn by_text(&self) -> Map<&str, u32> {
         let mut positions = Map::default();
         for (position, _) in (0..).zip(self.known.entries()) {
@@ -241,51 +245,51 @@ impl ItemList {
         positions
     }
 
-    /// The entries that the client shows.
+    /// The entries that the client shows, in the order of the last list.
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// The text of an entry, white space folded.
+    /// The text of a shown entry, with white space folded.
     pub fn text(&self, item: &Item) -> &str {
         self.known.text(item.known)
     }
 
-    /// The text of an entry as it was sent.
+    /// The text of a shown entry as it was sent, with all white space.
     pub fn verbatim<'a>(&'a self, item: &'a Item) -> Cow<'a, str> {
         item.written
             .as_ref()
             .map_or_else(|| self.text(item).into(), |written| json::decoded(written))
     }
 
-    /// Where the last list stands.
+    /// Place of the last list, for labels.
     pub fn at(&self) -> Anchor {
         self.at
     }
 
-    /// The turn of the last list.
+    /// Number of the turn of the last list.
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// The turn's last list that had more than changes.
+    /// Place of the turn's last list that may have been complete, for labels.
     pub fn full(&self) -> Anchor {
         self.full
     }
 
-    /// The first list that leaves out an entry of the next list, since the entry was listed last;
-    /// the last list when that is unknown.
+    /// Place of the first list that leaves out an entry of the next list, for labels; of the last
+    /// list when that is unknown. `diff` and `position` are those of the next list.
     pub fn left_out(&self, diff: &Diff, position: usize) -> Anchor {
         let known = diff.matches.get(position).and_then(|found| found.known);
         known.and_then(|known| self.known.get(known).left_out).unwrap_or(self.at)
     }
 
-    /// Whether an entry that a list of the turn left out has gone on since.
+    /// Whether an entry that a list of the turn left out was listed again, and has not gone back.
     pub fn has_resumed(&self) -> bool {
         self.has_resumed
     }
 
-    /// Where an entry of the last list stands.
+    /// The place of the entry at this position of the last list, for labels; `None` beyond its end.
     pub fn mark(&self, position: usize) -> Option<Mark> {
         let span = self.items.get(position)?.span;
         let list = self.at.pointer();

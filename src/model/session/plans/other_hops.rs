@@ -14,10 +14,12 @@ use crate::{
 };
 
 /// For each session, its last item plan of version 2, if that has statuses that version 1 lacks.
+/// Shows what a proxy changed when it converted the plan to version 1.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 
-/// The entries of a plan by their texts, white space folded.
+/// The statuses of a plan's entries by their texts, white space folded, each with the place of the
+/// entry.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHop(Map<Box<str>, (EntryStatus, Anchor)>);
 
@@ -26,7 +28,7 @@ impl OtherHops {
         self.0.get(&*session_id.as_cow())
     }
 
-    /// Applies a plan of version 2.
+    /// Keeps a plan of version 2, in place of the last one of the session.
     pub(in crate::model) fn apply(&mut self, session_id: Text<'_>, snapshot: &PlanSnapshot<'_>) {
         let PlanBody::Items(entries) = &snapshot.form else { return };
         if entries.iter().all(|entry| is_common(entry.status())) {
@@ -42,9 +44,9 @@ impl OtherHops {
 }
 
 impl OtherHop {
-    /// The entries whose statuses the proxy changed, each with its original status and where that
-    /// stands. `None` when the list is not a conversion of this plan: it has other entries, or changes
-    /// more than necessary.
+    /// The entries whose statuses a proxy changed in converting this plan to version 1, each with
+    /// its original status and the place of the original entry. `None` when the list is not such a
+    /// conversion: it has other entries, or changes more than necessary.
     pub fn changed<'t>(
         &self,
         converted: &[PlanEntry<'t>],
@@ -65,7 +67,7 @@ impl OtherHop {
     }
 }
 
-/// Whether both versions have the status.
+/// Whether version 1 has this status as well as version 2.
 fn is_common(status: &EntryStatus) -> bool {
     matches!(status, EntryStatus::Pending | EntryStatus::InProgress | EntryStatus::Completed)
 }

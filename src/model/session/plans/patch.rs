@@ -2,23 +2,23 @@
 
 use crate::{json::Node, model::session::plans::snapshot::PlanSnapshot};
 
-/// A sign that an update is a patch.
+/// A sign that an update of a plan is a patch, and not the whole plan that the protocol demands.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign<'t> {
-    /// A member that says what to do: its name.
+    /// A member of the update or plan that says what to do; the value is the member's name.
     Operation(Node<'t>),
-    /// `entries` is an object, keyed by position or id.
+    /// The `entries` are an object, keyed by position or id; the value is that object.
     Keyed(Node<'t>),
-    /// An element that is null.
+    /// An element of `entries` that is null.
     Hole(Node<'t>),
-    /// An element that says what to do where.
+    /// An element of `entries` that says what to do where, with `op` and `path`.
     Step(Node<'t>),
-    /// An element that names an entry, or its status, without the entry's text.
+    /// An element of `entries` that names an entry, or its status, without the entry's text.
     Reference(Node<'t>),
 }
 
 impl<'t> Sign<'t> {
-    /// The place of the sign.
+    /// The JSON value that shows the patch, for labels.
     pub fn node(self) -> Node<'t> {
         match self {
             Self::Operation(node)
@@ -48,7 +48,7 @@ const OPERATIONS: [&str; 14] = [
     "upsert",
 ];
 
-/// Those that say it of a list alone.
+/// Members that say, of a list only, what to do to what the client has.
 const OF_LIST: [&str; 10] = [
     "index",
     "entryIndex",
@@ -62,38 +62,41 @@ const OF_LIST: [&str; 10] = [
     "updated",
 ];
 
-/// Those that say it of a text alone.
+/// Members that say, of a text only, what to do to what the client has.
 const OF_TEXT: [&str; 6] = ["edits", "prepend", "insert", "replace", "range", "offset"];
 
-/// Members of an update or plan that may say by their value that it is a patch.
+/// Members of an update or plan that may say by their value that it is a patch; `WORDS` has the
+/// values.
 const MANNERS: [&str; 7] =
     ["action", "kind", "mode", "strategy", "update", "updateMode", "updateType"];
 
-/// Values of such members.
+/// Values of the members in `MANNERS` that show a patch.
 const WORDS: [&str; 8] =
     ["append", "delta", "diff", "incremental", "merge", "partial", "patch", "upsert"];
 
-/// Members that speak of one entry, where there is not a list.
+/// Members that speak of one entry; in an update without a list they show a patch.
 const OF_ONE_ENTRY: [&str; 4] = ["entry", "item", "priority", "status"];
 
-/// Members under which agents put the text of an entry by mistake.
+/// Members under which agents put the text of an entry by mistake. An element with one of them is a
+/// malformed entry, not a patch.
 const OTHER_TEXTS: [&str; 8] =
     ["text", "title", "description", "step", "task", "name", "label", "summary"];
 
-/// The sign that an update of an item plan is a patch; `None` when there is none. `plan` is the
-/// object that has the entries: the update itself, or the plan in it.
+/// The sign that an update of an item plan is a patch; `None` without one. `plan` is the object
+/// that has the entries: the update itself, or the plan in it.
 pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
     found(update, plan, |list| list.elements().find_map(element))
 }
 
-/// The member by which an update of a text is a patch: its name. `None` when there is none. `plan` is
-/// the object that has the text.
+/// The name of the member by which an update of a markdown plan is a patch; `None` without one.
+/// `plan` is the object that has the text: the update itself, or the plan in it.
 pub fn of_text<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Node<'t>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_TEXT, &name.shown(), *value);
     update.members().chain(plan.members()).find(says).map(|(name, _)| name)
 }
 
-/// The sign in a snapshot. Entries with the usual members alone are not looked at.
+/// The sign that the update of a snapshot is a patch; `None` without one. Entries that have only
+/// the members of the protocol are not looked at.
 pub(super) fn of_snapshot<'t>(snapshot: &PlanSnapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
     let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);
@@ -109,7 +112,7 @@ fn found<'t>(
     beside.or_else(|| sign(plan, among))
 }
 
-/// A member of an update, beside the plan, that says what to do.
+/// A member of an update, beside the plan in it, that says what to do; `None` without one.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_LIST, &name.shown(), *value);
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
@@ -145,15 +148,15 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a member says what to do to what the client has: by its name, or by its value. `own`: the
-/// names beside [`OPERATIONS`].
+/// Whether a member says, by its name or value, what to do to what the client has. `own` has the
+/// names that count beside `OPERATIONS`.
 fn is_operation(own: &[&str], name: &str, value: Node<'_>) -> bool {
     let says_how = || value.text().is_some_and(|value| WORDS.contains(&&*value.as_cow()));
     let is_named = OPERATIONS.contains(&name) || own.contains(&name);
     is_named && says_something(value) || MANNERS.contains(&name) && says_how()
 }
 
-/// Whether a value is neither false nor null.
+/// Whether a value is neither `false` nor null, so that its member is in use.
 fn says_something(value: Node<'_>) -> bool {
     value.boolean() != Some(false) && !value.is_null()
 }

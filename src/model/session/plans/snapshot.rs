@@ -16,43 +16,46 @@ use crate::{
     protocol::Edition,
 };
 
-/// The plan that one update asks the client to show.
+/// The plan that one `plan` or `plan_update` asks the client to show.
 #[derive(Clone, Debug)]
 pub struct PlanSnapshot<'t> {
-    /// The update object.
+    /// The update object, `params.update`.
     pub body: Node<'t>,
-    /// The object that holds the plan: `update` itself for the unnamed plan, else `update.plan`.
+    /// The object that holds the plan: the update itself for the plan without an id, else its
+    /// member `plan`.
     pub plan: Node<'t>,
-    /// Its `entries`.
+    /// The `entries` of the plan, of any type; `None` when absent.
     list: Option<Node<'t>>,
-    /// Whether it has all entries of the list, not only those that [`entries`] keeps.
+    /// Whether the snapshot has all entries of the list. Of very many malformed ones, only the
+    /// first thousand are kept.
     pub(super) is_whole: bool,
     pub key: PlanKey<'t>,
     pub form: PlanBody<'t>,
 }
 
-/// Which plan an update is about.
+/// Which plan of the session an update is about.
 #[derive(Clone, Copy, Debug)]
 pub enum PlanKey<'t> {
-    /// The one plan without an id, from version 1's `plan`.
+    /// The plan without an id, which version 1's `plan` updates.
     Unnamed,
-    /// `planId` or, where that is absent, its predecessor `id`.
+    /// A plan with an id. `member` is the member that has it: `planId` or, where that is absent,
+    /// its predecessor `id`.
     Named { id: Text<'t>, member: &'static str },
-    /// A named plan whose id is absent or no string.
+    /// A `plan_update` whose plan has no id that is a string.
     Missing,
 }
 
-/// What a plan consists of.
+/// The content of a plan in an update, by its `type`.
 #[derive(Clone, Debug)]
 pub enum PlanBody<'t> {
     Items(Vec<PlanEntry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
-    /// A plan whose `type` is another one or is absent. The value is that of `type`.
+    /// A plan whose `type` is another one or is absent; the value is that of `type`.
     Other(Option<Node<'t>>),
 }
 
-/// One element of an item plan; malformed members are `None` or `Absent`.
+/// One element of an item plan in an update. Members that are absent or no strings are `None`.
 #[derive(Clone, Debug)]
 pub struct PlanEntry<'t> {
     pub node: Node<'t>,
@@ -60,7 +63,7 @@ pub struct PlanEntry<'t> {
     pub priority: Option<Text<'t>>,
     pub status: Option<Text<'t>>,
     pub meta: Option<Node<'t>>,
-    /// Whether it has members beside these.
+    /// Whether the entry has members beside `content`, `priority`, `status` and `_meta`.
     pub has_others: bool,
     words: (Priority, EntryStatus),
     /// What tells whether two entries have the same text; `None` where `content` is not a string.
@@ -68,8 +71,8 @@ pub struct PlanEntry<'t> {
 }
 
 impl<'t> PlanSnapshot<'t> {
-    /// The snapshot in a `plan` or `plan_update`; `None` for other updates and for a `plan_update`
-    /// without a `plan` object.
+    /// The plan in a `plan` or `plan_update`; `None` for other updates, and for a `plan_update`
+    /// without a `plan` object. The edition decides which members name a plan.
     pub fn of(update: &Update<'t>, edition: Edition) -> Option<Self> {
         let body = update.update;
         let mut is_whole = true;
@@ -95,7 +98,8 @@ impl<'t> PlanSnapshot<'t> {
         Some(Self { body, plan, list, is_whole, key, form })
     }
 
-    /// The entries of an item plan; none for other plans.
+    /// The entries of an item plan, without those left out of a very long malformed list; empty for
+    /// other plans.
     pub fn entries(&self) -> &[PlanEntry<'t>] {
         match &self.form {
             PlanBody::Items(entries) => entries,
@@ -103,12 +107,12 @@ impl<'t> PlanSnapshot<'t> {
         }
     }
 
-    /// Where the list of an item plan stands.
+    /// The `entries` of an item plan, of any type; `None` when absent, and for other plans.
     pub fn list(&self) -> Option<Node<'t>> {
         self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }
 
-    /// The anchor of the list; of the plan when there is none.
+    /// Place of the `entries`, for labels; of the plan when it has none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
@@ -117,7 +121,7 @@ impl<'t> PlanSnapshot<'t> {
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
 
-    /// The anchor of the plan.
+    /// Place of the object that holds the plan, for labels.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => Pointer::ParamsUpdate,
@@ -127,9 +131,8 @@ impl<'t> PlanSnapshot<'t> {
     }
 }
 
-/// The entries of a list. Of those that lack a required member, only the first thousand: there may be
-/// millions, since they may be as short as `1`, and they tell nothing new. `is_whole` becomes `false`
-/// when one is left out.
+/// The entries of a list. Of those that lack a required member, only the first thousand, since
+/// there may be millions as short as `1`. `is_whole` becomes `false` when one is left out.
 fn entries<'t>(list: Option<Node<'t>>, is_whole: &mut bool) -> Vec<PlanEntry<'t>> {
     const INCOMPLETE: usize = 1000;
     let mut incomplete = 0;
@@ -168,17 +171,19 @@ impl<'t> PlanEntry<'t> {
         }
     }
 
-    /// Its text with white space folded; `None` without a text.
+    /// The entry's text with white space folded; `None` when `content` is not a string.
     pub fn wording(&self) -> Option<&str> {
         Some(&self.name.as_ref()?.text)
     }
 
-    /// Whether folding does not change its text.
+    /// Whether the entry's folded text equals the text as JSON has it: no white space to fold, and
+    /// no escape sequences.
     pub(super) fn is_folded(&self) -> bool {
         self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
     }
 
-    /// A hash of its folded text, which differs in each run of the program; `None` without a text.
+    /// Hash of the entry's folded text, which differs in each run of the program; `None` when
+    /// `content` is not a string.
     pub fn gist(&self) -> Option<u64> {
         Some(self.name.as_ref()?.hash)
     }
@@ -191,22 +196,22 @@ impl<'t> PlanEntry<'t> {
         &self.words.0
     }
 
-    /// Whether both versions of the protocol define its status and its priority. An absent priority
-    /// counts as defined.
+    /// Whether both versions of the protocol define the entry's status and priority. Absent ones
+    /// count as defined.
     pub fn has_common_words(&self) -> bool {
         let (priority, status) = &self.words;
         !matches!(priority, Priority::Other(_))
             && !matches!(status, EntryStatus::Other(_) | EntryStatus::Cancelled)
     }
 
-    /// Whether it has all required members.
+    /// Whether the entry has all required members, as strings.
     pub fn is_complete(&self) -> bool {
         self.content.is_some() && self.priority.is_some() && self.status.is_some()
     }
 }
 
 impl PlanKey<'_> {
-    /// The id of a named plan; `None` for the unnamed one and for a missing id.
+    /// The id of the plan; `None` for the plan without one, and for a missing id.
     pub fn id(&self) -> Option<Text<'_>> {
         match self {
             Self::Named { id, .. } => Some(*id),

@@ -9,12 +9,13 @@ use crate::{
     },
 };
 
-/// Which spellings of the plan id a connection has used.
+/// Which members have named plans on a connection, for a rule on mixed spellings: `planId`, or its
+/// predecessor `id`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spellings {
-    /// The first `planId`.
+    /// Place of the first `planId`, for labels; `None` while none was used.
     pub current: Option<Anchor>,
-    /// The first `id`.
+    /// Place of the first `id` of a plan, for labels; `None` while none was used.
     pub legacy: Option<Anchor>,
 }
 
@@ -43,7 +44,7 @@ impl Spellings {
     }
 }
 
-/// Remembers where a spelling is used first.
+/// Sets `first` to the place of the member's name in `holder`, unless an earlier place is known.
 fn note(first: &mut Option<Anchor>, holder: Node<'_>, member: &str, pointer: Pointer) {
     if first.is_none() {
         *first = holder.name_of(member).map(|name| Anchor::of(name, pointer));

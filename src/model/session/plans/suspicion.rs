@@ -15,42 +15,44 @@ use crate::{
     },
 };
 
-/// A list that may have left out entries that still exist. Later lists may prove that; then
-/// it is not a suspicion any more.
+/// A list that may have left out entries that still exist. Rules report it when the turn ends and
+/// no later list has proven it; a proof makes it a certain finding instead.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
-    /// The plan; `None` for the unnamed one.
+    /// The plan's id; `None` for the plan without one.
     pub id: Option<Box<str>>,
     pub kind: SuspicionKind,
-    /// The turn of the list.
+    /// Number of the turn in which the list was sent.
     pub(super) turn: u32,
-    /// The list.
+    /// Place of the suspected list, for labels.
     pub at: Anchor,
-    /// How many entries it has.
+    /// Number of entries in the suspected list.
     pub entries: usize,
-    /// The list before it.
+    /// Place of the list before the suspected one, for labels.
     pub before: Anchor,
-    /// How many entries it leaves out that matter.
+    /// Number of pending entries that the suspected list leaves out.
     pub lost: usize,
-    /// The first of them: its text and place.
+    /// The text and place of the first unfinished entry that the suspected list leaves out; `None`
+    /// when its entries have nothing in common with the list before.
     pub example: Option<(Box<str>, Mark)>,
 }
 
-/// Why a list is suspected.
+/// Why a list is suspected to leave out entries that still exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspicionKind {
-    /// It is the list before without its unchanged entries, and pending ones are among them.
+    /// The list is the one before without its unchanged entries, and pending ones are among them.
     OnlyChanges,
-    /// It is the third list in a row of one or two entries that has nothing in common with the one
-    /// before.
+    /// The list is at least the third in a row of one or two entries that have nothing in common
+    /// with the list before.
     Strangers,
-    /// It leaves out an unfinished entry and has only changed entries, too few to be sure.
+    /// The list leaves out an unfinished entry and has only changed entries, but too few to be
+    /// sure.
     Dropped,
 }
 
 impl Diff {
-    /// Why the list may have left out what still exists; `None` when there is no reason to think so,
-    /// or when later lists cannot tell more.
+    /// Why the list may have left out entries that still exist; `None` when nothing suggests that.
+    /// `listing` is the list before.
     pub fn suspicion(&self, listing: &ItemList) -> Option<SuspicionKind> {
         let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
         if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
@@ -97,7 +99,7 @@ impl Suspicion {
         })
     }
 
-    /// Whether the snapshot is of the suspected list's plan.
+    /// Whether the snapshot is of the plan whose list is suspected.
     pub(super) fn is_about(&self, snapshot: &PlanSnapshot<'_>) -> bool {
         match (&self.id, snapshot.key.id()) {
             (Some(own), Some(id)) => id == **own,
@@ -106,7 +108,8 @@ impl Suspicion {
         }
     }
 
-    /// Whether the update has the plan's first list of a later turn, and that begins anew.
+    /// Whether the update begins the suspected plan anew in a later turn, after which no list can
+    /// prove the suspicion.
     pub(super) fn is_settled_by(&self, updated: &PlanUpdated<'_>, turn: u32) -> bool {
         self.turn != turn
             && updated.diff.as_ref().is_some_and(|diff| diff.is_first && !diff.carries_on)

@@ -4,42 +4,42 @@ use std::sync::Arc;
 
 use crate::{json::Text, protocol::Version};
 
-/// How far an entry has come.
+/// The status of a plan entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryStatus {
     Pending,
     InProgress,
     Completed,
     Cancelled,
-    /// A word that the protocol does not define; it counts as neither finished nor unfinished. Shared,
-    /// since it is kept with the entry, the item and the list.
+    /// A status that the protocol does not define; it counts as neither finished nor unfinished.
+    /// Shared, since the entry, the item and the list each keep it.
     Other(Arc<str>),
-    /// Absent, or no string.
+    /// The status is absent or not a string.
     Absent,
 }
 
-/// How important an entry is.
+/// The priority of a plan entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Priority {
     High,
     Medium,
     Low,
-    /// A word that the protocol does not define.
+    /// A priority that the protocol does not define.
     Other(Arc<str>),
-    /// Absent, or no string.
+    /// The priority is absent or not a string.
     Absent,
 }
 
 impl EntryStatus {
     const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
-    /// Reads a word. Allocates for words that the protocol does not define.
+    /// Reads a status. Allocates for one that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// The word at this index of the names.
+    /// The status at this index of `NAMES`.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::Pending,
@@ -49,7 +49,7 @@ impl EntryStatus {
         }
     }
 
-    /// The word in the protocol; empty when absent.
+    /// The status as the protocol spells it, or as it was sent; empty when absent.
     pub fn name(&self) -> &str {
         match self {
             Self::Pending => Self::NAMES[0],
@@ -61,13 +61,14 @@ impl EntryStatus {
         }
     }
 
-    /// Whether the entry is finished; `None` for a word that the protocol does not define.
+    /// Whether the entry is finished, completed or cancelled; `None` for an absent or undefined
+    /// status.
     pub fn is_finished(&self) -> Option<bool> {
         Some(self.progress()? == 2)
     }
 
-    /// 0 before the work, 1 during it, 2 after it; `None` for a word that the protocol does not
-    /// define.
+    /// 0 before the work on the entry, 1 during it, 2 after it; `None` for an absent or undefined
+    /// status.
     pub fn progress(&self) -> Option<u8> {
         match self {
             Self::Pending => Some(0),
@@ -81,13 +82,13 @@ impl EntryStatus {
 impl Priority {
     const NAMES: [&str; 3] = ["high", "medium", "low"];
 
-    /// Reads a word. Allocates for words that the protocol does not define.
+    /// Reads a priority. Allocates for one that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// The word at this index of the names.
+    /// The priority at this index of `NAMES`.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::High,
@@ -96,7 +97,7 @@ impl Priority {
         }
     }
 
-    /// The word in the protocol; empty when absent.
+    /// The priority as the protocol spells it, or as it was sent; empty when absent.
     pub fn name(&self) -> &str {
         match self {
             Self::High => Self::NAMES[0],
@@ -117,7 +118,7 @@ pub fn is_kept((priority, status): (&Priority, &EntryStatus), version: Option<Ve
     is_known && *priority != Priority::Absent && *status != EntryStatus::Absent
 }
 
-/// The index of a word in `names`; as the error the word itself, when it is none of them.
+/// Index in `names` of a word; as the error the word itself, when it is none of them.
 fn place(text: Text<'_>, names: &[&str]) -> Result<usize, Arc<str>> {
     text.read(|word| names.iter().position(|name| *name == word).ok_or_else(|| word.into()))
 }
