@@ -10,22 +10,22 @@ use std::{
 
 use foldhash::quality;
 
-/// A hash table without an order.
+/// A hash table without an order, safe against keys that collide on purpose.
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, quality::RandomState>;
 /// A hash table that keeps the order of insertion.
 pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, quality::RandomState>;
 /// A set that keeps the order of insertion.
 pub(crate) type IndexSet<K> = indexmap::IndexSet<K, quality::RandomState>;
-/// A set without an order.
+/// A set without an order, safe against keys that collide on purpose.
 pub(crate) type Set<K> = std::collections::HashSet<K, quality::RandomState>;
 
-/// A hash with the keys of this run. Equal values have equal hashes. No transcript can be written
-/// whose values collide on purpose.
+/// A hash with secret keys that differ in each run of the program, so that no transcript can be
+/// written whose values collide on purpose. Equal values have equal hashes.
 pub(crate) fn hash_of(value: impl Hash) -> u64 {
     hasher().hash_one(value)
 }
 
-/// The builder of the hashers of [`hash_of`].
+/// Builds hashers with the secret keys of this run, for hashes that are made in several steps.
 pub(crate) fn hasher() -> &'static RandomState {
     static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     &KEYS

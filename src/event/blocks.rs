@@ -8,11 +8,12 @@ use crate::{
     json::{Node, Text},
 };
 
-/// A content block that a call carries, with a `type` that is a string.
+/// The event that a request or notification carries a content block whose `type` is a string. Rules
+/// on content blocks check it.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'t> {
     pub call: &'t Call<'t>,
-    /// The discriminator `type`.
+    /// The block's `type`, such as `text` or `image`.
     pub kind: Text<'t>,
     pub block: Node<'t>,
 }
@@ -25,7 +26,8 @@ impl<'t> Deref for Block<'t> {
     }
 }
 
-/// Calls `visit` with every content block of a call, in the order of the text.
+/// Calls `visit` with every content block of a call, in the order of the text. `update` is that of
+/// a `session/update`, `None` for other calls.
 pub(crate) fn each<'t>(
     method: &str,
     call: &Call<'t>,

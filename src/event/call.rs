@@ -8,17 +8,17 @@ use crate::{
     json::{Node, Text},
 };
 
-/// A request or notification.
+/// A request or notification: the event that rules on methods check.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'t> {
     pub message: &'t Message<'t>,
-    /// The `method` member's value.
+    /// The value of the `method` member.
     pub method: Text<'t>,
-    /// The `id` member; `None` makes it a notification.
+    /// The `id` member of a request; `None` for a notification.
     pub id: Option<Node<'t>>,
-    /// The `params` member, whatever its type; `None` when absent.
+    /// The `params` member, of any JSON type; `None` when absent.
     pub params: Option<Node<'t>>,
-    /// See [`Call::session_id`].
+    /// The `sessionId` in the params; `None` when it is absent or not a string.
     session: Option<Text<'t>>,
     pub method_status: MethodStatus,
     /// Whether the connection's version, drafts included, defines the method as a request, a
@@ -28,31 +28,31 @@ pub struct Call<'t> {
     name: Option<&'static str>,
 }
 
-/// Whether a method is a request or a notification.
+/// Whether the protocol defines a method as a request, a notification, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Request,
     Notification,
-    /// `mcp/message` is both.
+    /// Both, as `mcp/message` is.
     Either,
 }
 
-/// What the protocol knows of a method.
+/// What the protocol knows of a method on a connection, judged by the connection's version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodStatus {
-    /// The connection's version defines it.
+    /// The stable surface of the connection's version defines the method.
     Defined,
-    /// The drafts of the connection's version define it, its stable surface does not.
+    /// Only the drafts of the connection's version define the method.
     Draft,
-    /// Only the other version, drafts included, defines it.
+    /// Only the other version, drafts included, defines the method.
     OtherVersion,
-    /// An extension method: the name begins with `_`.
+    /// An extension method: its name begins with `_`.
     Extension,
-    /// A `$/` method that the protocol does not define.
+    /// A method whose name begins with `$/` and that the protocol does not define.
     Dollar,
-    /// No version knows it.
+    /// No version of the protocol defines the method.
     Undefined,
-    /// The connection's version is not known yet.
+    /// Not known yet, since the connection's version is not.
     Unknown,
 }
 
@@ -65,8 +65,8 @@ impl<'t> Deref for Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// The call in a message. `defined` has the method's name and kind; it is `None` when the
-    /// connection's version does not define the method.
+    /// The call in a message with a `method`. `defined` has the method's static name and kind; it
+    /// is `None` when the connection's version does not define the method.
     pub(crate) fn new(
         message: &'t Message<'t>,
         method: Text<'t>,
@@ -85,7 +85,7 @@ impl<'t> Call<'t> {
         self.name.map_or_else(|| Cow::Owned(self.method.as_cow().into_owned()), Cow::Borrowed)
     }
 
-    /// A member of the params; `None` when there are none or they are no object.
+    /// A member of the params; `None` when it is absent, or the params are absent or not an object.
     pub fn param(&self, name: &str) -> Option<Node<'t>> {
         self.params?.get(name)
     }
@@ -99,7 +99,7 @@ impl<'t> Call<'t> {
         ) && !self.method.starts_with("$/")
     }
 
-    /// The session the call names.
+    /// The `sessionId` in the params; `None` when it is absent or not a string.
     pub fn session_id(&self) -> Option<Text<'t>> {
         self.session
     }

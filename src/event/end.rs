@@ -2,9 +2,9 @@
 
 use crate::source::Span;
 
-/// The connection's end in the transcript.
+/// The event that the transcript of a connection ends. Rules on missing messages check it.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// The last message.
+    /// Place of the connection's last message.
     pub span: Span,
 }

@@ -2,23 +2,27 @@
 
 use crate::{json::Node, protocol::Side};
 
-/// One JSON value that a side sent.
+/// One JSON value that a side sent: a request, notification, response, batch, or malformed message.
+/// Rules on every message check it.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'t> {
     pub node: Node<'t>,
-    /// Who sent it: as recorded, else as the method or the answered request tells.
+    /// The side that sent the message: as recorded, or else as the method or the answered request
+    /// shows; `None` when unknown.
     pub sender: Option<Side>,
-    /// Who sent it according to the recording.
+    /// The side that sent the message according to the recording; `None` when the recording does
+    /// not say.
     pub recorded: Option<Side>,
-    /// Seconds on the recorder's clock.
+    /// Time of the message, in seconds on the recorder's clock; `None` without a time.
     pub at: Option<f64>,
-    /// The array it came in, for an element of a batch.
+    /// The array in which the message came, for an element of a batch; `None` for other messages.
     pub batch: Option<Node<'t>>,
-    /// The message's members; all `None` when it is not an object.
+    /// The members that JSON-RPC defines; all `None` when the message is not an object.
     pub envelope: Envelope<Node<'t>>,
 }
 
-/// The members of a JSON-RPC message. When a name is repeated, the last member counts.
+/// The members of a JSON-RPC message that the specification defines. When a name is repeated, the
+/// last member counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope<T> {
     pub jsonrpc: Option<T>,
@@ -46,7 +50,7 @@ impl<T> Default for Envelope<T> {
 }
 
 impl<'t> Envelope<Node<'t>> {
-    /// Reads the members of a message in one pass.
+    /// Reads the members of a message in one pass; all `None` for a value that is not an object.
     pub fn of(node: Node<'t>) -> Self {
         let mut envelope = Self::default();
         for (name, value) in node.members() {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Returns true when the path begins at a root: `/`, a drive or a network share. Also for a path
-/// that begins with a placeholder such as `<HOME>`, which replaces a root in a published recording.
+/// Whether a path begins at a root: `/`, a drive or a network share. Also true for a placeholder
+/// such as `<HOME>`, which replaces a root in a published recording.
 pub fn is_absolute(path: &str) -> bool {
     match path.as_bytes() {
         [b'/', ..] | [b'\\', b'\\', ..] => true,
@@ -12,15 +12,15 @@ pub fn is_absolute(path: &str) -> bool {
     }
 }
 
-/// Returns true when a path, or a URI of a file, begins with a placeholder, so that the original is
-/// unknown.
+/// Whether a path, or a URI of a file, begins with a placeholder such as `<HOME>`, so that the
+/// original is unknown.
 pub fn is_masked(path: &str) -> bool {
     let path = path.strip_prefix("file:").map_or(path, |path| path.trim_start_matches('/'));
     path.split(['/', '\\']).next().is_some_and(is_placeholder)
 }
 
-/// Returns true when the first part of a path is a placeholder for a directory: a name in brackets,
-/// a shell variable, or a word such as `REDACTED`.
+/// Whether the first part of a path is a placeholder for a directory: a name in brackets, a shell
+/// variable, or a word such as `REDACTED`.
 fn is_placeholder(part: &str) -> bool {
     /// The brackets around the names of placeholders.
     const AROUND: [(&str, &str); 6] =
@@ -37,8 +37,8 @@ fn is_placeholder(part: &str) -> bool {
         || matches!(part, "REDACTED" | "redacted" | "MASKED" | "masked" | "***" | "…")
 }
 
-/// Returns true when a name in brackets is that of a placeholder: in capitals, or ending in a word
-/// such as `home`. Names of real directories, such as `[id]` and `__tests__`, are not.
+/// Whether a name in brackets is that of a placeholder: in capitals, or ending in a word such as
+/// `home`. Names of real directories, such as `[id]` and `__tests__`, are not.
 fn is_mask(name: &str) -> bool {
     const MEANT: [&str; 9] =
         ["home", "cwd", "pwd", "dir", "directory", "workspace", "folder", "redacted", "masked"];
@@ -47,7 +47,7 @@ fn is_mask(name: &str) -> bool {
     has_letter && (is_upper || MEANT.iter().any(|end| name.to_lowercase().trim().ends_with(end)))
 }
 
-/// The family of file systems that a path is from.
+/// The family of file systems to which an absolute path belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFamily {
     Posix,
@@ -55,7 +55,8 @@ pub enum PathFamily {
 }
 
 impl PathFamily {
-    /// The family of an absolute path; `None` for relative paths and placeholders.
+    /// The family of an absolute path, by how it begins; `None` for relative paths and
+    /// placeholders.
     pub fn of(path: &str) -> Option<Self> {
         match path.as_bytes() {
             [b'\\', b'\\', ..] => Some(Self::Windows),
@@ -66,9 +67,9 @@ impl PathFamily {
     }
 }
 
-/// Returns a path in one spelling: no separator repeated or at the end, no `.`, and no part that a
-/// following `..` cancels. Above a root is the root itself. Paths of Windows get `/` as separator, and
-/// lose the prefix `\\?\`.
+/// A path in one spelling, by its name alone: no repeated or final separator, no `.`, and no part
+/// that a following `..` cancels; `..` above a root is the root. Windows paths get `/` as separator
+/// and lose the prefix `\\?\`.
 pub fn spelled(path: &str) -> String {
     let share = |head: &str| head.eq_ignore_ascii_case(r"UNC\");
     let (path, is_windows): (Cow<'_, str>, bool) = match path.strip_prefix(r"\\?\") {
@@ -98,8 +99,9 @@ pub fn spelled(path: &str) -> String {
     [root, &parts.join("/")].concat()
 }
 
-/// What two paths have in common that lead to the same file by their names: their spelling, without
-/// regard to case on Windows, and without the `/private` that macOS puts before some directories.
+/// A key that two paths have in common when they lead to the same file by their names: the path as
+/// `spelled`, in lower case on Windows, and without the `/private` that macOS puts before some
+/// directories.
 pub fn key(path: &str) -> String {
     let mut spelled = spelled(path);
     if PathFamily::of(&spelled) == Some(PathFamily::Windows) || spelled.starts_with("//") {

@@ -10,7 +10,7 @@ use crate::{
     json::{Node, Text},
 };
 
-/// How a change of a diff affects a file.
+/// What a diff of a tool call does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileChange {
     Write,
@@ -18,7 +18,7 @@ pub enum FileChange {
     Move,
 }
 
-/// The kind of a tool call, as far as it tells what the call may do.
+/// The `kind` of a tool call in the protocol, by which rules judge what the call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
     Read,
@@ -30,7 +30,7 @@ pub enum ToolKind {
     Fetch,
     Think,
     SwitchMode,
-    /// `other`, no kind, or one that the protocol does not define.
+    /// The kind `other`, no kind, or one that the protocol does not define.
     Other,
 }
 
@@ -50,7 +50,8 @@ impl ToolKind {
         })
     }
 
-    /// What a tool of this kind does to files; `None` for kinds that do not say so.
+    /// What a tool of this kind does to the files that it names; `None` for kinds that do not say
+    /// so.
     pub fn change(self) -> Option<FileChange> {
         match self {
             Self::Edit => Some(FileChange::Write),
@@ -60,19 +61,19 @@ impl ToolKind {
         }
     }
 
-    /// Whether a tool of this kind may write a file.
+    /// Whether a tool of this kind may write, delete or move a file. True for `Other`.
     pub fn may_write(self) -> bool {
         self.change().is_some() || self == Self::Other
     }
 
-    /// Whether a tool of this kind may run a command.
+    /// Whether a tool of this kind may run a command. True for `Other`.
     pub fn may_run(self) -> bool {
         matches!(self, Self::Execute | Self::Other)
     }
 }
 
-/// The changes of the diffs in a tool call's `content`: how, and the path as written. Of a file that is
-/// moved, the new path.
+/// The files that the diffs in a tool call's `content` change: how, and the path as written. Of a
+/// file that is moved, the new path.
 pub fn changes(content: Node<'_>) -> impl Iterator<Item = (FileChange, Text<'_>)> {
     let diffs = content.elements().filter(|part| part.get("type").is_some_and(|it| it.is("diff")));
     diffs.flat_map(|diff| {
@@ -82,7 +83,8 @@ pub fn changes(content: Node<'_>) -> impl Iterator<Item = (FileChange, Text<'_>)
     })
 }
 
-/// A change of a diff on version 2.
+/// The change and the path of one element of a diff's `changes`, on version 2; `None` when it lacks
+/// a path or an operation.
 fn change(change: Node<'_>) -> Option<(FileChange, Text<'_>)> {
     let operation = change.get("operation")?.text()?;
     let kind = operation.read(|operation| match operation {
@@ -93,7 +95,7 @@ fn change(change: Node<'_>) -> Option<(FileChange, Text<'_>)> {
     Some((kind, change.get("path")?.text()?))
 }
 
-/// The terminals that a tool call's `content` shows.
+/// The ids of the terminals that a tool call's `content` shows.
 pub fn terminals(content: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     content.elements().filter_map(|part| {
         let is_terminal = part.get("type").is_some_and(|kind| kind.is("terminal"));
@@ -101,12 +103,13 @@ pub fn terminals(content: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     })
 }
 
-/// The paths of a tool call's `locations`.
+/// The paths of a tool call's `locations`, as written.
 pub fn locations(locations: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     locations.elements().filter_map(|location| location.get("path")?.text())
 }
 
-/// The paths in a tool's input, under the names that agents use for them.
+/// The paths in a tool call's `rawInput`, under the names that agents use for them, such as
+/// `file_path`.
 pub fn input_paths(input: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     let named = ["file_path", "filePath", "path", "abs_path"];
     let named = named.into_iter().filter_map(move |name| input.get(name)?.text());
@@ -114,7 +117,8 @@ pub fn input_paths(input: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     named.chain(changes.into_iter().flat_map(Node::members).filter_map(|(name, _)| name.text()))
 }
 
-/// The command in a tool's input, in one spelling.
+/// The command in a tool call's `rawInput`, as `command_text` or `command_line` writes it; `None`
+/// without one.
 pub fn input_command(input: Node<'_>) -> Option<String> {
     let node = ["command", "cmd"].iter().find_map(|name| input.get(name))?;
     if let Some(text) = node.text() {
@@ -125,12 +129,13 @@ pub fn input_command(input: Node<'_>) -> Option<String> {
     Some(command_line(program, arguments))
 }
 
-/// The `url` in a tool's input, as [`bare_url`] writes it.
+/// The `url` in a tool call's `rawInput`, as `bare_url` writes it; `None` without one.
 pub fn input_url(input: Node<'_>) -> Option<String> {
     Some(bare_url(&input.get("url")?.text()?.as_cow()))
 }
 
-/// A program with its arguments as one line: blanks folded, without a shell around it.
+/// A program with its arguments as one line, for comparison: blanks folded, and the script alone
+/// when the program is a shell that runs one.
 pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> String {
     if let Some(script) = script(program, arguments) {
         return command_text(&script);
@@ -143,7 +148,8 @@ pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> String {
     if arguments.is_empty() { command_text(program) } else { folded(&line) }
 }
 
-/// A command as a person would type it, as one line: blanks folded, without a shell around it.
+/// A command as a person would type it, as one line, for comparison: blanks folded, and the script
+/// alone when a shell is given one.
 pub fn command_text(text: &str) -> String {
     let text = folded(text);
     let mut words = text.splitn(3, ' ');
@@ -155,7 +161,8 @@ pub fn command_text(text: &str) -> String {
     text
 }
 
-/// What a shell is given to run, where the program is one.
+/// The script that a shell is given by a flag such as `-c`; `None` when the program is not a shell
+/// or runs no script.
 fn script(program: &str, arguments: &[Cow<'_, str>]) -> Option<String> {
     let place = arguments.iter().position(|flag| is_shell_with(program, flag))?;
     let are_flags = arguments[..place].iter().all(|flag| flag.starts_with(['-', '/']));
@@ -164,7 +171,8 @@ fn script(program: &str, arguments: &[Cow<'_, str>]) -> Option<String> {
     Some(if is_windows_shell(program) { rest.join(" ") } else { rest[0].to_string() })
 }
 
-/// Whether a program is a shell, and the flag the one before a script.
+/// Whether a program is a shell, and `flag` the one that stands before a script, such as `-c` or
+/// `/c`.
 fn is_shell_with(program: &str, flag: &str) -> bool {
     let flag = flag.to_ascii_lowercase();
     match shell(program).as_str() {
@@ -181,13 +189,13 @@ fn is_windows_shell(program: &str) -> bool {
     matches!(shell(program).as_str(), "cmd" | "powershell" | "pwsh")
 }
 
-/// The name of a program without its folder, in lower case and without `.exe`.
+/// The name of a program without its directory, in lower case and without `.exe`.
 fn shell(program: &str) -> String {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
     name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
 }
 
-/// A text without the quotes around it.
+/// A text without the quotes around it; unchanged when the quote occurs within.
 fn unquoted(text: &str) -> &str {
     for quote in ['\'', '"'] {
         let within = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
@@ -198,7 +206,7 @@ fn unquoted(text: &str) -> &str {
     text
 }
 
-/// A text on one line, with single blanks.
+/// A text on one line, with single blanks and none at its ends.
 pub fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -210,14 +218,15 @@ pub fn folded(text: &str) -> String {
     folded
 }
 
-/// The title of a tool call as a command: some agents put the command between backticks.
+/// The title of a tool call read as a command, as `command_text` writes it: some agents put the
+/// command between backticks.
 pub fn title_command(title: &str) -> String {
     let title = title.trim();
     let within = title.strip_prefix('`').and_then(|title| title.strip_suffix('`'));
     command_text(within.filter(|within| !within.contains('`')).unwrap_or(title))
 }
 
-/// A URL without user, query and fragment, which may hold secrets.
+/// A URL without user, query and fragment, which may hold secrets. Blanks are folded.
 pub fn bare_url(url: &str) -> String {
     let url = folded(url);
     let end = url.find(['?', '#']).unwrap_or(url.len());
@@ -228,7 +237,8 @@ pub fn bare_url(url: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
-/// The key of a path that may be relative to a working directory.
+/// A key by which paths are compared, see `path::key`. A relative path is taken from `cwd`, unless
+/// it is masked or `cwd` is unknown.
 pub fn path_key(path: &str, cwd: Option<&str>) -> String {
     match (path::PathFamily::of(path), cwd) {
         (None, Some(cwd)) if !path::is_masked(path) => path::key(&[cwd, "/", path].concat()),

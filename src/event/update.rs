@@ -9,20 +9,20 @@ use crate::{
     protocol::Edition,
 };
 
-/// A `session/update` with an update object whose kind is a string.
+/// A `session/update` whose update object has a kind: the event that rules on updates check.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<'t> {
     pub call: &'t Call<'t>,
     pub session_id: Text<'t>,
-    /// The discriminator `sessionUpdate`.
+    /// The kind of the update, its `sessionUpdate` member, such as `tool_call`.
     pub kind: Text<'t>,
-    /// The update object.
+    /// The update object, `params.update`.
     pub update: Node<'t>,
-    /// Its `toolCallId`, where that is a string.
+    /// The update's `toolCallId`; `None` when it is absent or not a string.
     pub tool_call_id: Option<Text<'t>>,
-    /// Its `messageId`, where that is a string.
+    /// The update's `messageId`; `None` when it is absent or not a string.
     pub message_id: Option<Text<'t>>,
-    /// The update's `status`, of any type.
+    /// The update's `status`, of any JSON type; `None` when absent.
     pub status: Option<Node<'t>>,
 }
 
@@ -35,8 +35,8 @@ impl<'t> Deref for Update<'t> {
 }
 
 impl<'t> Update<'t> {
-    /// The update of a `session/update`; `None` for other calls, and where the session, the update
-    /// or its kind is missing.
+    /// The update in a `session/update`; `None` for other calls, and when the session, the update
+    /// object or its kind is missing.
     pub(crate) fn of(call: &'t Call<'t>) -> Option<Self> {
         if call.method != "session/update" {
             return None;
@@ -56,11 +56,12 @@ impl<'t> Update<'t> {
     }
 }
 
-/// A `plan_removed`.
+/// A `plan_removed` update: the event that rules on removed plans check.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRemoved<'t> {
     pub update: &'t Update<'t>,
-    /// The plan's id in the edition's spelling or its predecessor's; `None` when there is none.
+    /// The id of the removed plan: the member that the edition names, or else its predecessor;
+    /// `None` when neither is a string.
     pub plan_id: Option<Node<'t>>,
 }
 
@@ -73,7 +74,8 @@ impl<'t> Deref for PlanRemoved<'t> {
 }
 
 impl<'t> PlanRemoved<'t> {
-    /// The removal in an update; `None` for other updates.
+    /// The removal in a `plan_removed`; `None` for other updates. The edition decides which members
+    /// name a plan.
     pub fn of(update: &'t Update<'t>, edition: Edition) -> Option<Self> {
         if update.kind != "plan_removed" {
             return None;

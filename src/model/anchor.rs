@@ -2,11 +2,12 @@
 
 use crate::{json::Node, source::Span};
 
-/// Where something of an earlier message stands: a span and a JSON Pointer into the message. Packed,
-/// since a recording may hold millions of them.
+/// The place of a value in an earlier message, for labels of findings: a span in the file and a
+/// JSON Pointer into the message. Packed, since a recording may hold millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// The offset in the file: its lower bits and those above, for files of up to 256 TB.
+    /// Byte offset in the file: its lower 32 bits, with the 16 bits above them in `above`, for
+    /// files of up to 256 TB.
     start: u32,
     above: u16,
     pointer: Pointer,
@@ -16,7 +17,7 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// The place of a node of the current message that is known to stand at `pointer`.
+    /// The place of a node that stands at `pointer` in the current message, as the caller knows.
     pub fn of(node: Node<'_>, pointer: Pointer) -> Self {
         Self::at(node.span(), pointer)
     }
@@ -33,7 +34,7 @@ impl Anchor {
         Span { start: u64::from(above) << 32 | u64::from(start), len, line, column }
     }
 
-    /// JSON Pointer into its message.
+    /// JSON Pointer from the message to the value.
     pub fn pointer(&self) -> &'static str {
         self.pointer.text()
     }
@@ -50,7 +51,7 @@ macro_rules! pointers {
         }
 
         impl Pointer {
-            /// The JSON Pointer.
+            /// The JSON Pointer as text, such as `/params/sessionId`; empty for the whole message.
             pub fn text(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*

@@ -2,19 +2,20 @@
 
 use std::ops::Deref;
 
-/// Lists with up to this many things are searched from the front; longer ones have an index.
+/// Lists with up to this number of things are searched from the front; longer ones have an index.
 const FEW: usize = 16;
 
-/// A thing with an id.
+/// A thing that `ById` can hold and find by its id.
 pub trait HasId {
     fn id(&self) -> &str;
 }
 
-/// A list of things with ids, in the order in which a message has them.
+/// A list of things with ids, in the order in which a message has them. Finding one takes a binary
+/// search in lists of more than 16.
 #[derive(Clone, Debug)]
 pub struct ById<T> {
     all: Box<[T]>,
-    /// See [`order`].
+    /// The places of `all`, sorted by id; empty for a short list. See `order`.
     order: Vec<u32>,
 }
 
@@ -25,7 +26,7 @@ impl<T> Default for ById<T> {
 }
 
 impl<T: HasId> ById<T> {
-    /// The first thing with this id.
+    /// The first thing of the list with this id; `None` when the list has none.
     pub fn named(&self, id: &str) -> Option<&T> {
         let name = |place: usize| self.all[place].id();
         place(&self.order, self.all.len(), id, name).map(|place| &self.all[place])
@@ -48,8 +49,8 @@ impl<T> Deref for ById<T> {
     }
 }
 
-/// The places of a list, sorted by their names, equal ones by place; empty for a short list.
-/// `name` returns the name at a place.
+/// The places (indices) of a list of `len` names, sorted by name, equal ones by place; empty for up
+/// to 16 names, which need no index. `name` returns the name at a place.
 pub(super) fn order<'n>(len: usize, name: impl Fn(usize) -> &'n str) -> Vec<u32> {
     let Ok(end) = u32::try_from(len) else { return Vec::new() };
     if len <= FEW {
@@ -62,7 +63,8 @@ pub(super) fn order<'n>(len: usize, name: impl Fn(usize) -> &'n str) -> Vec<u32>
     order
 }
 
-/// The first place of a list that has this name, by what [`order`] returned for the list.
+/// The first place (index) of the list with the name `sought`; `None` when there is none. The
+/// argument `order` is what the function `order` returned for the list.
 pub(super) fn place<'n>(
     order: &[u32],
     len: usize,

@@ -7,10 +7,11 @@ use crate::{
     map,
 };
 
-/// Values nested more deeply than this are hashed with the order of their members.
+/// Values nested more deeply than this number of levels are hashed with the order of their members.
 const DEPTH: usize = 64;
 
-/// The digest of a value.
+/// A hash of a JSON value, to compare it with a later one. The order of members, `_meta` and null
+/// members do not count. Differs in each run of the program.
 pub fn of(node: Node<'_>) -> u64 {
     below(node, DEPTH)
 }

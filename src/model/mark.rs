@@ -8,18 +8,18 @@ use crate::{
     source::Span,
 };
 
-/// The place that a label of a diagnostic points at: a span, and a JSON Pointer if the place is in
-/// a message.
+/// The place that a label of a finding points at: a span, and a JSON Pointer if the place is in a
+/// message.
 #[derive(Clone, Debug)]
 pub struct Mark {
     pub span: Span,
     pub pointer: Option<Cow<'static, str>>,
-    /// The file; `None` for the one that is checked.
+    /// Name of the file that holds the place; `None` for the file that is checked.
     pub file: Option<Arc<str>>,
 }
 
 impl Mark {
-    /// The place in an object where a member is missing.
+    /// The place in an object at which a missing member would stand, to say that it is missing.
     pub fn missing_in(object: Node<'_>) -> Self {
         Self { span: object.insertion(), pointer: Some(object.pointer().into()), file: None }
     }

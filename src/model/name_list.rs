@@ -2,19 +2,19 @@
 
 use crate::{model::by_id, source::narrow};
 
-/// A list of names, joined in one string: a recording may have many lists, and most names are
-/// short.
+/// An immutable list of names, joined in one string to save memory: a recording may have many
+/// lists. Finding a name takes a binary search in lists of more than 16.
 #[derive(Clone, Debug, Default)]
 pub struct NameList {
     joined: String,
-    /// Where each name ends.
+    /// For each name, the byte at which it ends in `joined`.
     ends: Vec<u32>,
-    /// See [`by_id::order`].
+    /// The places of the names, sorted by name; empty for a short list. See `by_id::order`.
     order: Vec<u32>,
 }
 
 impl NameList {
-    /// These names, in this order.
+    /// A list of these names, in this order.
     pub(super) fn of<N: AsRef<str>>(names: impl Iterator<Item = N>) -> Self {
         let (mut joined, mut ends) = (String::new(), Vec::new());
         for name in names {
@@ -26,18 +26,18 @@ impl NameList {
         list
     }
 
-    /// The name at a place that the list has.
+    /// The name at a place (index) that the list has. Panics beyond its end.
     fn name(&self, place: usize) -> &str {
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.joined[start..self.ends[place] as usize]
     }
 
-    /// The names, in the order in which they were added.
+    /// The names, in the order of the list.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|place| self.name(place))
     }
 
-    /// The number of names.
+    /// The number of names in the list.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -46,7 +46,7 @@ impl NameList {
         self.ends.is_empty()
     }
 
-    /// The first place that has this name.
+    /// The first place (index) of this name in the list; `None` when the list does not have it.
     pub fn place(&self, name: &str) -> Option<usize> {
         by_id::place(&self.order, self.len(), name, |place| self.name(place))
     }

@@ -23,60 +23,64 @@ pub mod roots;
 pub mod setting;
 pub mod submission;
 
-/// A request that waits for its answer.
+/// A request that waits for its answer, with what rules on the answer need.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub id: Id,
     pub method: Cow<'static, str>,
-    /// Who sent it; `None` for an extension method of an unlabelled recording.
+    /// The side that sent the request; `None` when it is unknown, as for an extension method in a
+    /// recording without directions.
     pub sender: Option<Side>,
-    /// The whole message.
+    /// Place of the whole request, for labels.
     pub at: Anchor,
-    /// Its `id`.
+    /// Place of the request's `id`, for labels.
     pub id_at: Anchor,
-    /// Its `method`.
+    /// Place of the request's `method`, for labels.
     pub method_at: Anchor,
-    /// Number of the message in its connection.
+    /// Message number of the request in its connection, counted from 1.
     pub number: u64,
-    /// Seconds on the recorder's clock.
+    /// Time of the request, in seconds on the recorder's clock; `None` without a time.
     pub time: Option<f64>,
-    /// The session that its params name.
+    /// The `sessionId` in the request's params; `None` without one.
     pub session_id: Option<Arc<str>>,
-    /// Whether the method is one that the connection's version defines.
+    /// Whether the connection's version, drafts included, defines the method.
     pub defined: bool,
     pub method_status: MethodStatus,
-    /// The batch it came in, by its index in [`Batches`](crate::model::connection::batches::Batches).
+    /// Index in `Batches` of the batch in which the request came; `None` for a single message.
     pub batch: Option<usize>,
-    /// Whether the request itself is faulty, so that its answer proves nothing.
+    /// Whether the request itself is faulty, such as one with an unusable or repeated id, so that
+    /// its answer or the lack of one proves nothing.
     pub flawed: bool,
-    /// The first `$/cancel_request` that names it, and that message's number.
+    /// Place and message number of the first `$/cancel_request` that certainly names the request;
+    /// `None` without one.
     pub cancelled: Option<(Anchor, u64)>,
-    /// Whether a `$/cancel_request` names it, or may name it: the id is also that of a request of
-    /// the other side.
+    /// Whether a `$/cancel_request` names the request, or may: a request of the other side has the
+    /// same id.
     pub may_be_cancelled: bool,
-    /// What rules on its answer need to know.
+    /// What is kept of the params for rules on the answer.
     pub facts: RequestFacts,
 }
 
 impl Request {
-    /// Whether it calls an extension method, which every result answers.
+    /// Whether the request calls an extension method, which any result answers.
     pub fn is_of_extension(&self) -> bool {
         self.method.starts_with('_')
     }
 }
 
-/// An answered request.
+/// A request that was answered, kept to explain a second response with the same id. `request` and
+/// `answer` are the places of both messages.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRequest {
     pub request: Anchor,
     pub answer: Anchor,
-    /// Who sent the request.
+    /// The side that sent the request; `None` when it is unknown.
     pub asker: Option<Side>,
-    /// How often the id has been used.
+    /// How many requests with this id were answered.
     pub uses: u32,
 }
 
-/// The index of a sender in arrays of three: client, agent, unknown.
+/// The index of a sender in arrays of three: 0 client, 1 agent, 2 unknown.
 pub(super) fn slot(side: Option<Side>) -> usize {
     match side {
         Some(Side::Client) => 0,

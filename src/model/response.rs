@@ -11,17 +11,17 @@ use crate::{
     },
 };
 
-/// A response and the request it answers.
+/// A response together with the request that it answers: the event that rules on answers check.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'t> {
     pub message: &'t Message<'t>,
-    /// The `id` member.
+    /// The response's `id` member.
     pub id: Node<'t>,
     pub outcome: Response<'t>,
-    /// The request that is answered.
+    /// The request that the response answers.
     pub request: &'t Request,
-    /// Whether the id was outstanding on both sides, so that the request is a guess. No error is
-    /// reported on such an answer alone.
+    /// Whether several requests had the id when the response came, so that `request` is a guess. No
+    /// error is reported on such an answer alone.
     pub ambiguous: bool,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Deref for Answer<'t> {
 }
 
 impl<'t> Answer<'t> {
-    /// The result, when the request succeeded.
+    /// The `result` member; `None` when the response is an error.
     pub fn result(&self) -> Option<Node<'t>> {
         match self.outcome {
             Response::Result(node) => Some(node),
@@ -42,7 +42,7 @@ impl<'t> Answer<'t> {
         }
     }
 
-    /// The error, when the request failed.
+    /// The `error` member; `None` when the response is a result.
     pub fn error(&self) -> Option<Node<'t>> {
         match self.outcome {
             Response::Error(node) => Some(node),
@@ -50,24 +50,25 @@ impl<'t> Answer<'t> {
         }
     }
 
-    /// The error's code, when the request failed and the code is an integer.
+    /// The code in the `error` member; `None` when the response is a result or the code is not an
+    /// integer.
     pub fn error_code(&self) -> Option<i64> {
         self.error()?.get("code")?.integer()
     }
 }
 
-/// The `result` or `error` member of a response.
+/// The `result` or `error` member of a response, whichever it has.
 #[derive(Clone, Copy, Debug)]
 pub enum Response<'t> {
     Result(Node<'t>),
     Error(Node<'t>),
 }
 
-/// A response to no outstanding request.
+/// A response that belongs to no open request: the event that rules on stray responses check.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'t> {
     pub message: &'t Message<'t>,
-    /// The `id` member.
+    /// The response's `id` member.
     pub id: Node<'t>,
     pub why: StrayKind<'t>,
 }
@@ -80,25 +81,26 @@ impl<'t> Deref for Stray<'t> {
     }
 }
 
-/// Why a response answers nothing that is outstanding.
+/// Why a response answers no open request.
 #[derive(Clone, Copy, Debug)]
 pub enum StrayKind<'t> {
-    /// No request has ever had this id.
+    /// The recording has no request with this id that the response could answer.
     Unknown,
-    /// The request with this id was answered before.
+    /// The last request with this id was answered before.
     Answered(AnsweredRequest),
-    /// An outstanding request has this id in another JSON type.
+    /// An open request has the same characters as id, in another JSON type, such as `1` for `"1"`.
     OtherType(&'t Request),
-    /// The id is null.
+    /// The response's id is null.
     Null,
 }
 
-/// An answer that may belong to several requests.
+/// An answer of which it is unknown to which of several requests it belongs.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Anchor,
-    /// Number of the message in its connection.
+    /// Message number of the answer in its connection, counted from 1.
     pub number: u64,
-    /// Whether it is an error; `None` when that is unknown.
+    /// Whether the answer is an error; `None` when that is unknown, because several answers may be
+    /// meant.
     pub is_error: Option<bool>,
 }

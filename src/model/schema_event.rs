@@ -10,22 +10,23 @@ use crate::{
     },
 };
 
-/// A value in a message that the schema refuses, or an observation on one that it accepts.
+/// An event about one value of a message that the schema describes. `what` says whether the schema
+/// refuses the value, or accepts it with an observation.
 #[derive(Clone, Debug)]
 pub struct SchemaEvent<'t, T> {
     pub message: &'t Message<'t>,
-    /// The version by which the part is judged. For `initialize` it may differ from the
+    /// The version by whose schema the part is judged. For `initialize` it may differ from the
     /// connection's.
     pub version: Version,
-    /// The method whose params, result or error it concerns.
+    /// The method whose params, result or error the value belongs to.
     pub method: &'t str,
     pub part: MessagePart,
     pub what: T,
-    /// The answered request, for results and errors.
+    /// The answered request, when the value is in a result or an error; `None` for params.
     pub request: Option<&'t Request>,
 }
 
-/// The part of a message that a definition describes.
+/// The part of a message that a definition of the schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessagePart {
     Params,
@@ -34,7 +35,7 @@ pub enum MessagePart {
 }
 
 impl MessagePart {
-    /// The member of a message that holds the part.
+    /// The name of the member that holds the part in a message.
     pub fn member(self) -> &'static str {
         match self {
             Self::Params => "params",
@@ -45,14 +46,14 @@ impl MessagePart {
 }
 
 impl<'t> SchemaEvent<'t, ()> {
-    /// The event that something happens in this part of a message.
+    /// An event with the same message and part, about `what`.
     pub fn with<T>(&self, what: T) -> SchemaEvent<'t, T> {
         let Self { message, version, method, part, request, .. } = *self;
         SchemaEvent { message, version, method, part, what, request }
     }
 }
 
-/// A place that the schema refuses.
+/// A value that the schema refuses: the event that rules on malformed messages check.
 pub type Rejected<'t> = SchemaEvent<'t, SchemaFault<'t>>;
-/// A place that the schema accepts and that rules look at.
+/// A value that the schema accepts but that rules look at, such as an unknown member.
 pub type Observed<'t> = SchemaEvent<'t, Observation<'t>>;

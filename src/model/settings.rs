@@ -5,19 +5,21 @@ use crate::{
     transcript::RecordingTraits,
 };
 
-/// What determines how a connection is judged, apart from its messages.
+/// What determines how a connection is judged, apart from its messages: what the user pins, and
+/// what is known of the recorder.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionSettings {
-    /// The surface that the user pins. `None`: the surface of the negotiated version; drafts are
-    /// judged by the unstable schema and reported once.
+    /// The surface (version, with or without drafts) that the user pins. `None`: the surface of the
+    /// negotiated version; drafts are judged by the unstable schema and reported once.
     pub surface: Option<Surface>,
-    /// The edition that the user pins. `None`: the current one, lenient where a peer may follow the
-    /// one before.
+    /// The edition of the schemas that the user pins. `None`: the current one, lenient where a peer
+    /// may follow the one before.
     pub edition: Option<Edition>,
-    /// Whether the beginning is on record. `None`: the first message decides.
+    /// Whether the beginning of the connection is on record. `None`: the first message decides.
     pub head: Option<bool>,
-    /// Whether the end is on record. `None`: the last messages decide.
+    /// Whether the end of the connection is on record. `None`: the last messages decide.
     pub tail: Option<bool>,
-    /// What the recorder does to the messages.
+    /// What the recorder does to messages: members it drops or adds, words it masks, sides it
+    /// leaves out.
     pub recording: RecordingTraits,
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-/// A name that a peer chose; of one of more than 200 characters, the beginning.
+/// A name that a peer chose, cut to its first 200 characters, so that hostile names take little
+/// memory.
 pub(crate) fn short_name(name: &str) -> Arc<str> {
     const CHARACTERS: usize = 200;
     // No more characters than bytes.

@@ -16,29 +16,30 @@ use super::{
     span::{Span, narrow},
 };
 
-/// How much is shown, in bytes, which are at least as many as columns.
+/// How much of a long line an excerpt shows, in bytes, which are at least as many as columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Bytes on either side of a place, at most.
+    /// How many bytes are shown on either side of a place at most.
     around: u32,
-    /// Bytes of the place itself. Of a longer place, its beginning and end are shown.
+    /// How many bytes of a place are shown at most. Of a longer place, the beginning and end are
+    /// shown.
     within: u32,
-    /// Bytes in all, about.
+    /// How many bytes a window has in all, about.
     room: u32,
-    /// Bytes from the beginning of the window to the middle of its last place, so that there is room
-    /// for a label behind the mark under it.
+    /// How many bytes there may be from the beginning of a window to the middle of its last place,
+    /// so that there is room for a label behind the mark under that place.
     lead: u32,
 }
 
 impl Reach {
-    /// For output of any width.
+    /// The reach for output of any width, such as a file.
     pub const WIDE: Self = Self { around: 48, within: 96, room: 192, lead: u32::MAX };
 
-    /// For a terminal with this number of columns.
+    /// The reach for a terminal with this number of columns.
     pub fn fitting(columns: usize) -> Self {
-        /// Columns of a label, at least.
+        /// How many columns are kept for a label at least.
         const LABEL: u32 = 24;
-        /// Bytes before a mark, at least.
+        /// How many bytes are shown before a mark at least.
         const LEAST: u32 = 8;
         // Line number, frame, and marks where the text goes on.
         let room = narrow(columns).saturating_sub(12);
@@ -48,7 +49,7 @@ impl Reach {
         Self { around: Self::WIDE.around, within, room, lead }
     }
 
-    /// Bytes that are shown on either side of places that take `bytes` together.
+    /// How many bytes are shown on either side of places that take `bytes` together.
     fn around(self, bytes: u64) -> u64 {
         let rest = u64::from(self.room).saturating_sub(bytes) / 2;
         rest.clamp(u64::from(self.around / 4), u64::from(self.around))
@@ -59,42 +60,44 @@ impl Reach {
     }
 }
 
-/// Pieces of a window with its line: texts, each with the index of the place that it is, if any.
+/// One window: its line, counted from 1, and its text in pieces. Each piece has the index of the
+/// place that it shows; `None` for text between places.
 pub type Pieces<'e> = (u64, Vec<(&'e str, Option<usize>)>);
 
-/// Windows of one transcript around the places of one diagnostic.
+/// Windows of one transcript around the places of one diagnostic, as source code for miette. Bytes
+/// are numbered through all windows, not by the file.
 #[derive(Clone, Debug)]
 pub struct Excerpts {
     name: String,
     windows: Vec<Window>,
 }
 
-/// A part of one line with one or more places in it.
+/// A part of one line, made printable, with one or more places in it.
 #[derive(Clone, Debug)]
 struct Window {
-    /// Number of the first byte.
+    /// Number of the window's first byte in the numbering of all windows.
     base: usize,
     text: String,
-    /// The line, counted from 0 as miette does.
+    /// The line in the transcript, counted from 0 as miette does.
     line: usize,
     places: Vec<Place>,
 }
 
-/// A place in a window.
+/// Where a place of the diagnostic stands in a window.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Number of the first byte.
+    /// Number of the place's first byte in the numbering of all windows.
     start: usize,
-    /// Column in the transcript, counted from 0, in characters.
+    /// Column of the place in the transcript, counted from 0, in characters.
     column: usize,
 }
 
-/// Marks a place where text is left out.
+/// Stands where text is left out of an excerpt.
 const CUT: &str = "…";
 
 impl Excerpts {
-    /// Reads the windows around the spans. Returns them with the range of each span in their numbering, in
-    /// the order of the spans.
+    /// Reads the windows around the spans from the transcript. Returns them, and for each span its
+    /// range in the numbering of the windows. `name` is the file's name; fails when reading fails.
     pub fn read(
         name: &str,
         spans: &[Span],
@@ -116,7 +119,8 @@ impl Excerpts {
         Ok((excerpts, numbers))
     }
 
-    /// The windows in the order of the file, cut at the given places.
+    /// The windows in the order of the file, each cut at those of the given places that it shows.
+    /// `places` are ranges as `Excerpts::read` returned them.
     pub fn pieces(&self, places: &[SourceSpan]) -> Vec<Pieces<'_>> {
         let mut all = Vec::new();
         for window in &self.windows {
@@ -141,7 +145,8 @@ impl Excerpts {
         all
     }
 
-    /// Characters from the start of a place's window to the middle of the place.
+    /// Number of characters from the start of a place's window to the middle of the place, for
+    /// drawing a mark under it; 0 for an unknown place.
     pub fn indent(&self, place: SourceSpan) -> usize {
         let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
             return 0;
@@ -153,8 +158,8 @@ impl Excerpts {
     }
 }
 
-/// Whether a span is shown in the window of the one before it: on the same line, near, and behind
-/// it, since marks under one text must not cover each other.
+/// Decides whether a span is shown in the window of the one before it: on the same line, near, and
+/// behind it, since marks under one text must not cover each other.
 fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> bool {
     let mut begun = None;
     move |left, right| {
@@ -267,13 +272,13 @@ impl Window {
     }
 }
 
-/// The bytes without the rest of a character that they begin within.
+/// The bytes without the rest of a UTF-8 character that they begin within.
 fn without_tail_of_character(bytes: &[u8]) -> &[u8] {
     let tail = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     &bytes[tail..]
 }
 
-/// The bytes without the character that they end within.
+/// The bytes without the UTF-8 character that they end within.
 fn without_head_of_character(bytes: &[u8]) -> &[u8] {
     match bytes.utf8_chunks().last() {
         Some(chunk) if chunk.invalid().first().is_some_and(|byte| *byte >= 0xC2) => {

@@ -11,9 +11,11 @@ use std::{
 
 use super::span::Span;
 
-/// Bytes of a transcript that can be read a second time, at any place that was read before.
+/// Bytes of a transcript that can be read a second time, at any place that was read before. Used to
+/// show excerpts and count columns.
 pub trait Reread {
-    /// Fills the buffer with the bytes from `at` on; fewer only at the end of the transcript.
+    /// Fills the buffer with the bytes from offset `at` on, and returns their number; fewer only at
+    /// the end of the transcript.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -34,30 +36,26 @@ pub struct Position {
     pub end_column: u64,
 }
 
-/// Finds lines and columns of spans by reading the transcript again.
-///
-/// The characters of a line are counted from its beginning, in blocks. The last few counts are kept as
-/// [`Landmarks`], and so are the last few chunks of bytes: a diagnostic has several places in one
-/// message.
+/// Finds lines and columns of spans by reading the transcript again. Counts of characters and
+/// chunks of bytes are kept for a while, since a diagnostic has several places in one message.
 pub struct Locator<'r> {
     bytes: &'r mut dyn Reread,
     landmarks: Landmarks,
-    /// A ring; the next chunk goes to `next_chunk`.
+    /// The last chunks that were read, a ring; the next one goes to `next_chunk`.
     chunks: [Chunk; 4],
     next_chunk: usize,
 }
 
-/// What a [`Locator`] has counted so far.
-///
-/// It limits what hostile files cost: many spans in one line of megabytes take one pass over the
-/// line, and so does one span of megabytes that many diagnostics share.
+/// What a `Locator` has counted so far. Limits what hostile files cost: many spans in one line of
+/// megabytes take one pass over the line, and so does a span of megabytes that many diagnostics
+/// share.
 #[derive(Debug, Default)]
 struct Landmarks {
-    /// The last few counts.
+    /// The last eight counts, of spans that were asked for.
     counted: VecDeque<Counted>,
     /// Counts at regular distances in the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
-    /// The last few long spans that were asked for.
+    /// The last eight long spans that were asked for, with their positions.
     spans: VecDeque<(Span, Position)>,
 }
 
@@ -77,7 +75,8 @@ struct Chunk {
     bytes: Vec<u8>,
 }
 
-/// How many characters stand between the beginning of a line and a place in it.
+/// Number of characters between the beginning of a line, at byte offset `line_start`, and the byte
+/// offset `to` in it.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     line_start: u64,
@@ -91,11 +90,12 @@ impl fmt::Debug for Locator<'_> {
     }
 }
 
-/// The most bytes that are read at once.
+/// How many bytes are read at once at most.
 const BLOCK: usize = 64 * 1024;
-/// The least bytes that are read at once: the end of a span is asked for right after its start.
+/// How many bytes are read at once at least, since the end of a span is asked for right after its
+/// start.
 const AHEAD: usize = 1024;
-/// Spans of this many bytes or more are kept with their positions.
+/// Spans of this number of bytes or more are kept with their positions.
 const LONG: u32 = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -106,7 +106,8 @@ impl<'r> Locator<'r> {
         Self { bytes, landmarks, chunks: Default::default(), next_chunk: 0 }
     }
 
-    /// The column of a span in its line: the number of characters before it, plus 1.
+    /// The column of a span in its line, counted from 1, in characters. Reads the line from its
+    /// beginning, or from the last known place before the span.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
         let Landmarks { counted, marks, .. } = &self.landmarks;
@@ -135,7 +136,8 @@ impl<'r> Locator<'r> {
         Ok(counted.characters + 1 - mark)
     }
 
-    /// The span's beginning and end.
+    /// The lines and columns at which a span begins and ends. Reads the span, unless it is long and
+    /// was asked for recently.
     pub fn position(&mut self, span: Span) -> io::Result<Position> {
         if span.len < LONG {
             return self.counted(span);
@@ -148,7 +150,7 @@ impl<'r> Locator<'r> {
         Ok(position)
     }
 
-    /// The span's beginning and end, found by counting characters.
+    /// The lines and columns at which a span begins and ends, found by counting characters.
     fn counted(&mut self, span: Span) -> io::Result<Position> {
         let line = u64::from(span.line);
         let column = self.column(span)?;
@@ -158,7 +160,7 @@ impl<'r> Locator<'r> {
         Ok(Position { line, column, end_line, end_column })
     }
 
-    /// The text of a span; `None` where it is empty, longer than `most` bytes, or not UTF-8.
+    /// The text of a span; `None` when the span is empty, longer than `most` bytes, or not UTF-8.
     pub fn text(&mut self, span: Span, most: u32) -> io::Result<Option<String>> {
         if span.len == 0 || span.len > most {
             return Ok(None);
@@ -166,15 +168,15 @@ impl<'r> Locator<'r> {
         Ok(String::from_utf8(self.bytes(span.start, span.end())?).ok())
     }
 
-    /// The bytes from `from` to `to`; fewer where the transcript ends.
+    /// The bytes of the transcript from offset `from` to `to`; fewer where the transcript ends.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.each_chunk(from, to, |read| bytes.extend_from_slice(read))?;
         Ok(bytes)
     }
 
-    /// Calls `take` with the bytes from `from` to `to`, part by part; fewer where the transcript
-    /// ends.
+    /// Calls `take` with the bytes of the transcript from offset `from` to `to`, part by part;
+    /// fewer where the transcript ends.
     fn each_chunk(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut at = from;
         while at < to {
@@ -188,7 +190,8 @@ impl<'r> Locator<'r> {
         Ok(())
     }
 
-    /// Some bytes from `from` on, at most up to `to`; empty only at the end of the transcript.
+    /// Some bytes of the transcript from offset `from` on, at most up to `to`; empty only at its
+    /// end.
     fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
         let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;
@@ -201,7 +204,8 @@ impl<'r> Locator<'r> {
         Ok(&rest[..rest.len().min(length)])
     }
 
-    /// Reads the bytes from `from` on into a chunk; returns the chunk's index.
+    /// Reads at least `length` bytes from offset `from` on into a chunk, and returns the chunk's
+    /// index.
     fn read(&mut self, from: u64, length: usize) -> io::Result<usize> {
         let index = self.next_chunk;
         self.next_chunk = (index + 1) % self.chunks.len();
@@ -214,8 +218,8 @@ impl<'r> Locator<'r> {
         Ok(index)
     }
 
-    /// Whether a byte order mark stands between the beginning of the transcript and the span. It is
-    /// no character of the first line.
+    /// Whether a byte order mark stands between the beginning of the transcript and the span. The
+    /// mark is not a character of the first line.
     fn begins_with_mark(&mut self, span: Span) -> io::Result<bool> {
         let length = BYTE_ORDER_MARK.len() as u64;
         Ok(span.line_start() == 0
@@ -223,14 +227,14 @@ impl<'r> Locator<'r> {
             && self.bytes(0, length)? == BYTE_ORDER_MARK)
     }
 
-    /// Counts characters from `from` to `to`, which stand on one line.
+    /// Counts characters between two byte offsets on one line.
     fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
         let mut count = 0;
         self.each_chunk(from, to, |read| count += counts(read).1)?;
         Ok(count)
     }
 
-    /// Counts line breaks from `from` to `to`, and the characters behind the last of them.
+    /// Counts line breaks between two byte offsets, and the characters behind the last of them.
     fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
         let mut count = Count::default();
         self.each_chunk(from, to, |read| count.add(read))?;
@@ -254,7 +258,7 @@ impl Landmarks {
     }
 }
 
-/// The number of line breaks, and of characters behind the last one.
+/// Number of line breaks in a range of bytes, and of characters behind the last one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     lines: u64,
@@ -274,8 +278,8 @@ impl Count {
     }
 }
 
-/// The number of line breaks, and of characters. Each byte begins a character, except the
-/// continuation bytes of UTF-8.
+/// Number of line breaks, and of characters. Each byte begins a character, except the continuation
+/// bytes of UTF-8.
 fn counts(bytes: &[u8]) -> (u64, u64) {
     let mut all = (0, 0);
     // A counter of one byte can count that many bytes.

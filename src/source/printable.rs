@@ -5,8 +5,8 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// The text on one line, with everything replaced that would move the cursor, reorder or hide text, or
-/// that a CI server obeys.
+/// The text on one line, with everything replaced that would move the cursor, reorder or hide text,
+/// or that a CI server obeys. Use it for texts of a transcript in output.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let may_command = ["##", "::"].iter().chain(&COLON_WORDS).any(|part| text.contains(part))
         || HEADINGS.iter().any(|heading| text.starts_with(heading));
@@ -18,7 +18,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends a text as [`printable`] makes it. `out` is what stands before it on the line.
+/// Appends a text to `out`, made printable as by [`printable`]. `out` has what stands before it on
+/// the line, which may be the beginning of a command.
 pub(super) fn push_printable(out: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -43,7 +44,8 @@ pub(super) fn push_printable(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Whether a character shows as itself and nothing else.
+/// Whether a character shows as itself and nothing else: no control character, line end, direction
+/// mark or invisible one.
 pub fn is_plain(character: char) -> bool {
     !character.is_control()
         // No character, and nothing that XML or HTML may hold.
@@ -79,10 +81,10 @@ fn selects_variant(before: &str) -> bool {
     before.chars().next_back().is_some_and(|last| !last.is_ascii() && is_plain(last))
 }
 
-/// What Buildkite takes for a heading at the beginning of a line, without the space behind it.
+/// Texts that Buildkite takes for a heading at the beginning of a line, when a space follows.
 const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
-/// What GitLab and Travis take for the beginning of a command, with one colon behind it.
+/// Words that GitLab and Travis take for the beginning of a command, when a colon follows.
 const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
 
 /// Whether a character would complete what a CI server takes for the beginning of a command. `before`
@@ -94,7 +96,7 @@ const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "
 /// - `travis_fold:`, `travis_time:` anywhere: Travis
 /// - `--- `, `+++ `, `~~~ `, `^^^ ` at the beginning: Buildkite
 pub fn completes_command(before: &str, character: char) -> bool {
-    /// A word of this length fits on any line that a CI server reads.
+    /// A word of this number of characters fits on any line that a CI server reads.
     const LONG: usize = 32;
     match character {
         '[' => before

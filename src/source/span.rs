@@ -14,7 +14,7 @@ pub struct Span {
     pub len: u32,
     /// Line of the first byte, counted from 1.
     pub line: u32,
-    /// Bytes from the beginning of that line to the first byte.
+    /// Bytes from the beginning of the first byte's line to that byte.
     pub column: u32,
 }
 
@@ -34,37 +34,37 @@ impl Span {
 /// in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'t> {
-    /// Place of the text's first byte in the file.
+    /// Bytes from the beginning of the file to the text's first byte.
     pub start: u64,
     /// Line of the text's first byte, counted from 1.
     pub line: u32,
-    /// Bytes from the beginning of that line to the text's first byte.
+    /// Bytes from the beginning of the text's first line in the file to the text's first byte.
     pub column: u32,
     /// How the text relates to the bytes of the file.
     pub layout: Layout<'t>,
 }
 
-/// How a message's text relates to the bytes of the file.
+/// How the text of a message relates to the bytes of the file.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout<'t> {
-    /// Byte for byte, on one line.
+    /// The text is the bytes of the file, on one line.
     Line,
-    /// Byte for byte but for the line breaks, over several lines: the offsets in the text at which
-    /// those after the first begin, ascending.
+    /// The text is the bytes of the file but for the line breaks, over several lines. The value has
+    /// the offsets in the text at which lines after the first begin, ascending.
     Lines(&'t [u32]),
     /// The text was put together from parts of the file, such as a string with its escapes decoded.
     Mapped {
-        /// (offset in the text, offset from `Origin::start` in the file), both ascending. Between
-        /// two steps both advance alike, the file no further than to the next step. Of two steps
-        /// with one offset in the text, the first is where a part ends, the other where the next
-        /// one begins.
+        /// Pairs of an offset in the text and the offset in the file that it stands at, from
+        /// `Origin::start`; both ascending. Between two steps both advance alike, the file no
+        /// further than to the next step. Of two steps with one offset in the text, the first ends
+        /// a part, the other begins the next one.
         steps: &'t [(u32, u32)],
         /// Offsets from `Origin::start` in the file at which lines after the first begin.
         starts: &'t [u32],
     },
 }
 
-/// An [`Origin`] that borrows nothing.
+/// An `Origin` that borrows nothing, to keep the origin of a part of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnedOrigin {
     start: u64,
@@ -88,10 +88,10 @@ impl OwnedOrigin {
 }
 
 impl Origin<'_> {
-    /// A text that begins at the beginning of a file.
+    /// The origin of a text that is a whole file, on one line.
     pub const START: Self = Self { start: 0, line: 1, column: 0, layout: Layout::Line };
 
-    /// The place of the text's bytes `from..to` in the file. Costs nothing for [`Layout::Line`], a
+    /// The place in the file of the text's bytes `from..to`. Costs nothing for `Layout::Line`, a
     /// binary search or two for the others.
     pub fn span(&self, from: u32, to: u32) -> Span {
         let Self { start, line, column, layout } = *self;
@@ -105,8 +105,8 @@ impl Origin<'_> {
         }
     }
 
-    /// The origin of a part of the text, as a text of its own. Costs a binary search, and time by the
-    /// number of lines and steps in the part.
+    /// The origin of a part of the text, as a text of its own. Costs a binary search, and time by
+    /// the number of lines and steps in the part.
     pub(crate) fn part(&self, part: Range<u32>) -> OwnedOrigin {
         let (steps, starts) = match self.layout {
             Layout::Line => (&[][..], &[][..]),
@@ -135,14 +135,14 @@ impl Origin<'_> {
         }
     }
 
-    /// The place of the bytes `from..to` of a text with [`Layout::Mapped`].
+    /// The place in the file of the bytes `from..to` of a text with `Layout::Mapped`.
     fn mapped(&self, from: u32, to: u32, steps: &[(u32, u32)], starts: &[u32]) -> Span {
         let begin = beginning(steps, from);
         self.place(begin, if to > from { end(steps, to).max(begin) } else { begin }, starts)
     }
 
-    /// The place of the bytes of the file from `start + from` to `start + to`. `starts`: offsets from
-    /// `start` at which lines after the first begin.
+    /// The place of the bytes of the file from `start + from` to `start + to`. `starts` are offsets
+    /// from `start` at which lines after the first begin.
     fn place(&self, from: u32, to: u32, starts: &[u32]) -> Span {
         let before = starts.partition_point(|&start| start <= from);
         let column = match before.checked_sub(1).map(|last| starts[last]) {
@@ -158,12 +158,14 @@ impl Origin<'_> {
     }
 }
 
-/// Where the part of the file begins that the text from `offset` on was made of.
+/// Offset in the file, from `Origin::start`, at which the part begins that the text from `offset`
+/// on was made of.
 fn beginning(steps: &[(u32, u32)], offset: u32) -> u32 {
     along(steps, steps.partition_point(|&(text, _)| text <= offset), offset)
 }
 
-/// Where the part of the file ends that the text up to `offset` was made of.
+/// Offset in the file, from `Origin::start`, at which the part ends that the text up to `offset`
+/// was made of.
 fn end(steps: &[(u32, u32)], offset: u32) -> u32 {
     let next = steps.partition_point(|&(text, _)| text < offset);
     match steps.get(next) {
@@ -172,14 +174,15 @@ fn end(steps: &[(u32, u32)], offset: u32) -> u32 {
     }
 }
 
-/// The place in the file that corresponds to `offset`, which stands before the step `next`.
+/// Offset in the file, from `Origin::start`, that corresponds to `offset` in the text, which stands
+/// before the step with index `next`.
 fn along(steps: &[(u32, u32)], next: usize, offset: u32) -> u32 {
     let (text, file) = next.checked_sub(1).map_or((0, 0), |last| steps[last]);
     let place = file.saturating_add(offset - text);
     steps.get(next).map_or(place, |&(_, limit)| place.min(limit.max(file)))
 }
 
-/// A number of bytes or lines as a `u32`; the greatest one when it does not fit.
+/// A number of bytes or lines as a `u32`; `u32::MAX` when it does not fit.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

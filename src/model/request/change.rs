@@ -5,17 +5,18 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// The change of a provider that a request asks for.
+/// The change of a model provider that `providers/set` or `providers/disable` asks for, for rules
+/// on later lists.
 #[derive(Clone, Debug)]
 pub struct ProviderChange {
     pub id: Box<str>,
-    /// The whole request.
+    /// Place of the whole request, for labels.
     pub at: Anchor,
-    /// How the provider is to be reached; `None` when it is disabled.
+    /// How the provider is to be reached; `None` when it is to be disabled.
     pub route: Option<Route>,
 }
 
-/// How a provider is reached.
+/// How a model provider is reached, by the params of `providers/set`.
 #[derive(Clone, Debug)]
 pub struct Route {
     pub api_type: Box<str>,

@@ -22,66 +22,67 @@ use crate::{
     protocol::{Version, methods},
 };
 
-/// What is kept of a request's params for rules on its answer, or on later messages. `None` for
-/// most methods.
+/// What is kept of a request's params for rules on its answer or on later messages, by method.
+/// `None` for methods without such rules.
 #[derive(Clone, Debug, Default)]
 pub enum RequestFacts {
     #[default]
     None,
     Initialize {
-        /// `protocolVersion`, when it is an integer, and where it stands.
+        /// The `protocolVersion`, and where it stands; `None` when it is not an integer.
         version: Option<(i64, Anchor)>,
-        /// Whether it has the members that an agent needs to read it.
+        /// Whether the request has the members that an agent needs to read it.
         is_readable: bool,
     },
-    /// A request that creates a session.
+    /// `session/new` or `session/fork`: a request that creates a session.
     Creation(Box<Creation>),
-    /// A request that attaches a session.
+    /// `session/load` or `session/resume`: a request that attaches a session.
     Attachment(Box<AttachRequest>),
-    /// The query of a `session/list`.
+    /// `session/list`, with its query.
     List(Box<ListQuery>),
-    /// The title that a request wants to set.
+    /// `session/set_title`: the place of the `title`.
     Title(Anchor),
-    /// A request that sets a configuration option.
+    /// `session/set_config_option`: the option and its new value.
     Setting(Box<Setting>),
-    /// A request that sets the mode of a session.
+    /// `session/set_mode`: the id of the mode, and where it stands.
     Mode {
         id: Box<str>,
         at: Anchor,
     },
     Question(Box<Question>),
     Prompt(Box<PromptRequest>),
-    /// A prompt of version 1 that is not a list of blocks.
+    /// `session/prompt` on version 1 whose `prompt` is not a list of blocks.
     Turn,
     Inner(Box<InnerRequest>),
-    /// The change of a model provider that a request asks for.
+    /// `providers/set` or `providers/disable`: the change of a provider.
     Change(Box<ProviderChange>),
     Permission(Box<PermissionRequest>),
-    /// A request about a terminal of the client.
+    /// A request about a terminal that the client runs, such as `terminal/output`.
     Terminal {
         id: Box<str>,
     },
     CreateTerminal {
-        /// `outputByteLimit`.
+        /// The `outputByteLimit` in bytes, and where it stands; `None` without one.
         limit: Option<(u64, Anchor)>,
     },
     ReadTextFile {
-        /// `limit`.
+        /// The `limit` in lines, and where it stands; `None` without one.
         limit: Option<(u64, Anchor)>,
     },
     WriteTextFile {
         path: Box<str>,
         at: Anchor,
     },
-    /// The cancellation of one tool call or terminal.
+    /// `tool_call/cancel` or `terminal/cancel`: the id of the tool call or terminal.
     CancelOne {
         id: Box<str>,
     },
-    /// `proxy/successor` that passes `initialize` on.
+    /// A `proxy/successor` by which a proxy passes `initialize` on.
     Forwarded,
 }
 
-/// Whether `initialize` offers a version and, from version 2 on, names the client.
+/// Whether `initialize` offers a version and, from version 2 on, names the client and its version,
+/// so that an agent can read it.
 fn is_readable(call: &Call<'_>) -> bool {
     let version = call.param("protocolVersion").and_then(Node::integer);
     let is_named = call.param("info").is_some_and(|info| {
@@ -91,7 +92,8 @@ fn is_readable(call: &Call<'_>) -> bool {
 }
 
 impl RequestFacts {
-    /// The facts of a request, on a connection that speaks this version.
+    /// What is kept of a request with this method. `version` is what the connection speaks; `None`
+    /// while that is not agreed.
     pub fn of(method: &str, call: &Call<'_>, version: Option<Version>) -> Self {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
@@ -171,7 +173,7 @@ impl RequestFacts {
     }
 }
 
-/// The working directory that a message gives a session.
+/// The working directory that a message gives a session, and where it stands.
 #[derive(Clone, Debug)]
 pub struct Home {
     pub path: Arc<str>,
@@ -185,30 +187,31 @@ impl Home {
     }
 }
 
-/// The params of a request that creates a session.
+/// What a `session/new` or `session/fork` asks for, kept until its answer creates the session.
 #[derive(Clone, Debug)]
 pub struct Creation {
     pub roots: Option<Arc<Roots>>,
     pub home: Option<Home>,
     pub equipment: Equipment,
-    /// The cursor where a fork begins.
+    /// The `cursorId` at which a fork begins, and where it stands; `None` without one.
     pub cursor: Option<(Box<str>, Anchor)>,
 }
 
-/// The params of a request that attaches a session.
+/// What a `session/load` or `session/resume` asks for, kept until its answer.
 #[derive(Clone, Debug)]
 pub struct AttachRequest {
     pub home: Option<Home>,
-    /// The type of `replayFrom`.
+    /// The type of `replayFrom`, and where it stands; `None` without one.
     pub from: Option<(Box<str>, Anchor)>,
     pub equipment: Equipment,
 }
 
-/// What a request gives a session to work with.
+/// What a request that creates or attaches a session gives the agent to work with: a system prompt
+/// and MCP servers.
 #[derive(Clone, Debug, Default)]
 pub struct Equipment {
     pub instructions: Option<Instructions>,
-    /// The transports of its MCP servers, each with its place.
+    /// The transport type of each MCP server in `mcpServers` that has one, with its place.
     pub transports: Box<[(Box<str>, Anchor)]>,
 }
 
@@ -223,17 +226,20 @@ impl Equipment {
     }
 }
 
-/// A system prompt.
+/// The system prompt in a request that creates or attaches a session. `digest` is that of the whole
+/// `systemPrompt`.
 #[derive(Clone, Debug)]
 pub struct Instructions {
     pub at: Anchor,
     pub digest: u64,
     pub mode: Option<(Box<str>, Anchor)>,
-    /// The type of the first block that is not a text, and where it stands.
+    /// The type of the first content block that is not a text, and where it stands; `None` when all
+    /// are texts.
     pub foreign: Option<(Box<str>, Anchor)>,
 }
 
-/// The system prompt that a session was created with: its digest and where it stands; `None` for none.
+/// The system prompt that a session was created with: its digest and where it stands. `None` inside
+/// when it was created without one.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstInstructions(pub Option<(u64, Anchor)>);
 
@@ -253,8 +259,8 @@ impl Instructions {
 }
 
 impl RequestFacts {
-    /// What a request gives a session to work with; `None` when the request neither creates nor
-    /// attaches one.
+    /// The system prompt and MCP servers in a request that creates or attaches a session; `None`
+    /// for other requests.
     pub fn equipment(&self) -> Option<&Equipment> {
         match self {
             Self::Creation(creation) => Some(&creation.equipment),
@@ -268,7 +274,7 @@ fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
     Some(call.param(member)?.text()?.to_boxed())
 }
 
-/// The text of a member, and where it stands.
+/// The text of a member and where it stands; `None` when the member is absent or not a string.
 fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Anchor)> {
     let node = object.get(member)?;
     Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))

@@ -4,13 +4,14 @@ use std::fmt;
 
 use crate::json::{Kind, Node, Text};
 
-/// The `id` of a request, with its JSON type.
+/// The `id` of a request or response, with its JSON type, to pair responses with requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Id {
     Null,
     Number(i64),
     Text(Box<str>),
-    /// Any other value, as JSON text: a fraction, a boolean, an object.
+    /// An id that JSON-RPC does not allow, as JSON text: a fraction, a boolean, an object, or an
+    /// integer that does not fit in 64 bits.
     Other(Box<str>),
 }
 
@@ -27,7 +28,8 @@ impl Id {
         }
     }
 
-    /// The characters of the id whatever its type, to find an id that changed its type.
+    /// The characters of the id whatever its type, to find a request whose id came back in another
+    /// type.
     pub(in crate::model) fn characters(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),

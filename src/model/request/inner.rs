@@ -2,7 +2,8 @@
 
 use crate::{event::Call, model::request::id::Id};
 
-/// An inner request: the server and the id on it.
+/// Identifies an MCP request that `mcp/message` carries: the `serverId`, and the `requestId` on
+/// that server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InnerRequest {
     pub server: Box<str>,
@@ -10,7 +11,8 @@ pub struct InnerRequest {
 }
 
 impl InnerRequest {
-    /// The inner request of a `mcp/message`; `None` when it names none.
+    /// The MCP request that an `mcp/message` carries; `None` when the message lacks `serverId` or
+    /// `requestId`.
     pub fn of(call: &Call<'_>) -> Option<Self> {
         let server = call.param("serverId")?.text()?.to_boxed();
         Some(Self { server, id: Id::of(call.param("requestId")?) })

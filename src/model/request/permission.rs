@@ -9,31 +9,31 @@ use crate::{
     },
 };
 
-/// A permission request, for rules on its answer.
+/// A `session/request_permission`, kept for rules on its answer.
 #[derive(Clone, Debug)]
 pub struct PermissionRequest {
-    /// The tool call it is about.
+    /// The `toolCallId` of the tool call that the request is about; `None` when it names none.
     pub tool_call: Option<Box<str>>,
-    /// The terminal in which the command is to run.
+    /// The `terminalId` in which a command is to run, on version 2; `None` without one.
     pub terminal: Option<Box<str>>,
-    /// The ids of the options.
+    /// The ids of the offered options.
     pub options: NameList,
-    /// The kind of each option.
+    /// For each id in `options`, the kind of the option.
     kinds: Vec<OptionKind>,
-    /// The list of options, or the request where it has none.
+    /// Place of the list of options, for labels; of the whole request when it has none.
     pub options_at: Anchor,
-    /// Whether each option has an id that is a string.
+    /// Whether each option has an id that is a string, so that the list of ids is complete.
     pub is_legible: bool,
 }
 
-/// The kind of an option.
+/// The kind of an option in a permission request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     AllowOnce,
     AllowAlways,
     RejectOnce,
     RejectAlways,
-    /// A kind that the protocol does not define, or none.
+    /// A kind that the protocol does not define, or no kind.
     Custom,
 }
 
@@ -90,7 +90,7 @@ impl PermissionRequest {
         }
     }
 
-    /// The kind of an offered option.
+    /// The kind of the offered option with this id; `None` when the request does not offer one.
     pub fn offered(&self, id: &str) -> Option<OptionKind> {
         self.kinds.get(self.options.place(id)?).copied()
     }

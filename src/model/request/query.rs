@@ -5,13 +5,13 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// The query of a `session/list`.
+/// The query of a `session/list` request, kept for rules on its answer. Each member has its place.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// The whole request.
+    /// Place of the whole request, for labels.
     pub at: Anchor,
     pub cwd: Option<(Box<str>, Anchor)>,
-    /// The archive filter.
+    /// The `archived` filter.
     pub archived: Option<(Box<str>, Anchor)>,
     pub cursor: Option<(Box<str>, Anchor)>,
 }

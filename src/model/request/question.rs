@@ -14,7 +14,7 @@ use crate::{
 pub enum Question {
     Form(Form),
     Link {
-        /// `elicitationId`.
+        /// The `elicitationId`; `None` when it is absent or not a string.
         id: Option<Box<str>>,
     },
     /// A question in a mode that the protocol does not define.
@@ -36,7 +36,7 @@ impl Question {
         })
     }
 
-    /// The mode as the protocol spells it.
+    /// The `mode` of the question as the protocol spells it, or as it was sent.
     pub fn mode(&self) -> &str {
         match self {
             Self::Form(_) => "form",
@@ -50,13 +50,13 @@ impl Question {
 /// against it.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// The schema.
+    /// Place of the `requestedSchema`, for labels.
     pub at: Anchor,
-    /// The names of the fields.
+    /// The names of the form's fields, in the order of the schema.
     pub names: NameList,
-    /// The fields, in the order of their names.
+    /// The fields of the form, in the order of `names`.
     pub fields: Box<[Field]>,
-    /// The names of the fields that have to be filled in.
+    /// The names of the fields that the user has to fill in (`required`).
     pub required: NameList,
 }
 
@@ -84,7 +84,7 @@ impl Form {
 #[derive(Clone, Debug)]
 pub struct Field {
     pub at: Anchor,
-    /// `None` for [`FieldType::Other`].
+    /// The values that the field accepts; `None` for `FieldType::Other`.
     shape: Option<Box<FieldType>>,
 }
 
@@ -94,14 +94,14 @@ impl Field {
     }
 }
 
-/// The values that a field accepts. Patterns are not checked: they only help the user to fill in
-/// the form.
+/// The values that a field of a form accepts, by its `type`. Patterns are not checked: they only
+/// help the user to fill in the form.
 #[derive(Clone, Debug)]
 pub enum FieldType {
     Text {
         length: Bounds,
         values: Option<Box<NameList>>,
-        /// The field's `format`.
+        /// The field's `format`, such as `email`; `None` without one.
         format: Option<Box<str>>,
     },
     Number {
@@ -113,14 +113,14 @@ pub enum FieldType {
         count: Bounds,
         values: Option<Box<NameList>>,
     },
-    /// A type that the protocol does not define.
+    /// A type that the protocol does not define; it accepts any value.
     Other,
 }
 
-/// Inclusive bounds of a number.
+/// Inclusive bounds of a number, a length or a count.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// `minimum`, or negative infinity without one.
+    /// The lower bound; negative infinity without one.
     from: f64,
     to: f64,
 }
@@ -134,7 +134,8 @@ impl Bounds {
         }
     }
 
-    /// The bound that a number violates, in words; `None` when it fits.
+    /// The bound that a number violates, in words such as "at least 3"; `None` when the number
+    /// fits.
     fn misses(self, number: f64) -> Option<String> {
         let Self { from, to } = self;
         if number < from {
@@ -166,7 +167,7 @@ impl FieldType {
         }
     }
 
-    /// Whether the value has the type that the field takes.
+    /// Whether the value has the JSON type that the field takes.
     pub fn has_type(&self, value: Node<'_>) -> bool {
         match self {
             Self::Text { .. } => value.is_string(),
@@ -178,7 +179,7 @@ impl FieldType {
         }
     }
 
-    /// The type that the field accepts, in words.
+    /// The JSON type that the field accepts, in words for messages, such as "a string".
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text { .. } => "a string",
@@ -190,7 +191,8 @@ impl FieldType {
         }
     }
 
-    /// What the field accepts instead of a value of its type, in words; `None` when the value fits.
+    /// What the field accepts, in words for messages, when the value does not fit; `None` when it
+    /// does. Only for a value of the field's type.
     pub fn misses(&self, value: Node<'_>) -> Option<String> {
         match self {
             Self::Text { length, values, .. } => {
@@ -216,7 +218,8 @@ fn count(length: usize) -> f64 {
     length as f64
 }
 
-/// The values that a field offers, in a list with or without titles.
+/// The values that a field offers, from `enum` or from the `const` members of the list `titled`;
+/// `None` when it accepts any.
 fn values(node: Node<'_>, titled: &str) -> Option<Box<NameList>> {
     let list = |name| node.get(name).filter(|list: &Node<'_>| list.is_array());
     if let Some(bare) = list("enum") {

@@ -10,32 +10,33 @@ use crate::{
     source::narrow,
 };
 
-/// Directories as [`key`] writes them, sorted, without those that are in another one. In one
+/// Directories as `key` writes them, sorted, without those that are in another one. In one
 /// allocation, since a message may have a hundred thousand.
 #[derive(Clone, Debug, Default)]
 struct Directories {
     joined: String,
-    /// Where each begins and ends.
+    /// For each directory, the byte range of its key in `joined`, in the order of the keys.
     ranges: Vec<(u32, u32)>,
 }
 
-/// The directories of a session.
+/// The directories of a session, by which rules judge whether a path lies in them: `cwd` and
+/// `additionalDirectories`.
 #[derive(Clone, Debug)]
 pub struct Roots {
-    /// The `cwd` that names the first one.
+    /// Place of the `cwd` in the request that names the directories, for labels.
     pub at: Anchor,
     directories: Directories,
-    /// The same in lower case.
+    /// The directories in lower case, to notice paths that differ in case only.
     folded: Directories,
-    /// Whether a directory is relative or a placeholder.
+    /// Whether any directory is relative or a placeholder, so that what it contains is unknown.
     is_partial: bool,
-    /// Whether there are directories of POSIX, and of Windows.
+    /// Whether any directory is a path of POSIX.
     has_posix: bool,
     has_windows: bool,
 }
 
 impl Roots {
-    /// The directories that a request names; `None` without a working directory.
+    /// The directories that a request names; `None` without a `cwd`.
     pub(in crate::model) fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
         let additional = call.param("additionalDirectories");
@@ -53,13 +54,14 @@ impl Roots {
         })
     }
 
-    /// Whether an absolute path is in one of the directories, or is one.
+    /// Whether a path, taken as absolute, is one of the directories or lies in one, by its name.
     pub fn contain(&self, path: &str) -> bool {
         self.directories.contain(path)
     }
 
-    /// Whether a path is in one of the directories, by its name. `None` where that cannot be known: the
-    /// path or a directory is relative or masked, they are of different systems, or only case differs.
+    /// Whether a path lies in one of the directories, by its name. `None` when that cannot be
+    /// known: the path or a directory is relative or masked, they are of different systems, or only
+    /// case differs.
     pub fn hold(&self, path: &str) -> Option<bool> {
         let has_alike = match PathFamily::of(path)? {
             PathFamily::Posix => self.has_posix,
@@ -91,7 +93,7 @@ impl Directories {
         &self.joined[start as usize..end as usize]
     }
 
-    /// Whether a path is in one of them, or is one.
+    /// Whether a path is one of the directories or lies in one. Takes a binary search.
     fn contain(&self, path: &str) -> bool {
         let path = key(path);
         // What stands between a directory and a path in it is in the directory, too.
@@ -101,8 +103,8 @@ impl Directories {
     }
 }
 
-/// The key of a path with a slash at its end. A path is in a directory when its key begins with that of
-/// the directory.
+/// The key of a path with a slash at its end. A path is in a directory when its key begins with
+/// that of the directory.
 fn key(path: &str) -> String {
     let mut key = path::key(path);
     if !key.ends_with('/') {

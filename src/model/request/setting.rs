@@ -8,7 +8,8 @@ use crate::{
     model::anchor::{Anchor, Pointer},
 };
 
-/// The option that a request sets.
+/// The configuration option that a `session/set_config_option` sets, and its new value, each with
+/// its place.
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub id: Box<str>,
@@ -31,7 +32,7 @@ impl Setting {
     }
 }
 
-/// A value of an option.
+/// A value of a configuration option: the id of a choice, or a boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigValue {
     Id(Box<str>),
@@ -46,7 +47,7 @@ impl ConfigValue {
         }
     }
 
-    /// Whether a node is this value.
+    /// Whether a JSON value is this value.
     pub fn is(&self, node: Node<'_>) -> bool {
         match self {
             Self::Id(id) => node.is(id),

@@ -10,24 +10,25 @@ use crate::{
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// A prompt, for rules on its answer.
+/// A `session/prompt`, kept for rules on its answer and on later prompts.
 #[derive(Clone, Debug)]
 pub struct PromptRequest {
     pub(in crate::model) content: u64,
-    /// Its `idempotencyKey`, where that is a text.
+    /// The `idempotencyKey`; `None` when it is absent or not a string.
     pub(in crate::model) key: Option<Box<str>>,
-    /// Its `idempotencyKey`, where that is neither null nor a string of 1 to 255 characters.
+    /// Place of an `idempotencyKey` that is neither null nor a string of 1 to 255 characters;
+    /// `None` when the key is valid or absent.
     pub malformed_key: Option<Anchor>,
-    /// The names of the skills that it refers to, each with its place.
+    /// The names of the skills that the prompt refers to, each with its place.
     pub skills: Box<[(Box<str>, Anchor)]>,
-    /// The types of its blocks, each with its place.
+    /// The type of each content block, with the place of the block.
     pub blocks: Box<[(Box<str>, Anchor)]>,
-    /// Whether every block has a valid form, so that the agent has no reason to refuse one for its
-    /// form.
+    /// Whether every block has a valid form, so that the agent has no reason to refuse the prompt
+    /// for its form.
     pub is_sound: bool,
 }
 
-/// Whether every block of a prompt is as the schema has it, and its data may be base64.
+/// Whether every content block of a prompt fits the schema, and its data may be base64.
 pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> bool {
     let protocol = |version| Protocol::of(Surface::unstable(version), Edition::CURRENT);
     let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));
@@ -43,12 +44,12 @@ pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> b
 }
 
 impl PromptRequest {
-    /// The digest of its content.
+    /// Digest of the prompt's content blocks, by which prompts and user messages are compared.
     pub fn content(&self) -> u64 {
         self.content
     }
 
-    /// Whether both prompts have the same content.
+    /// Whether two prompts have the same content blocks.
     pub fn is_like(&self, other: &Self) -> bool {
         self.content == other.content
     }
