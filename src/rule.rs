@@ -23,28 +23,31 @@ use crate::{
 /// One requirement of the protocol, with the functions that check events against it.
 #[derive(Debug)]
 pub struct Rule {
-    /// `family/kebab-case`. Never changes: users write it in configuration, tools store it.
+    /// Identifies the rule as `family/kebab-case`. Never changes: users write it in configuration,
+    /// tools store it.
     pub id: &'static str,
-    /// The fault, in one line without a full stop.
+    /// The fault that the rule reports, in one line without a full stop.
     pub summary: &'static str,
-    /// How strongly the sources state the requirement.
+    /// How strongly the sources state the requirement, such as MUST, for each version.
     pub level: By<Level>,
-    /// The severity of findings, unless the user configures another.
+    /// The severity of the rule's findings on each version, unless the user configures another.
     pub severity: By<Severity>,
-    /// Severities that some findings have instead, each with when, such as `where the plan is lost`.
+    /// Severities that some findings have instead, each with the condition in words, such as
+    /// `where the plan is lost`.
     pub variants: &'static [(Severity, &'static str)],
-    /// The side that has to meet the requirement.
+    /// The side that has to meet the requirement, and that findings count against.
     pub binds: Bound,
-    /// Where the requirement exists: on which versions, with or without drafts.
+    /// The surfaces that have the requirement: the versions, with or without drafts.
     pub surfaces: Surfaces,
-    /// What has to be on record before the rule may be checked.
+    /// What has to be on record before the rule may be checked, for each version.
     pub gates: By<Gates>,
-    /// The editions that have the requirement.
+    /// The editions of the schemas that have the requirement, for each version.
     pub editions: By<Editions>,
-    /// What a recording must not lack for the rule to be assessable, as far as the events in `on` and
-    /// the gates do not show that. [`check`](mod@crate::check) compares it with the limits of the format.
+    /// What a recording must not lack for the rule to be assessable, where the events in `on` and
+    /// the gates do not show it. [`check`](mod@crate::check) compares this with the limits of the
+    /// recorder's format.
     pub needs: &'static [Loss],
-    /// Where the sources state the requirement.
+    /// The passages of the sources that state the requirement.
     pub cites: &'static [Citation],
     /// Ids of the requirements that the rule checks, in the index of [`requirements`](crate::requirements).
     pub requirements: &'static [&'static str],
@@ -53,15 +56,17 @@ pub struct Rule {
     pub explanation: &'static str,
     /// Ids of the requirements in the official test kit (TCK) that the rule covers.
     pub tck: &'static [&'static str],
-    /// At least one; the first is shown by `acpcheck explain`.
+    /// Short conversations that break and meet the rule, at least one. `acpcheck explain` shows the
+    /// first; tests check all.
     pub examples: &'static [Example],
-    /// The events that the rule checks, each with the function that checks it.
+    /// The kinds of event that the rule checks, each with the function that checks it.
     pub on: &'static [On],
 }
 
 impl Rule {
-    /// The values of `variants`, `gates`, `editions`, `needs`, `requirements` and `tck` that most rules have. Every rule
-    /// states all other members: `tests/catalogue.rs` fails for one that does not.
+    /// Defaults for the members that most rules share: `variants`, `gates`, `editions`, `needs`,
+    /// `requirements` and `tck`. Every rule states all other members: `tests/catalogue.rs` fails
+    /// for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
         summary: "",
@@ -81,8 +86,8 @@ impl Rule {
         on: &[],
     };
 
-    /// Whether the requirement exists for a side on connections of a version, by the schemas of an
-    /// edition.
+    /// Whether the rule can bind a side on connections of this version, judged by the schemas of
+    /// this edition.
     pub fn applies_to(&self, side: Side, version: Version, edition: Edition) -> bool {
         let may_bind = match self.binds {
             Bound::Agent => side == Side::Agent,
@@ -92,7 +97,7 @@ impl Rule {
         may_bind && self.surfaces.applies_to(version) && self.editions.of(version).contains(edition)
     }
 
-    /// The part of the id before the slash.
+    /// The part of the rule's id before the slash, such as `plan`.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
     }
@@ -106,17 +111,17 @@ pub struct By<T> {
 }
 
 impl<T: Copy> By<T> {
-    /// One value for both versions.
+    /// The same value for both versions.
     pub const fn both(value: T) -> Self {
         Self { v1: value, v2: value }
     }
 
-    /// One value for version 1, another for version 2.
+    /// A value for version 1, and another for version 2.
     pub const fn each(v1: T, v2: T) -> Self {
         Self { v1, v2 }
     }
 
-    /// The value for a version.
+    /// The value for the given version.
     pub fn of(self, version: Version) -> T {
         match version {
             Version::V1 => self.v1,
@@ -125,25 +130,25 @@ impl<T: Copy> By<T> {
     }
 }
 
-/// How strongly the sources state a requirement.
+/// How strongly the sources of the protocol state a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Must,
     MustNot,
     Should,
     ShouldNot,
-    /// The schema demands it; the prose has no keyword for it.
+    /// The schema demands it; the prose has no keyword such as MUST for it.
     Schema,
-    /// It follows from a MUST or from a definition.
+    /// The requirement follows from a MUST or from a definition.
     Derived,
-    /// Advice.
+    /// The requirement is advice.
     Hint,
-    /// A decision of this tool where the sources leave the question open.
+    /// The requirement is a decision of acpcheck where the sources leave the question open.
     Contract,
 }
 
 impl Level {
-    /// The text that `rules` and `explain` print.
+    /// The name of the level that `rules` and `explain` print, such as "MUST NOT".
     pub fn name(self) -> &'static str {
         match self {
             Self::Must => "MUST",
@@ -158,10 +163,10 @@ impl Level {
     }
 }
 
-/// How grave a finding is. Ordered from `Off` to `Error`.
+/// How severe a finding is. Ordered from `Off` to `Error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The rule is not checked unless the user enables it.
+    /// The rule is not checked, unless the user gives it another severity.
     Off,
     Info,
     Warning,
@@ -169,7 +174,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The text in configuration and reports.
+    /// The name of the severity in configuration and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -186,7 +191,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// The side that has to meet a requirement.
+/// The side that a requirement binds, and that findings count against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Client,
@@ -200,7 +205,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The text in reports.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -212,33 +217,33 @@ impl Bound {
     }
 }
 
-/// What has to be on record before a rule may be checked: a set of conditions on the transcript.
-/// The letters are those of the table of rules.
+/// A set of conditions on the recording that have to hold before a rule may be checked, such as
+/// that the beginning of the connection is on record. Each has a letter in the table of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates(u8);
 
 impl Gates {
     pub const NONE: Self = Self(0);
-    /// H: the beginning of the connection is on record.
+    /// Gate H: the beginning of the connection is on record.
     pub const HEAD: Self = Self(1);
-    /// I: the `initialize` exchange is on record.
+    /// Gate I: the `initialize` exchange is on record.
     pub const INITIALIZED: Self = Self(2);
-    /// O: the creation of the session is on record, and the session was not loaded, resumed or
-    /// forked since. The functions of the rule check this themselves; here it is for the
+    /// Gate O: the creation of the session is on record, and the session was not loaded, resumed or
+    /// forked since. The rule's functions check this gate themselves; here it is for the
     /// documentation.
     pub const ORIGIN: Self = Self(4);
-    /// D: the sender is known.
+    /// Gate D: the sender of the message is known.
     pub const DIRECTION: Self = Self(8);
-    /// T: the end of the connection is on record.
+    /// Gate T: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
-    /// The union of both sets.
+    /// The union of both sets of gates.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Returns true when every gate of `other` is in this set.
+    /// Whether every gate of `other` is in this set.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -250,7 +255,7 @@ impl Gates {
     }
 }
 
-/// A range of editions, both ends included.
+/// A range of editions of the schemas, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Editions {
     pub from: Edition,
@@ -258,54 +263,54 @@ pub struct Editions {
 }
 
 impl Editions {
-    /// From the first edition to the current one.
+    /// The range from the first edition to the current one.
     pub const ALL: Self = Self { from: Edition::May2026, to: Edition::CURRENT };
 
-    /// From an edition to the current one.
+    /// The range from an edition, included, to the current one.
     pub const fn since(from: Edition) -> Self {
         Self { from, to: Edition::CURRENT }
     }
 
-    /// From the first edition to this one.
+    /// The range from the first edition to the given one, included.
     pub const fn until(to: Edition) -> Self {
         Self { from: Edition::May2026, to }
     }
 
-    /// Returns true when the edition is in the range.
+    /// Whether the edition is in the range, ends included.
     pub fn contains(self, edition: Edition) -> bool {
         self.from <= edition && edition <= self.to
     }
 }
 
-/// A passage of a source that states a requirement.
+/// A passage of a source, such as the protocol's documentation, that states a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The version whose requirement it is; `None` for both versions.
+    /// The version whose requirement the passage states; `None` for both versions.
     pub version: Option<Version>,
-    /// The passage.
+    /// Where the passage stands.
     pub source: SourceText,
-    /// The requirement in our own words, a sentence without a full stop.
+    /// The requirement in acpcheck's own words, a sentence without a full stop.
     pub requires: &'static str,
 }
 
-/// The address of a passage in a source.
+/// Where a passage that states a requirement stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceText {
     /// A page of agentclientprotocol.com with its anchor, such as
     /// `protocol/v1/agent-plan#updating-plans`.
     Page(&'static str),
-    /// A definition of the vendored schemas.
+    /// The name of a definition in the vendored schemas.
     Definition(&'static str),
-    /// A section of JSON-RPC 2.0, such as `5.1`.
+    /// A section of the JSON-RPC 2.0 specification, such as `5.1`.
     JsonRpc(&'static str),
     /// A section of an RFC, such as `RFC 8259 §4`.
     Rfc(&'static str),
-    /// Another source, in words.
+    /// Another source, described in words.
     Other(&'static str),
 }
 
 impl SourceText {
-    /// The address on the web; `None` for definitions and sources without one.
+    /// The web address of the source; `None` for definitions and other sources without one.
     pub fn url(self) -> Option<String> {
         match self {
             Self::Page(page) => Some(format!("https://agentclientprotocol.com/{page}")),
@@ -330,30 +335,32 @@ impl fmt::Display for SourceText {
     }
 }
 
-/// Two short conversations: one that breaks the rule, one that meets it.
+/// Two short conversations for the documentation of a rule: one that breaks it, and one that meets
+/// it.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The surface by which both are checked.
+    /// The surface (version, with or without drafts) by which both conversations are checked.
     pub surface: Surface,
-    /// The messages that come before both.
+    /// The messages that come before both conversations.
     pub opening: Opening,
     /// Messages, one on each line, that break the rule once and no other rule.
     pub bad: &'static str,
     /// Messages, one on each line, that the rule applies to and that break no rule.
     pub good: &'static str,
-    /// The edition by which both are checked; `None` for the default.
+    /// The edition of the schemas by which both conversations are checked; `None` for the default.
     pub edition: Option<Edition>,
-    /// True when the connection ends with the last message.
+    /// Whether the connection ends with the last message, so that missing messages are reported.
     pub closed: bool,
-    /// Other rules that both conversations break, because the exchange cannot be shown without.
+    /// Ids of other rules that both conversations break, because the exchange cannot be shown
+    /// otherwise.
     pub beside: &'static [&'static str],
-    /// True when the messages are of several connections (a proxy), each of which is checked by the
+    /// Whether the messages are of several connections (a proxy), each of which is checked by the
     /// version that it negotiates.
     pub has_hops: bool,
 }
 
 impl Example {
-    /// An example in the default edition, on a connection that is still open at its end.
+    /// An example in the default edition, on one connection that is still open at its end.
     pub const fn new(
         surface: Surface,
         opening: Opening,
@@ -372,12 +379,12 @@ impl Example {
         }
     }
 
-    /// The example in a pinned edition.
+    /// The example, checked by a pinned edition of the schemas.
     pub const fn in_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
     }
 
-    /// The example, of which both conversations break these other rules as well.
+    /// The example, whose conversations may break these other rules as well.
     #[must_use]
     pub const fn beside(self, beside: &'static [&'static str]) -> Self {
         Self { beside, ..self }
@@ -390,8 +397,8 @@ impl Example {
         Self { has_hops: true, ..self }
     }
 
-    /// The surface by which all connections are checked; `None` when each is checked by the version
-    /// that it negotiates.
+    /// The surface by which all connections of the example are checked; `None` when each is checked
+    /// by the version that it negotiates.
     pub fn pinned(&self) -> Option<Surface> {
         (!self.has_hops).then_some(self.surface)
     }
@@ -402,10 +409,10 @@ impl Example {
     }
 }
 
-/// The messages that come before an example.
+/// The messages that come before an example, so that it need not repeat them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// None: the example begins the connection.
+    /// No messages: the example begins the connection.
     None,
     /// `initialize` (id 0), in which both sides advertise every capability. No session.
     Initialized,
@@ -438,9 +445,9 @@ pub enum On {
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
     /// A content block of one of these types, anywhere in a call.
     Block(&'static [&'static str], fn(&Block<'_>, &Connection) -> Option<Verdict>),
-    /// An update with a plan.
+    /// A `plan` or `plan_update`, an update with a plan.
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
-    /// An update that removes a plan.
+    /// A `plan_removed`, an update that removes a plan.
     PlanRemoved(fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>),
     /// A value that the schema rejects and that no finding of an earlier rule explains.
     Rejected(fn(&Rejected<'_>, &Connection) -> Option<Verdict>),
@@ -453,7 +460,7 @@ pub enum On {
     End(fn(&End, &Connection) -> Option<Verdict>),
 }
 
-/// The result of checking one event. `None` in its place means that the rule does not apply to the
+/// What a rule says about one event. `None` in its place means that the rule does not apply to the
 /// event.
 #[must_use]
 #[derive(Debug)]
@@ -462,17 +469,17 @@ pub enum Verdict {
     Pass,
     /// The rule applies to the event, and the event breaks it. At least one finding.
     Fail(Vec<Finding>),
-    /// The rule applies to the event, and what it compares the event with is not on record: the
+    /// The rule applies to the event, but what it compares the event with is not on record: the
     /// beginning of the session.
     NotAssessable,
 }
 
 impl Verdict {
-    /// The most findings that a rule reports for one message.
+    /// The number of findings that a rule reports for one message at most.
     pub const MOST: usize = 500;
 
-    /// Joins verdicts, which may be about several messages: all their findings, or `Pass` when
-    /// there is none. Returns `None` for an empty iterator.
+    /// Joins verdicts, which may be about several messages: `Fail` with all their findings, else
+    /// `Pass`. `None` for an empty iterator.
     pub fn all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut all: Option<Vec<Finding>> = None;
         for verdict in verdicts {
@@ -484,8 +491,8 @@ impl Verdict {
         all.map(Self::of)
     }
 
-    /// The verdict on subjects of one message, each of which has at most one fault. `None` without a
-    /// subject.
+    /// The verdict on parts of one message, each of which has at most one fault, which `check`
+    /// returns. `None` when there are no parts.
     pub fn on_each<S>(
         subjects: impl IntoIterator<Item = S>,
         check: impl FnMut(S) -> Option<Finding>,
@@ -526,23 +533,25 @@ impl From<Option<Finding>> for Verdict {
     }
 }
 
-/// One fault: what happened, where, and what to do about it. The rule is added when it is reported.
+/// One fault that a rule has found: what happened, where, and what to do about it. The rule is
+/// added when the finding is reported.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The fault as a fact about the conversation, in the present tense, lower-case.
+    /// The fault as a fact about the conversation, in the present tense, in lower case.
     pub message: Cow<'static, str>,
-    /// The places. The first is that of the fault; the others are earlier ones that explain it.
+    /// The places of the finding in the checked file. The first is that of the fault; the others
+    /// are earlier ones that explain it.
     pub labels: Vec<Label>,
-    /// Earlier places in other files.
+    /// Earlier places in other files that explain the fault.
     pub elsewhere: Vec<Elsewhere>,
-    /// What to do about it.
+    /// What the reader can do about the fault; `None` without advice.
     pub help: Option<Cow<'static, str>>,
-    /// Replaces the severity of the rule, unless that is `Off`; `None` for the severity of the
-    /// rule.
+    /// Replaces the severity of the rule for this finding, unless that is `Off`; `None` keeps the
+    /// severity of the rule.
     pub severity: Option<Severity>,
     /// The side at fault, where it is not the one that [`Rule::binds`] names; `None` for that one.
     pub blames: Option<Side>,
-    /// What the finding explains: schema and extension rules do not report it again.
+    /// The values that the finding explains: schema and extension rules do not report them again.
     pub claims: Vec<Claim>,
     /// Findings of one rule with equal keys are reported once, with their number; `None` for a
     /// finding that is always reported.
@@ -550,7 +559,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding without places. A very long message is shortened in the middle.
+    /// A finding without places. A message of more than 2,000 bytes is shortened in the middle.
     #[cold]
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -565,7 +574,8 @@ impl Finding {
         }
     }
 
-    /// Adds a place with a note on it. The place that is added first is that of the fault.
+    /// Adds a place with a note on it. The place that is added first is that of the fault; one in
+    /// another file goes to `elsewhere`.
     #[must_use]
     pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<Cow<'static, str>>) -> Self {
         let Mark { span, pointer, file } = mark.into();
@@ -577,7 +587,7 @@ impl Finding {
         self
     }
 
-    /// Adds a place, unless it is `None`.
+    /// Adds a place with a note on it, unless the place is `None`.
     #[must_use]
     pub fn and_at(
         self,
@@ -590,21 +600,22 @@ impl Finding {
         }
     }
 
-    /// Sets what to do about the fault.
+    /// Sets the advice on what to do about the fault.
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
         self
     }
 
-    /// Replaces the severity of the rule, unless that is `Off`.
+    /// Replaces the severity of the rule for this finding, unless that is `Off`.
     #[must_use]
     pub fn as_severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
     }
 
-    /// Replaces the severity of the rule where the condition holds, unless that is `Off`.
+    /// Replaces the severity of the rule for this finding where the condition holds, unless that is
+    /// `Off`.
     #[must_use]
     pub fn as_severity_if(self, condition: bool, severity: Severity) -> Self {
         if condition { self.as_severity(severity) } else { self }
@@ -624,14 +635,14 @@ impl Finding {
         self
     }
 
-    /// Keeps schema rules from reporting that this member is missing in the object.
+    /// Keeps schema rules from reporting that the member `name` is missing in the object.
     #[must_use]
     pub fn explains_missing(mut self, object: Node<'_>, name: &'static str) -> Self {
         self.claims.push(Claim { within: object.span(), missing: Some(name) });
         self
     }
 
-    /// Reports findings of the rule with equal keys once, with their number.
+    /// Reports only one of the rule's findings with an equal key, with their number.
     #[must_use]
     pub fn once_per(mut self, key: impl Hash) -> Self {
         self.key = Some(map::hash_of(key));
@@ -639,14 +650,15 @@ impl Finding {
     }
 }
 
-/// Returns a sentence unchanged, or its beginning and end when it is longer than 2,000 bytes. A
-/// sentence quotes texts of the transcript, which may have megabytes.
+/// A sentence unchanged, or its beginning and end when it is longer than 2,000 bytes. A sentence
+/// quotes texts of the transcript, which may have megabytes.
 fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
-    /// In bytes; more than the longest sentence without a quotation.
+    /// The longest sentence, in bytes, that is not shortened; more than any sentence without a
+    /// quotation has.
     const LONGEST: usize = 2000;
-    /// Characters that are kept at the beginning.
+    /// How many characters are kept at the beginning of a long sentence.
     const BEGINNING: usize = 400;
-    /// Characters that are kept at the end.
+    /// How many characters are kept at the end of a long sentence.
     const END: usize = 100;
     if sentence.len() <= LONGEST {
         return sentence;
@@ -660,21 +672,22 @@ fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
 /// A place of a finding, with a note on it.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The bytes of the transcript.
+    /// The bytes of the transcript that the label marks.
     pub span: Span,
-    /// JSON Pointer into the message; `None` for a place outside messages.
+    /// JSON Pointer from the message to the place; `None` for a place outside messages.
     pub pointer: Option<Cow<'static, str>>,
-    /// The note.
+    /// The note on the place, which reports show beside it.
     pub message: Cow<'static, str>,
 }
 
-/// A place of a finding in another file than the one that is checked.
+/// A place of a finding in another file than the one that is checked, such as an earlier recording.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
-    /// The name of the file.
+    /// The name of the other file.
     pub file: Arc<str>,
     pub label: Label,
-    /// Where the place begins and ends. Counted in bytes, until somebody reads that file again.
+    /// The lines and columns at which the place begins and ends. Columns are counted in bytes,
+    /// until a report reads the other file again to count characters.
     pub position: Position,
 }
 
@@ -687,7 +700,7 @@ impl Elsewhere {
     }
 }
 
-/// What a finding explains, so that schema and extension rules do not report it again.
+/// A value that a finding explains, so that schema and extension rules do not report it again.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// The bytes of the explained value.

@@ -33,7 +33,8 @@ const TURN_V2: &str = r#"{"jsonrpc":"2.0","id":2,"method":"session/prompt","para
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
 "#;
 
-/// The lines of an opening, each with its line break; empty for [`Opening::None`].
+/// The messages of an opening on this surface, one on each line, each line with its break; empty
+/// for [`Opening::None`].
 pub fn opening(surface: Surface, opening: Opening) -> String {
     let [initialize, bare, session, turn] = match surface.version() {
         Version::V1 => [INITIALIZE_V1, BARE_V1, SESSION_V1, TURN_V1],
