@@ -49,7 +49,8 @@ pub struct Rule {
     pub needs: &'static [Loss],
     /// The passages of the sources that state the requirement.
     pub cites: &'static [Citation],
-    /// Ids of the requirements that the rule checks, in the index of [`requirements`](crate::requirements).
+    /// Ids of the requirements that the rule checks, in the index of
+    /// [`requirements`](crate::requirements).
     pub requirements: &'static [&'static str],
     /// Markdown for `acpcheck explain`: why the requirement matters, and what happens when it is
     /// broken.
@@ -111,12 +112,12 @@ pub struct By<T> {
 }
 
 impl<T: Copy> By<T> {
-    /// The same value for both versions.
+    /// A pair with one value for both versions.
     pub const fn both(value: T) -> Self {
         Self { v1: value, v2: value }
     }
 
-    /// A value for version 1, and another for version 2.
+    /// A pair with a value for version 1 and another for version 2.
     pub const fn each(v1: T, v2: T) -> Self {
         Self { v1, v2 }
     }
@@ -205,7 +206,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The name in reports.
+    /// The name of the bound side in reports, such as "either".
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",

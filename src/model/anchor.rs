@@ -43,8 +43,8 @@ impl Anchor {
 /// Defines the JSON Pointers that an [`Anchor`] can have, as an enum of one byte.
 macro_rules! pointers {
     ($($name:ident $text:literal,)*) => {
-        /// The JSON Pointers that anchors may have, from the message. Each is one byte here and its text
-    /// where a label is written.
+        /// The JSON Pointers that anchors may have, each one byte here and a text where a label is
+        /// written. They lead from the message to a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Pointer {
             $(#[doc = concat!("`", $text, "`.")] $name,)*

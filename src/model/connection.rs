@@ -178,7 +178,8 @@ impl Connection {
         self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
     }
 
-    /// Gate H: whether the beginning of the connection is on record.
+    /// Whether the beginning of the connection is on record (gate H), as the user says or the first
+    /// messages show.
     pub fn head_is_complete(&self) -> bool {
         self.head == Some(true)
     }
@@ -191,7 +192,7 @@ impl Connection {
             && !self.negotiation.is_unprompted(self.messages - self.others)
     }
 
-    /// Gate I: whether an `initialize` request and its successful answer are on record.
+    /// Whether a successful `initialize` exchange is on record (gate I).
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
     }
@@ -202,7 +203,7 @@ impl Connection {
         self.negotiation.first_use.is_some() || self.head == Some(false)
     }
 
-    /// Gate T: whether the end of the connection is on record: as the user says, else when every
+    /// Whether the end of the connection is on record (gate T): as the user says, else when every
     /// session is closed and every request answered. Always `false` when the last line is cut off.
     pub fn tail_is_closed(&self) -> bool {
         let closed = || {

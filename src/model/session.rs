@@ -206,8 +206,8 @@ impl Session {
         Self { origin, first_sender, first, first_number, home: None, course: OnDemand::default() }
     }
 
-    /// Gate O: whether the creation of the session by `session/new` is on record, and it was not
-    /// loaded or resumed since.
+    /// Whether the creation of the session by `session/new` is on record, and the session was not
+    /// loaded or resumed since (gate O).
     pub fn is_fully_recorded(&self) -> bool {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
@@ -468,7 +468,7 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// A recording may hold a million of them.
+    /// A recording may hold a million idle sessions, so each has to be small.
     #[test]
     fn an_idle_session_is_small() {
         assert!(size_of::<Session>() <= 80, "{} bytes", size_of::<Session>());

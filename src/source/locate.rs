@@ -204,8 +204,8 @@ impl<'r> Locator<'r> {
         Ok(&rest[..rest.len().min(length)])
     }
 
-    /// Reads at least `length` bytes from offset `from` on into a chunk, and returns the chunk's
-    /// index.
+    /// Reads at least `length` bytes from offset `from` on into a chunk, fewer where the transcript
+    /// ends, and returns the chunk's index.
     fn read(&mut self, from: u64, length: usize) -> io::Result<usize> {
         let index = self.next_chunk;
         self.next_chunk = (index + 1) % self.chunks.len();
@@ -354,7 +354,7 @@ mod tests {
         assert!(locator.landmarks.marks.len() > 2);
     }
 
-    /// Counts how often it is read from.
+    /// The bytes of a transcript, and the number of times that they were read from.
     struct Counting<'t>(&'t [u8], usize);
 
     impl Reread for Counting<'_> {

@@ -87,8 +87,8 @@ const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 /// Words that GitLab and Travis take for the beginning of a command, when a colon follows.
 const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
 
-/// Whether a character would complete what a CI server takes for the beginning of a command. `before`
-/// is what stands before it on the line.
+/// Whether a character would complete what a CI server takes for the beginning of a command.
+/// `before` is the text that stands before the character on the line.
 ///
 /// - `##[`, `##vso[`, `##teamcity[` anywhere: Azure Pipelines, GitHub, `TeamCity`
 /// - `::` where a line can begin: GitHub. Long words may be broken anywhere.

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-/// A range of bytes in a transcript, as the user's file has it.
-///
-/// It carries its line and its distance from the line's start, so that it can be shown without reading
-/// the file from its beginning.
+/// A range of bytes in a transcript, as the user's file has it. Carries its line and its distance
+/// from the line's start, so that it can be shown without reading the file from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Bytes from the beginning of the file to the first byte.

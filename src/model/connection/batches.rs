@@ -17,14 +17,14 @@ pub struct Batches {
 /// A JSON-RPC batch, an array of messages, with at least one element that is not a response.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Place of the array.
+    /// Place of the batch's array, for labels.
     pub at: Anchor,
     pub sender: Option<Side>,
     /// Message number of the batch's last element. The elements are counted after the array itself.
     last: u64,
-    /// Number of elements that are requests.
+    /// Number of the batch's elements that are requests.
     pub requests: usize,
-    /// Number of elements that are not JSON-RPC messages.
+    /// Number of the batch's elements that are not JSON-RPC messages.
     pub invalid: usize,
     pub first_invalid: Option<Anchor>,
     /// The first message that answers an element of the batch: an array or a single response.

@@ -31,7 +31,7 @@ pub struct Elicitation {
 /// How a question in mode `url` ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElicitationEnd {
-    /// By an answer other than `accept`.
+    /// The client answered the question otherwise than by `accept`.
     Refused,
     Completed,
 }

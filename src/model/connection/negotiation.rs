@@ -610,7 +610,7 @@ mod tests {
         }
     }
 
-    /// Who gives a member a long name and many members of its own does not make each of them long.
+    /// A member with a long name and many members of its own does not make the names of these long.
     #[test]
     fn names_of_capabilities_are_kept_once() {
         let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\":true")).collect();

@@ -43,7 +43,7 @@ struct Issued {
 /// Requests of several senders with one id, of which it is unknown which have been answered.
 #[derive(Clone, Debug)]
 struct Contest {
-    /// The requests, which are more than the answers.
+    /// The contested requests. There are always more of them than answers.
     requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
@@ -60,8 +60,8 @@ impl Contest {
     }
 }
 
-/// A request that a response may answer: the oldest open one of a side, or the one at this index of
-/// a contest.
+/// A request that a response may answer: the oldest open one of a sender, where `None` is unknown,
+/// or the one at this index among the contested requests with the id.
 #[derive(Clone, Copy, Debug)]
 enum Candidate {
     Open(Option<Side>),

@@ -32,8 +32,8 @@ impl Sessions {
         self.list.get(self.place(&id.as_cow())?).map(|(_, session)| session)
     }
 
-    /// Mutable access to the session with this id, given as a JSON string; `None` when no message has
-    /// mentioned it.
+    /// Mutable access to the session with this id, given as a JSON string; `None` when no message
+    /// has mentioned it.
     pub(super) fn named_mut(&mut self, id: Text<'_>) -> Option<&mut Session> {
         let place = self.place(&id.as_cow())?;
         self.list.get_mut(place).map(|(_, session)| session)

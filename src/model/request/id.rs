@@ -10,8 +10,8 @@ pub enum Id {
     Null,
     Number(i64),
     Text(Box<str>),
-    /// An id that JSON-RPC does not allow, as JSON text: a fraction, a boolean, an object, or an
-    /// integer that does not fit in 64 bits.
+    /// An id that is neither null nor a string nor an integer of 64 bits, as JSON text: a fraction,
+    /// a boolean, an object.
     Other(Box<str>),
 }
 

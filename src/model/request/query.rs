@@ -11,7 +11,7 @@ pub struct ListQuery {
     /// Place of the whole request, for labels.
     pub at: Anchor,
     pub cwd: Option<(Box<str>, Anchor)>,
-    /// The `archived` filter.
+    /// The `archived` filter of the query, a string, and where it stands; `None` without one.
     pub archived: Option<(Box<str>, Anchor)>,
     pub cursor: Option<(Box<str>, Anchor)>,
 }

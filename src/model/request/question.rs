@@ -46,8 +46,8 @@ impl Question {
     }
 }
 
-/// The `requestedSchema` of an `elicitation/create` in the mode `form`, as far as answers are checked
-/// against it.
+/// The `requestedSchema` of an `elicitation/create` in the mode `form`, as far as answers are
+/// checked against it.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// Place of the `requestedSchema`, for labels.
@@ -80,7 +80,7 @@ impl Form {
     }
 }
 
-/// One field of a form. Small, since a message may have a hundred thousand.
+/// One field of an elicitation's form. Small, since a message may have a hundred thousand fields.
 #[derive(Clone, Debug)]
 pub struct Field {
     pub at: Anchor,
@@ -243,7 +243,7 @@ fn unlisted(text: Text<'_>, values: Option<&NameList>) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A message may have a hundred thousand.
+    /// A message may have a hundred thousand fields, so each has to be small.
     #[test]
     fn a_field_is_small() {
         assert!(size_of::<Field>() <= 32, "{} bytes", size_of::<Field>());

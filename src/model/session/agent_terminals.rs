@@ -221,7 +221,7 @@ fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointe
 mod tests {
     use super::*;
 
-    /// A tool call may refer to a hundred thousand.
+    /// A tool call may refer to a hundred thousand terminals, so each reference has to be small.
     #[test]
     fn a_reference_is_small() {
         assert!(size_of::<AgentTerminal>() <= 56, "{} bytes", size_of::<AgentTerminal>());

@@ -22,38 +22,41 @@ pub struct Attachment {
     pub request: Anchor,
     /// Message number of the request that attaches the session.
     pub number: u64,
-    /// Whether updates before the answer may be live and not history, because work was going on
-    /// when the request was sent or was reported since.
+    /// Whether updates that came while the session was being attached may be live and not history,
+    /// because work was going on when the request was sent or was reported since.
     pub may_be_live: bool,
-    /// Place of the first `state_update` before the answer that lists work in the background;
-    /// `None` without one.
+    /// Place of the first `state_update` that listed work in the background while the session was
+    /// being attached; `None` without one.
     pub background: Option<Anchor>,
-    /// Place of the first replayed message or tool call before the answer; `None` when nothing was
-    /// replayed.
+    /// Place of the first message or tool call that was replayed while the session was being
+    /// attached; `None` when nothing was.
     pub history: Option<Anchor>,
-    /// The last `state_update` before the answer; `None` without one.
+    /// The last `state_update` that came while the session was being attached; `None` without one.
     pub state: Option<ReportedState>,
-    /// Place of the first message or tool call between the last state and the answer; `None`
-    /// without one.
+    /// Place of the first message or tool call that came after the last state while the session was
+    /// being attached; `None` without one.
     pub after_state: Option<Anchor>,
-    /// Place of the first `replay_complete` before the answer; `None` without one.
+    /// Place of the first `replay_complete` that came while the session was being attached; `None`
+    /// without one.
     pub complete: Option<Anchor>,
-    /// Place of the successful answer to the request; `None` while there is none.
+    /// Place of the successful answer to the `session/load` or `session/resume`; `None` while there
+    /// is none.
     pub answer: Option<Anchor>,
-    /// Place of a message or tool call of the agent that the history must have, as known when the
-    /// answer came; `None` when none is known.
+    /// Place of a message or tool call of the agent that the replayed history must have, as known
+    /// when the session was attached; `None` when none is known.
     pub spoken: Option<Anchor>,
-    /// Whether a message or tool call came after the answer and before any work.
+    /// Whether a message or tool call came after the session was attached and before any work
+    /// began.
     pub is_followed: bool,
-    /// Whether the client has sent a prompt since the answer, so that rules have already judged the
-    /// replay.
+    /// Whether the client has sent a prompt since the session was attached, so that rules have
+    /// already judged the replay.
     pub is_judged: bool,
-    /// Whether work has begun since the answer.
+    /// Whether work has begun in the session since it was attached.
     pub has_worked: bool,
-    /// Place of the first new user message after the answer and before any work, as long as no
-    /// other update follows; `None` otherwise.
+    /// Place of the first new user message after the session was attached and before any work
+    /// began, as long as no other update follows; `None` otherwise.
     pub late: Option<Anchor>,
-    /// Whole messages of the user that were replayed before the answer.
+    /// Whole messages of the user that were replayed while the session was being attached.
     pub replayed: Vec<Inserted>,
     whole: Set<(MessageKind, Box<str>)>,
     /// What a replay of the history must have, and how much of it has come; `None` when nothing is
@@ -66,7 +69,7 @@ pub struct Attachment {
     pub children: Vec<ReplayedChild>,
     /// Whether the creation of the session is on record, on this or another connection.
     pub is_begun: bool,
-    /// Number of passages before the request that could not be read, to notice later ones.
+    /// Number of passages before the attachment that could not be read, to notice later ones.
     pub lost: u64,
 }
 
@@ -93,8 +96,8 @@ pub struct Inserted {
 #[derive(Clone, Debug)]
 pub struct ReplayedChild {
     pub id: Box<str>,
-    /// Place of the subagent's first message or tool call before the answer; `None` when nothing of
-    /// it was replayed.
+    /// Place of the subagent's first message or tool call that was replayed while its parent was
+    /// being attached; `None` when nothing was.
     pub history: Option<Anchor>,
     /// Whether a `replay_complete` came for the subagent's session.
     pub is_complete: bool,
@@ -108,7 +111,7 @@ pub fn is_history(kind: &str) -> bool {
 }
 
 impl Attachment {
-    /// Whether this `state_update` is the last one that came before the answer.
+    /// Whether this is the last `state_update` that came while the session was being attached.
     pub fn reports_state(&self, state: Anchor) -> bool {
         self.state.is_some_and(|own| own.at.span() == state.span())
     }
@@ -145,8 +148,8 @@ impl Attachment {
         is_history(kind) && !(self.background.is_some() && kind.starts_with("tool_call"))
     }
 
-    /// Whether the message of this kind and id was replayed as a whole, not in chunks, before the
-    /// answer.
+    /// Whether the message of this kind and id was replayed as a whole, not in chunks, while the
+    /// session was being attached.
     pub fn has_whole(&self, message_kind: MessageKind, id: &str) -> bool {
         self.whole.contains(&(message_kind, id.into()))
     }
@@ -182,7 +185,7 @@ impl Attachment {
         self.late = None;
     }
 
-    /// Applies an update of the session that comes before the answer, as part of the replay.
+    /// Applies an update that comes while the session is being attached, as part of the replay.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         let at = Anchor::of(update.update, Pointer::ParamsUpdate);
         if kind == "state_update" {
@@ -225,8 +228,8 @@ impl Attachment {
         }
     }
 
-    /// Applies an update that comes after the answer. `is_new` is true when it belongs to a message
-    /// that no earlier update has shown.
+    /// Applies an update that comes after the session was attached. `is_new` is true when it
+    /// belongs to a message that no earlier update has shown.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
         self.is_followed |= is_history(kind) && !self.has_worked;
         let state = update.update.get("state");

@@ -22,10 +22,10 @@ use crate::{
     source::Span,
 };
 
-/// How many tool calls of a turn are followed, those named by permission requests included. Beyond
-/// that, no rule speaks.
+/// How many tool calls of a turn are followed, those named by permission requests included. With
+/// more, rules say nothing.
 const CALLS: usize = 256;
-/// How many files of one tool call are followed, and how many deeds of one turn.
+/// How many files of one tool call, and how many writes and commands of one turn, are followed.
 const FILES: usize = 64;
 /// How many files that the client has allowed are kept for one session.
 const ALLOWED: usize = 10_000;
@@ -95,8 +95,8 @@ pub struct CallAuthority {
     /// Place of the last permission request for the tool call, while it waits for its answer;
     /// `None` otherwise.
     pub open: Option<Anchor>,
-    /// The first deed with the tool call's target that came while permission was being asked;
-    /// `None` without one.
+    /// The first write or command with the tool call's target that came while permission was being
+    /// asked; `None` without one.
     pub early: Option<Deed>,
     /// The last answer to a permission request for the tool call, if that refused, and its message
     /// number.
@@ -104,7 +104,8 @@ pub struct CallAuthority {
     /// What was known of the tool call when the client allowed it; `None` when the last answer did
     /// not.
     pub allowed: Option<Allowed>,
-    /// Whether the tool call's target was written or run after the refusal.
+    /// Whether the agent wrote the tool call's file or ran its command after the client had
+    /// refused.
     pub has_effect: bool,
 }
 
@@ -272,7 +273,7 @@ impl CallAuthority {
     }
 }
 
-/// How the text that a deed writes compares with the diff of a tool call.
+/// How the text that an agent writes through the client compares with the diff of a tool call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrittenText {
     Before,
@@ -326,8 +327,8 @@ impl Authority {
         self.calls().filter(|(_, call)| call.names(deed))
     }
 
-    /// The tool call under way that may, by its kind, do such a deed; `None` when there are none or
-    /// several.
+    /// The tool call under way that may, by its kind, write files or run commands, when it is the
+    /// only one; `None` when there are none or several.
     pub fn only(&self, kind: DeedKind) -> Option<(&str, &CallAuthority)> {
         let mut fitting = self.calls().filter(|(_, call)| call.may_do(kind));
         let only = fitting.next()?;
@@ -346,8 +347,8 @@ impl Authority {
         self.calls.get_mut(&*id)
     }
 
-    /// Begins the next turn: forgets tool calls that have ended, and refusals and deeds of the turn
-    /// before.
+    /// Begins the next turn: forgets tool calls that have ended, and refusals, writes and commands
+    /// of the turn before.
     pub(super) fn begin_turn(&mut self) {
         self.has_strange_question = self.has_strange_question();
         self.calls.retain(|_, call| call.is_reported && !call.is_over);

@@ -9,12 +9,14 @@ use crate::{
 /// client used that.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cancellation {
-    /// Place of the capabilities that offer it; `None` while it is not offered.
+    /// Place of the `capabilities` that offer to cancel the tool call or terminal; `None` while it
+    /// cannot be cancelled.
     pub offered: Option<Anchor>,
-    /// Message number of the last update that offered or withdrew it; 0 without one.
+    /// Message number of the last update that offered or withdrew the capability to cancel; 0
+    /// without one.
     pub changed: u64,
-    /// Time of the last update that offered or withdrew it, in seconds on the recorder's clock;
-    /// `None` without a time.
+    /// Time of the last update that offered or withdrew the capability to cancel, in seconds on the
+    /// recorder's clock; `None` without a time.
     pub changed_at: Option<f64>,
     /// Whether the client has asked to cancel the tool call or terminal.
     pub asked: bool,

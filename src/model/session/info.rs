@@ -43,7 +43,7 @@ pub struct SessionInfo {
     pub modes: Option<Modes>,
     /// The cost in the last `usage_update` since the session was attached; `None` without one.
     pub cost: Option<Cost>,
-    /// The last `state_update`, if it is an idle state with the usage of a turn and no prompt
+    /// The usage of a turn in the last `state_update`; `None` when it reports none, or a prompt
     /// followed.
     pub idle: Option<Idle>,
     /// The cursors, places in the session's conversation, that the agent has named.
@@ -83,7 +83,8 @@ pub struct Cost {
     pub at: Anchor,
 }
 
-/// An idle state that reports usage, kept to notice that a later one repeats it.
+/// The usage of a turn that a `state_update` reports with its stop reason, kept to notice that a
+/// later one repeats it.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
     /// Digest of the stop reason; 0 without one.

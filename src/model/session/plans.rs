@@ -54,8 +54,8 @@ pub use vocabulary::{EntryStatus, Priority, is_kept};
 pub struct Plans {
     unnamed: Option<Plan>,
     named: Map<Box<str>, Plan>,
-    /// Lists that may have left out entries that still exist, as long as later lists may prove
-    /// that; at most 256.
+    /// Plan updates that may have left out entries that still exist, as long as later updates may
+    /// prove that; at most 256.
     suspicions: Vec<Suspicion>,
     /// The number of a turn, and the ids of the plans that the turn has updated.
     touched: (u32, Set<Box<str>>),
@@ -63,7 +63,7 @@ pub struct Plans {
     /// Plans that the client showed when the session was loaded or resumed, and that a replay shows
     /// again.
     forgotten: Vec<Forgotten>,
-    /// The number of the first turn whose lists later turns may continue; 0 for any.
+    /// Number of the first turn whose entries a plan of a later turn may continue; 0 for any.
     renewed: u32,
 }
 
@@ -214,14 +214,14 @@ impl Plans {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
 
-    /// Lists that may have left out entries that still exist, in the order they were sent, as long
-    /// as later lists may prove that.
+    /// Plan updates that may have left out entries that still exist, in the order they were sent,
+    /// as long as later updates may prove that.
     pub fn suspicions(&self) -> &[Suspicion] {
         &self.suspicions
     }
 
-    /// The suspicions that no later list can prove, once this update of turn `turn` begins their
-    /// plan anew.
+    /// The suspicions about the updated plan that stay unproven, because this update of turn `turn`
+    /// begins the plan anew.
     pub fn settled_by<'a>(
         &'a self,
         updated: &'a PlanUpdated<'_>,
@@ -252,8 +252,8 @@ impl Plans {
             .then(|| Diff::of(snapshot, listing, turn, self.renewed))
     }
 
-    /// How many lists of the turn in a row, with this one, continue one list under a new id each
-    /// time; 0 for a plan that has no entries, no id or a known id.
+    /// How many updates of the turn in a row, with this one, continue one list of entries under a
+    /// new plan id each time; 0 for a plan that has no entries, no id or a known id.
     pub fn renamings_with(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> u32 {
         let PlanKey::Named { id, .. } = snapshot.key else { return 0 };
         if snapshot.entries().is_empty() || self.get(id).is_some() {
@@ -268,14 +268,14 @@ impl Plans {
         1 + if is_like_last { self.renaming.run } else { 0 }
     }
 
-    /// Whether the plan is an earlier id of a list that changes its id with each update of the turn
-    /// with this number.
+    /// Whether the plan is an abandoned id of a list of entries whose plan id changes with each
+    /// update of this turn.
     pub fn is_left_behind(&self, plan: &Plan, turn: u32) -> bool {
         plan.is_renamed && self.renaming.third_in == turn
     }
 
-    /// The id under which a row of renamed lists stood last, and the place of that plan; `None`
-    /// before the first new id.
+    /// The last plan id in a row of updates that continue one list of entries under a new id each
+    /// time, and the place of that plan; `None` before the first new id.
     pub fn last_renamed(&self) -> Option<(&str, Anchor)> {
         let (id, plan) = self.named.get_key_value(&self.renaming.last)?;
         Some((id, plan.at()))
@@ -468,13 +468,14 @@ impl Plan {
 /// How many suspicions of one session are kept at most.
 const SUSPICIONS: usize = 256;
 
-/// A row of lists that continue one list under a new id each time, as some agents send them.
+/// A row of updates that continue one list of entries under a new plan id each time, as some agents
+/// send them.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
-    /// Number of the last turn in which such a row reached three lists.
+    /// Number of the last turn in which such a row reached three updates.
     third_in: u32,
 }
 

@@ -35,7 +35,7 @@ pub struct Work {
     pub stops: OnDemand<Stops>,
     /// Message number of the last sign that the user or the client stopped the work: a
     /// cancellation, a dismissed question, the end of the session, an extension call that may be
-    /// one. Refusing one step is no such sign.
+    /// one. Refusing one step does not count.
     pub stopped: u64,
     /// Message number of the last `session/prompt`; 0 before the first.
     pub prompted: u64,
@@ -153,7 +153,7 @@ pub struct Cancelled {
     pub cancel: Anchor,
 }
 
-/// A state `requires_action` in force.
+/// The state `requires_action` while it is in force, for rules that ask what the user has to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
     pub at: Anchor,
@@ -198,8 +198,8 @@ pub struct Keyed {
     pub at: Anchor,
     /// Message number of the `session/prompt` request.
     pub number: u64,
-    /// The answer by which the agent took this prompt into its history; `None` while none has. Later
-    /// answers do not replace it.
+    /// The answer by which the agent took this prompt into its history; `None` while none has.
+    /// Later answers do not replace it.
     pub inserted: Option<Insertion>,
     /// How often the session had been attached when the prompt was sent, or accepted last.
     attachments: u32,
@@ -213,7 +213,7 @@ pub struct Insertion {
     pub id: Box<str>,
     /// Place of `messageId` in the answer, for labels.
     pub at: Anchor,
-    /// Message number of the answer.
+    /// Message number of the answer that accepted the prompt.
     number: u64,
 }
 
@@ -711,8 +711,8 @@ fn may_stop(method: &str) -> bool {
     SIGNS.iter().any(|sign| method.contains(sign))
 }
 
-/// Whether the answer to a permission request names an option, so that it is not a refusal to
-/// answer.
+/// Whether the answer to a permission request selects an option: a decision about one step, which
+/// does not stop the work.
 fn is_selection(answer: &Answer<'_>) -> bool {
     let outcome = answer.result().and_then(|result| result.get("outcome"));
     let option = outcome.and_then(|outcome| outcome.get("optionId"));

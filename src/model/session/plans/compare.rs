@@ -56,8 +56,8 @@ impl Diff {
         diff
     }
 
-    /// Finds each entry among those that the turn has listed, and in the list before. An entry that
-    /// is listed twice continues two places of the list before.
+    /// Matches each entry of the new list with one that the turn has listed, and with its place in
+    /// the list before. An entry that is listed twice continues two places of the list before.
     fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
@@ -99,8 +99,8 @@ impl Diff {
         }
     }
 
-    /// Position of the first entry that the list before left out while it was unfinished, and with
-    /// which this list goes on; `None` when there is none.
+    /// Position, in the new list, of the first entry that the list before left out unfinished and
+    /// that goes on in the new one; `None` when there is none.
     fn first_resumed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> Option<usize> {
         let ListExtent::Changes { .. } = self.extent else { return None };
         if listing.extent != (ListExtent::Changes { omits_pending: true }) {
@@ -139,13 +139,13 @@ impl Diff {
         }
     }
 
-    /// What the turn has listed before for each entry of the list that has a match.
+    /// For each entry of the new list that has a match, the turn's record of it.
     fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
-    /// Whether the list is shorter than what the turn has listed, and each entry has changed its
-    /// status or priority since. Call this only when every entry has a match.
+    /// Whether the new list is shorter than what the turn has listed, and each entry in it has
+    /// changed its status or priority. Call this only when every entry has a match.
     fn is_changed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
@@ -153,7 +153,8 @@ impl Diff {
             })
     }
 
-    /// Whether the list leaves out an entry that was pending when the turn listed it last.
+    /// Whether the new list leaves out an entry of the turn that was pending when it was listed
+    /// last.
     fn omits_pending(&self, listing: &ItemList) -> bool {
         let mut listed: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         listed.sort_unstable();
@@ -162,22 +163,22 @@ impl Diff {
         })
     }
 
-    /// Position, in the list before, of the first unfinished entry that this list leaves out;
+    /// Position, in the list before, of the first unfinished entry that the new list leaves out;
     /// `None` when there is none.
     fn first_dropped(&self, listing: &ItemList) -> Option<usize> {
         let is_open = |item: &Item| item.status.is_finished() == Some(false);
         self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
     }
 
-    /// Whether the list has no entry twice.
+    /// Whether the new list has each of its entries only once.
     fn is_distinct(&self) -> bool {
         let mut known: Vec<_> = self.matches.iter().map(|found| found.known).collect();
         known.sort_unstable();
         known.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// Whether all entries stand in the list before, in the same order, and have changed their
-    /// status or priority since.
+    /// Whether all entries of the new list stand in the list before, in the same order, and have
+    /// changed their status or priority.
     fn is_part(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
             && self.matches.iter().zip(entries).all(|(found, entry)| {
@@ -188,7 +189,7 @@ impl Diff {
             })
     }
 
-    /// Whether the list has the same entries as the list before, with the same statuses and
+    /// Whether the new list repeats the list before: the same entries, with the same statuses and
     /// priorities.
     pub fn is_repetition(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
@@ -199,8 +200,8 @@ impl Diff {
             })
     }
 
-    /// The entries of the list before that are not in this one, with their positions. `listing` is
-    /// the list before.
+    /// The entries of the list before (`listing`) that the new list leaves out, with their
+    /// positions in the list before.
     pub fn gone<'a>(&self, listing: &'a ItemList) -> impl Iterator<Item = (usize, &'a Item)> {
         let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         kept.sort_unstable();
@@ -211,8 +212,8 @@ impl Diff {
             .filter(move |(_, item)| kept.binary_search(&item.known).is_err())
     }
 
-    /// For each entry of the list, the entry of the list before that it continues; `None` for a new
-    /// one. `listing` is the list before.
+    /// For each entry of the new list, the entry of the list before (`listing`) that it continues;
+    /// `None` for a new one.
     pub fn kept<'a>(
         &'a self,
         listing: Option<&'a ItemList>,

@@ -4,43 +4,43 @@
 
 use crate::model::session::plans::identity::EntryIdentity;
 
-/// How the list of an item plan relates to the lists before it in its turn. Rules on partial
-/// updates read it.
+/// How the new list of entries in a plan update relates to the lists before it in its turn. Rules
+/// on partial updates read it.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diff {
-    /// For each entry of the list, the earlier entry that it matches.
+    /// For each entry of the new list, the earlier entry that it matches.
     pub(super) matches: Vec<Match>,
-    /// How entries of the list are identified: by text, or by an id in their `_meta`.
+    /// How entries of the new list are identified: by text, or by an id in their `_meta`.
     pub(super) identity: EntryIdentity,
     pub(super) parent: Option<u64>,
-    /// Whether other lists may be compared with this one: it is complete, every entry has a text,
+    /// Whether the new list can be compared with others: it is complete, every entry has a text,
     /// and it is not a patch.
     pub is_list: bool,
-    /// Whether no earlier list of the turn can be compared with this one.
+    /// Whether the turn has no earlier list of the plan with which the new list can be compared.
     pub is_first: bool,
-    /// Whether the list is the first of its turn and only changes some entries of the turn before,
-    /// so that the entries of both turns are one plan.
+    /// Whether the new list is the first of its turn and only changes some entries of the turn
+    /// before, so that the entries of both turns are one plan.
     pub(super) carries_on: bool,
     pub extent: ListExtent,
-    /// Whether the list is the preceding one without some of its entries, and every entry that it
-    /// has is changed: the sign of an update that sends only changes.
+    /// Whether the new list is the list before without some of its entries, and every entry in it
+    /// is changed: the sign of an update that sends only changes.
     pub keeps_only_changes: bool,
-    /// Number of pending entries of the preceding list that this one leaves out, when it has no new
-    /// entries.
+    /// Number of pending entries of the list before that the new list leaves out, when it has no
+    /// new entries.
     pub lost: usize,
-    /// Position, in the preceding list, of the first unfinished entry that this one leaves out
+    /// Position, in the list before, of the first unfinished entry that the new list leaves out
     /// though it has no new entries; `None` when there is none.
     pub dropped: Option<usize>,
-    /// Position of the first entry that the preceding list left out and that goes on in this one,
-    /// while both lists have only changes; `None` when there is none.
+    /// Position, in the new list, of the first entry that the list before left out and that goes
+    /// on, while both lists have only changes; `None` when there is none.
     pub resumed: Option<usize>,
-    /// How many lists of one or two entries in a row, with this one, have no entry of the list
-    /// before.
+    /// How many lists in a row, with the new one, have only one or two entries, none of them from
+    /// the list before: a sign that an agent sends single entries.
     pub strangers: u32,
 }
 
-/// How many of the turn's entries a list has.
+/// How many of the entries that a turn has listed the new list of a plan has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListExtent {
     /// The list may be complete: it has new entries, unchanged ones, or every entry of the turn.
@@ -87,7 +87,7 @@ impl Diff {
             && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }
 
-    /// For each entry of the list, the position in the preceding list of the entry that it
+    /// For each entry of the new list, the position in the list before of the entry that it
     /// continues; `None` for a new one.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
         self.matches.iter().map(|found| found.previous.map(|place| place as usize))

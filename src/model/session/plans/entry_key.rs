@@ -67,7 +67,7 @@ mod tests {
     };
 
     proptest! {
-        /// Whether a text is written with escapes or without.
+        /// The folded text has the same words, whether the text is written with escapes or without.
         #[test]
         fn folding_leaves_the_words(
             parts in prop::collection::vec((0..12_usize, 1..5_usize), 0..40),

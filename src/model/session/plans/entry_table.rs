@@ -99,8 +99,8 @@ impl EntryTable {
         }
     }
 
-    /// Notes that the current list has the entry `position` of the table, with these values, at
-    /// `place`.
+    /// Notes that the current list of the plan has the entry `position` of the table at `place`,
+    /// with this priority and status.
     pub(super) fn list(
         &mut self,
         position: u32,

@@ -42,8 +42,8 @@ pub struct ItemList {
     /// Whether the next list cannot be compared with the last one, which was replayed or malformed.
     pub(super) is_blind: bool,
     pub(super) extent: ListExtent,
-    /// How many lists of one or two entries in a row have no entry of the list before, which has
-    /// unfinished ones.
+    /// How many lists in a row have only one or two entries, none of them from the list before,
+    /// although that has unfinished ones.
     pub(super) strangers: u32,
     /// Place of the last list that may have been complete, for labels.
     full: Anchor,

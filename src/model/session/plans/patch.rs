@@ -5,7 +5,7 @@ use crate::{json::Node, model::session::plans::snapshot::PlanSnapshot};
 /// A sign that an update of a plan is a patch, and not the whole plan that the protocol demands.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign<'t> {
-    /// A member of the update or plan that says what to do; the value is the member's name.
+    /// A member of the update or plan says how to patch; the value is the member's name.
     Operation(Node<'t>),
     /// The `entries` are an object, keyed by position or id; the value is that object.
     Keyed(Node<'t>),
@@ -30,7 +30,7 @@ impl<'t> Sign<'t> {
     }
 }
 
-/// Members of an update or plan that say what to do to the list or the text that the client has.
+/// Names of members by which an update or plan patches what the client has, be it a list or a text.
 const OPERATIONS: [&str; 14] = [
     "op",
     "ops",
@@ -48,7 +48,7 @@ const OPERATIONS: [&str; 14] = [
     "upsert",
 ];
 
-/// Members that say, of a list only, what to do to what the client has.
+/// Names of members by which an update patches a list of entries, beside `OPERATIONS`.
 const OF_LIST: [&str; 10] = [
     "index",
     "entryIndex",
@@ -62,7 +62,7 @@ const OF_LIST: [&str; 10] = [
     "updated",
 ];
 
-/// Members that say, of a text only, what to do to what the client has.
+/// Names of members by which an update patches a text, beside `OPERATIONS`.
 const OF_TEXT: [&str; 6] = ["edits", "prepend", "insert", "replace", "range", "offset"];
 
 /// Members of an update or plan that may say by their value that it is a patch; `WORDS` has the
@@ -112,7 +112,8 @@ fn found<'t>(
     beside.or_else(|| sign(plan, among))
 }
 
-/// A member of an update, beside the plan in it, that says what to do; `None` without one.
+/// A member of an update, beside the plan in it, by which the update is a patch; `None` without
+/// one.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_LIST, &name.shown(), *value);
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
@@ -148,8 +149,8 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a member says, by its name or value, what to do to what the client has. `own` has the
-/// names that count beside `OPERATIONS`.
+/// Whether a member shows, by its name or value, that an update is a patch. `own` has the names
+/// that count beside `OPERATIONS`.
 fn is_operation(own: &[&str], name: &str, value: Node<'_>) -> bool {
     let says_how = || value.text().is_some_and(|value| WORDS.contains(&&*value.as_cow()));
     let is_named = OPERATIONS.contains(&name) || own.contains(&name);

@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// A list that may have left out entries that still exist. Rules report it when the turn ends and
-/// no later list has proven it; a proof makes it a certain finding instead.
+/// A plan update that may have left out entries that still exist. Rules report it when the turn is
+/// over and no later update has proven it; a proof makes it a certain finding instead.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
     /// The plan's id; `None` for the plan without one.
