@@ -26,65 +26,71 @@ pub use recording::{Recording, WatchedConnection, watched};
 use crate::protocol::Side;
 use compare::{Comparison, Group, Unit};
 
-/// What is to be compared.
+/// Which implementations `compare()` compares, as the user chose on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    /// The side whose changes are meant; `None` for the one whose version differs.
+    /// The side whose changes are reported. `None` means the side whose version differs between OLD
+    /// and NEW; the agent where that leaves it open.
     pub side: Option<Side>,
-    /// Agents, by the names that they have in OLD and in NEW; empty for all.
+    /// Names of the agents to compare, each as in OLD and as in NEW. Empty means all agents.
     pub agents: Vec<(String, String)>,
 }
 
-/// What has changed, of all implementations that both sides have.
+/// Result of comparing OLD and NEW: one `Comparand` for each implementation that both releases
+/// have.
 #[derive(Clone, Debug, Default)]
 pub struct Differences {
     pub side: Option<Side>,
     pub implementations: Vec<Comparand>,
-    /// Implementations that only one side has, by their names.
+    /// Names of implementations that occur in OLD alone; they are not compared.
     pub only_in_old: Vec<String>,
     pub only_in_new: Vec<String>,
 }
 
-/// What has changed of one implementation.
+/// Result for one implementation that occurs in OLD and in NEW, such as one agent.
 #[derive(Clone, Debug)]
 pub struct Comparand {
     pub side: Side,
-    /// The names; `None` where there is none.
+    /// Name of the implementation in OLD; `None` where its recordings do not state one.
     pub old_name: Option<String>,
     pub new_name: Option<String>,
     pub old_versions: Vec<String>,
     pub new_versions: Vec<String>,
-    /// The numbers of recordings.
+    /// Number of OLD's recordings of this implementation, before any are left out for want of a
+    /// partner.
     pub old_recordings: usize,
     pub new_recordings: usize,
-    /// How many scenarios are in both; `None` where recordings are compared as they come.
+    /// Number of scenarios that occur in OLD and in NEW; `None` where recordings are compared
+    /// without pairing them by scenario.
     pub scenarios: Option<usize>,
     /// Remarks on the comparison: sentences without a full stop.
     pub notes: Vec<String>,
     pub differences: Vec<Difference>,
-    /// What could not be compared, and why.
+    /// Facts that could not be compared, each by its subject (as `Difference::subject`), and why.
     pub not_compared: Vec<(String, Obstacle)>,
 }
 
-/// Something that has changed.
+/// One change between OLD and NEW, as the report writes it.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub area: Area,
     pub kind: DifferenceKind,
-    /// The fact that has changed: its kind and its name.
+    /// The changed fact: the word of its kind and its name, such as `capability loadSession`. Goes
+    /// into JSON.
     pub subject: String,
     /// The kind of fact for people, such as `capability`.
     pub title: &'static str,
-    /// What of it has changed, for people.
+    /// The change itself in a few words for people, such as `` `loadSession` is gone ``.
     pub text: String,
     pub is_breaking: bool,
-    /// Whether it is a finding that is an error.
+    /// Whether the change is a finding of error severity that only NEW has or only OLD had.
     pub is_error: bool,
     pub old: Evidence,
     pub new: Evidence,
 }
 
-/// How something has changed.
+/// What happened to a fact from OLD to NEW. `Moved`: modes became a config option. `Fixed`: a
+/// finding is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DifferenceKind {
@@ -95,12 +101,12 @@ pub enum DifferenceKind {
     Fixed,
 }
 
-/// What makes a comparison fail.
+/// Which differences make `acpcheck diff` fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Breaking changes, and new errors.
+    /// Fail on breaking changes, and on errors that only NEW has.
     Breaking,
-    /// Also changes that are no additions, and new warnings.
+    /// Fail also on changes other than additions, and on warnings that only NEW has.
     Changed,
     /// Any change.
     Any,
@@ -108,7 +114,7 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// Whether a difference is one that counts.
+    /// Whether `difference` is severe enough that the comparison fails.
     pub fn is_reached_by(self, difference: &Difference) -> bool {
         let is_new_warning =
             difference.area == Area::Findings && difference.kind == DifferenceKind::New;
@@ -126,22 +132,24 @@ impl Threshold {
 }
 
 impl Differences {
-    /// All differences.
+    /// The differences of all implementations together.
     pub fn all(&self) -> impl Iterator<Item = &Difference> {
         self.implementations.iter().flat_map(|comparand| &comparand.differences)
     }
 }
 
-/// The recordings of one release, and those that an implementation made.
+/// All recordings of OLD, or all of NEW.
 #[derive(Debug)]
 struct Release<'r> {
     recordings: &'r [Recording],
 }
 
-/// The recordings of an implementation: those of one name.
+/// The connections of a release, grouped by the name of the implementation; `None` is the group of
+/// those that state no name.
 type ByName<'r> = BTreeMap<Option<&'r str>, Members<'r>>;
 
-/// The connections of one implementation.
+/// The connections of one implementation in one release, grouped by recording, and the versions
+/// that it states.
 #[derive(Clone, Debug, Default)]
 struct Members<'r> {
     units: Vec<Unit<'r>>,
@@ -149,7 +157,8 @@ struct Members<'r> {
 }
 
 impl<'r> Release<'r> {
-    /// The connections that are meant, with their recordings.
+    /// The connections whose agent is among `agents`, each with its recording. An empty `agents`
+    /// means all.
     fn connections(
         &self,
         agents: &[&str],
@@ -183,7 +192,8 @@ impl<'r> Release<'r> {
         names
     }
 
-    /// The versions of the implementations on a side.
+    /// Names and versions of the implementations on a side, without recordings in which acpcheck
+    /// plays that side.
     fn versions(&self, side: Side, agents: &[&str]) -> BTreeSet<(&'r str, Option<&'r str>)> {
         let all = self.connections(agents).filter(|(it, _)| it.played != Some(side));
         let all = all.filter_map(|(_, connection)| connection.implementation(side));
@@ -191,7 +201,8 @@ impl<'r> Release<'r> {
     }
 }
 
-/// Compares the recordings of two releases.
+/// Compares the recordings of two releases, implementation by implementation. Implementations are
+/// matched by name, or as `choice` says.
 pub fn compare(old: &[Recording], new: &[Recording], choice: &Choice) -> Differences {
     let (old_names, new_names): (Vec<_>, Vec<_>) =
         choice.agents.iter().map(|(old, new)| (&**old, &**new)).unzip();
@@ -215,7 +226,8 @@ pub fn compare(old: &[Recording], new: &[Recording], choice: &Choice) -> Differe
     differences
 }
 
-/// The names that are compared with each other.
+/// Pairs of names (in OLD, in NEW) that are compared: equal names, those of `choice.agents`, and
+/// the only name of each release where just one is left.
 fn pairs<'r>(
     old: &ByName<'r>,
     new: &ByName<'r>,
@@ -247,7 +259,8 @@ fn pairs<'r>(
     pairs
 }
 
-/// Compares the recordings of one implementation.
+/// Compares the recordings of one implementation, which may have one name in OLD and another in
+/// NEW.
 fn compare_members(
     side: Side,
     (old_name, old): (Option<&str>, Members<'_>),
@@ -274,7 +287,8 @@ fn compare_members(
     comparand
 }
 
-/// How two groups of recordings are compared.
+/// Decides how the recordings of one implementation are compared: paired by scenario or not, and
+/// for which offers of clients. Adds remarks on this to `comparand`.
 fn comparison<'r>(
     side: Side,
     old: Members<'r>,

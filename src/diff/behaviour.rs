@@ -8,12 +8,12 @@ use crate::protocol::Side;
 
 const KIND: FactKind = FactKind::DEFAULT;
 
-/// A method that is answered with a result.
+/// Fact: a side answers a method with a result. The name is the method.
 pub(super) static ANSWER: FactKind =
     FactKind { word: "answer", title: "answer", weight: Weight::Certain, ..KIND };
 pub(super) static ERROR_CODE: FactKind =
     FactKind { word: "error-code", title: "error code", gone: Effect::Harmless, ..KIND };
-/// A kind of tool calls for which permission is asked.
+/// Fact: an agent asks for permission for tool calls of a kind. The name is the kind.
 pub(super) static PERMISSION: FactKind =
     FactKind { word: "permission", title: "permission", weight: Weight::Repeated, ..KIND };
 pub(super) static PERMISSION_OPTION: FactKind = FactKind {
@@ -23,7 +23,7 @@ pub(super) static PERMISSION_OPTION: FactKind = FactKind {
     ..KIND
 };
 pub(super) static UPDATE: FactKind = FactKind { word: "update", title: "update", ..KIND };
-/// An update that comes when a language model decides so.
+/// Fact: an agent sends updates of a kind that a language model decides to send.
 pub(super) static CHOSEN_UPDATE: FactKind = FactKind { weight: Weight::Chosen, ..UPDATE };
 pub(super) static METHOD: FactKind = FactKind { word: "method", title: "method", ..KIND };
 pub(super) static CANCELLED_TURN: FactKind = FactKind {
@@ -49,17 +49,17 @@ pub(super) static EXTENSION_METHOD: FactKind = FactKind {
     ..KIND
 };
 
-/// The name of [`CANCELLED_TURN`].
+/// Name of the only fact of kind [`CANCELLED_TURN`].
 pub(super) const CANCELLED: &str = "cancelled-turn";
 
-/// Updates that are about a session rather than about a turn.
+/// Kinds of updates that are about a session rather than about a turn.
 const OF_SESSIONS: [&str; 4] = [
     "available_commands_update",
     "current_mode_update",
     "config_option_update",
     "session_info_update",
 ];
-/// Updates that come when a language model decides so.
+/// Kinds of updates that come when a language model decides so.
 const CHOSEN: [&str; 18] = [
     "user_message_chunk",
     "agent_message_chunk",
@@ -80,7 +80,7 @@ const CHOSEN: [&str; 18] = [
     "compaction_update",
     "compaction_summary_chunk",
 ];
-/// What belongs to a turn and should not come after its end.
+/// Kinds of updates that belong to a turn and should not come after its end on version 1.
 pub(super) const OF_TURNS: [&str; 5] =
     ["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"];
 
@@ -92,14 +92,14 @@ pub(super) fn fact(kind: &'static FactKind, name: &str, occasion: Occasion) -> F
     Fact { kind, name: name.into(), item: "".into(), occasion }
 }
 
-/// An update of this kind.
+/// The fact that an agent sends updates of this kind.
 pub(super) fn update(kind: &str) -> Fact {
     let occasion = if is_of_session(kind) { Occasion::Session } else { Occasion::Turn };
     let chosen = if CHOSEN.contains(&kind) { &CHOSEN_UPDATE } else { &UPDATE };
     fact(chosen, kind, occasion)
 }
 
-/// A method that a side calls.
+/// The fact that a side calls this method.
 pub(super) fn method(name: &str, caller: Side) -> Fact {
     if name.starts_with('_') {
         return fact(&EXTENSION_METHOD, name, Occasion::Session);

@@ -10,13 +10,14 @@ use super::{
     findings, surface,
 };
 
-/// How many items of a list, or names, are written.
+/// Most names that the text of a difference lists in full.
 const NAMED: usize = 6;
 
-/// The code of an answer that demands a login.
+/// Method and error code of the answer by which an agent demands a login.
 const AUTH_REQUIRED: &str = "session/new -32000";
 
-/// Compares, and adds the differences to the comparand.
+/// Compares OLD and NEW of one implementation, and adds the differences, and what could not be
+/// compared, to `comparand`.
 pub(super) fn explain(comparison: &Comparison<'_>, comparand: &mut Comparand) {
     let mut comparison = comparison.clone();
     let mut results = comparison.results();
@@ -109,7 +110,8 @@ impl Explainer<'_, '_> {
         self.results.changes.iter().any(|it| it.direction == direction && is_meant(&it.fact))
     }
 
-    /// Facts with one value at a time that have another one now, with both.
+    /// Facts of form `Value`, such as the default mode, that have one constant value in OLD and
+    /// another in NEW: the change, the old value and the new one.
     fn values_changed(
         &self,
         is_meant: impl Fn(&Fact) -> bool,
@@ -125,7 +127,8 @@ impl Explainer<'_, '_> {
         names.into_values().filter_map(|fact| self.comparison.values(fact)).collect()
     }
 
-    /// The option that has taken the place of all modes.
+    /// Finds a config option of category `mode` that NEW has in place of OLD's modes. Returns the
+    /// option's id and the difference; `None` where modes did not move.
     fn moved_modes(&self) -> Option<(Box<str>, Difference)> {
         let is_mode = |fact: &Fact| fact.kind.is(&surface::MODE);
         let gone = || {
@@ -159,7 +162,8 @@ impl Explainer<'_, '_> {
         Some((name.clone(), difference))
     }
 
-    /// Whether another difference explains this one.
+    /// Whether another difference already reports what this change shows, so that it is left out.
+    /// `moved_to` is the option that replaced the modes; `retyped` are options with another type.
     fn is_hidden(
         &self,
         fact: &Fact,
@@ -218,7 +222,8 @@ impl Explainer<'_, '_> {
         false
     }
 
-    /// Whether the change of a capability is that of one above it, or of those below it.
+    /// Whether the change of a capability is left out because the same change of a capability above
+    /// it, or below it, is reported.
     fn is_explained_path(&self, fact: &Fact, direction: Direction) -> bool {
         let name = &*fact.name;
         let changes = |path: &str| {
@@ -239,7 +244,8 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// Whether a member is compared as something that a side declares.
+/// Whether a member of an answer is already compared as part of the surface, such as
+/// `session/new.modes`.
 fn is_declared(member: &str) -> bool {
     ["session/new.", "session/load.", "session/resume.", "session/fork."].iter().any(|method| {
         member
@@ -249,7 +255,7 @@ fn is_declared(member: &str) -> bool {
 }
 
 impl Comparison<'_> {
-    /// Whether NEW lists an option as one of this category.
+    /// Whether any recording of NEW lists this config option with this category.
     fn is_of_category(&self, option: &str, category: &str) -> bool {
         let connections = self.new.units.iter().flat_map(|unit| &unit.connections);
         connections.flat_map(|it| it.facts[self.side as usize].facts()).any(|fact| {
@@ -321,7 +327,7 @@ fn finding(change: &FactChange) -> Difference {
     }
 }
 
-/// The changes of a list.
+/// One difference for all items that a list, such as the commands, has lost or gained.
 fn list(subject: String, changes: &[&FactChange]) -> Difference {
     let items = |direction: Direction| -> Vec<&str> {
         let own = changes.iter().filter(|change| change.direction == direction);
@@ -347,7 +353,8 @@ fn list(subject: String, changes: &[&FactChange]) -> Difference {
     }
 }
 
-/// The same change of a member of several types.
+/// One difference for a member of this name that is gone from, or new in, one or more types of
+/// objects.
 fn member(name: &str, changes: &[&FactChange]) -> Difference {
     let kind = &behaviour::MEMBER;
     let types = changes.iter().filter_map(|it| Some(it.fact.name.rsplit_once('.')?.0));
@@ -373,7 +380,7 @@ fn member(name: &str, changes: &[&FactChange]) -> Difference {
     }
 }
 
-/// Another value.
+/// The difference for a fact that has another value in NEW.
 fn value(change: &FactChange, old: &str, new: &str) -> Difference {
     let fact = &change.fact;
     let option = if fact.name.is_empty() { String::new() } else { format!("`{}`: ", fact.name) };
@@ -396,7 +403,7 @@ fn first_evidence(changes: &[&FactChange]) -> (Evidence, Evidence) {
     first.unwrap_or_default()
 }
 
-/// The first names of some, and the number of the others.
+/// Joins names with commas: at most `NAMED` of them, with `and N more` for the others.
 fn some(names: &[&str]) -> String {
     if names.len() <= NAMED {
         return names.join(", ");

@@ -11,48 +11,51 @@ use super::{
 };
 use crate::protocol::Side;
 
-/// One scenario, or one recording where there are none.
+/// The recordings that are counted as one: those of one file, which is one scenario where scenarios
+/// are paired.
 #[derive(Clone, Debug)]
 pub(super) struct Unit<'r> {
-    /// The name for people.
+    /// Name of the recording's file, as reports write it.
     pub(super) path: &'r str,
     pub(super) scenario: &'r str,
     pub(super) connections: Vec<&'r WatchedConnection>,
 }
 
-/// The recordings of one implementation.
+/// All recordings of one implementation in one release.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group<'r> {
     pub(super) units: Vec<Unit<'r>>,
 }
 
-/// How a comparison is made.
+/// OLD and NEW of one implementation, and how they are compared.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison<'r> {
     pub(super) side: Side,
     pub(super) old: Group<'r>,
     pub(super) new: Group<'r>,
-    /// Whether units are scenarios that both groups have.
+    /// Whether OLD and NEW are paired: each has recordings of the same scenarios.
     pub(super) is_paired: bool,
-    /// What clients offered in both groups; `None` where that does not matter.
+    /// Spellings of the offers in `initialize` that clients made in OLD and in NEW. Declarations of
+    /// agents count only in answer to these; `None` to count all.
     pub(super) offers: Option<BTreeSet<&'r str>>,
-    /// Whether behaviour is compared.
+    /// Whether facts beyond the surface are compared; `false` where only one release was logged in.
     pub(super) with_behaviour: bool,
 }
 
-/// In how many recordings a fact showed, of those in which it could, and a place.
+/// In how many recordings a fact showed (`seen`), of those in which it could (`of`), and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     pub seen: usize,
     pub of: usize,
-    /// The name of a recording, and the line in it.
+    /// Name of the recording in which the fact showed first, and the line, from 1. Where it never
+    /// showed, the first occasion.
     pub place: Option<(String, u32)>,
 }
 
-/// What a group shows of a fact.
+/// How often a fact showed in the recordings of one release.
 #[derive(Clone, Debug, Default)]
 struct Standing<'r> {
-    /// By scenario: how often it could have shown, and how often it did.
+    /// By scenario: how often the fact could have shown, and how often it did.
     units: BTreeMap<&'r str, (u32, u32)>,
     evidence: Evidence,
     first_occasion: Option<(&'r str, u32)>,
@@ -72,14 +75,14 @@ impl Standing<'_> {
     }
 }
 
-/// Which way a fact has changed.
+/// Whether OLD alone or NEW alone shows a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Direction {
     Gone,
     New,
 }
 
-/// The result for one fact.
+/// A fact that has changed, with the evidence for it.
 #[derive(Clone, Debug)]
 pub(super) struct FactChange {
     pub(super) fact: Fact,
@@ -88,18 +91,18 @@ pub(super) struct FactChange {
     pub(super) new: Evidence,
 }
 
-/// Why a fact is not compared.
+/// Why it is open whether a fact has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It could not show in OLD.
+    /// The fact had no occasion to show in OLD.
     NoOccasionInOld,
-    /// It could not show in NEW.
+    /// The fact had no occasion to show in NEW.
     NoOccasionInNew,
-    /// It differs, but in too few recordings.
+    /// The fact differs, but in too few recordings to prove a change.
     TooFew,
 }
 
-/// The results for all facts.
+/// All changed facts of a comparison, and the facts that could not be compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Results {
     pub(super) changes: Vec<FactChange>,
@@ -141,8 +144,8 @@ impl<'r> Comparison<'r> {
         connections.map(move |connection| &connection.facts[side])
     }
 
-    /// Compares a fact that may be counted under several conditions: it is gone if it is gone under one,
-    /// and never shows under any.
+    /// Compares one fact. `parts` are its counts under several conditions (`Fact::item`). The fact
+    /// is gone if it is gone under one condition and NEW shows it under none; likewise for new.
     fn compare_parts(&self, parts: &[&Fact], results: &mut Results) {
         let Some(first) = parts.first() else { return };
         if !self.with_behaviour && first.kind.area != Area::Surface {
@@ -231,7 +234,8 @@ impl<'r> Comparison<'r> {
         self.offers.as_ref().is_none_or(|offers| offer.is_some_and(|it| offers.contains(it)))
     }
 
-    /// Whether a fact has changed under one condition. Fails where it cannot be told.
+    /// Whether a fact has changed under one condition; `None` if not. Fails where the recordings do
+    /// not prove it either way.
     fn verdict(
         &self,
         fact: &Fact,
@@ -256,13 +260,15 @@ impl<'r> Comparison<'r> {
         }
     }
 
-    /// Whether it is no accident that a fact showed in one group and not in the other.
+    /// Whether there is enough evidence that a fact showed in one release and not in the other for
+    /// a reason other than chance.
     fn is_proven(&self, weight: Weight, shown: &Standing<'_>, missing: &Standing<'_>) -> bool {
-        /// So many scenarios count, even if the fact does not show each time.
+        /// Number of paired scenarios that prove a change, even if the fact does not show each
+        /// time.
         const SCENARIOS: usize = 6;
-        /// So probable an accident may be.
+        /// Probability of an accident below which a change counts as proven.
         const ACCIDENT: f64 = 0.001;
-        /// So many occasions in one recording count as several recordings.
+        /// Number of occasions in one recording that count as much as several recordings.
         const EVENTS: u32 = 3;
         let has_events = shown.events() >= EVENTS && missing.events() >= EVENTS;
         let common = || shown.units.iter().filter(|(name, _)| missing.units.contains_key(*name));
@@ -291,8 +297,8 @@ impl<'r> Comparison<'r> {
             || accident(shown.evidence.seen, shown.evidence.of, missing.evidence.of) < ACCIDENT
     }
 
-    /// The values of a fact that has one value at a time, where it is constant in both groups and another
-    /// one in each.
+    /// The change of a fact of form `Value`, with its old and its new value. `None` unless the
+    /// value is constant in each release and differs.
     pub(super) fn values(&self, fact: &Fact) -> Option<(FactChange, Box<str>, Box<str>)> {
         let constant = |group: &Group<'r>| {
             let mut found: BTreeSet<&Fact> = BTreeSet::new();
@@ -322,7 +328,7 @@ impl<'r> Comparison<'r> {
 }
 
 impl Standing<'_> {
-    /// The evidence, with the first occasion as the place where nothing showed.
+    /// The evidence for reports. Where the fact never showed, its place is the first occasion.
     fn evidence(&self) -> Evidence {
         let occasion = || self.first_occasion.map(|(path, line)| (path.to_owned(), line));
         let place = self.evidence.place.clone().or_else(occasion);
@@ -330,8 +336,8 @@ impl Standing<'_> {
     }
 }
 
-/// How probable it is that recordings with a fact, `seen` of `of`, fall into one group of two by accident,
-/// while `others` recordings have it nowhere: Fisher's exact test.
+/// Probability that a fact shows in `seen` of `of` recordings of one release by accident, and in
+/// none of the `others` of the other release: Fisher's exact test.
 #[expect(clippy::cast_precision_loss, reason = "numbers of recordings")]
 fn accident(seen: usize, of: usize, others: usize) -> f64 {
     let total = of + others;

@@ -9,65 +9,69 @@ use std::{
 
 use serde::Serialize;
 
-/// A group of facts.
+/// Area of a comparison. Reports group differences by area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
     /// What a side declares: capabilities, modes, options, authentication methods.
     Surface,
-    /// What it does.
+    /// What a side does: methods, updates, permission requests, stop reasons.
     Behaviour,
-    /// When it does so.
+    /// The order in which a side sends its messages.
     Order,
-    /// Which rules it breaks.
+    /// Which rules of acpcheck a side breaks.
     Findings,
 }
 
-/// Who is concerned when a fact appears or disappears.
+/// What the appearance or disappearance of a fact means for the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// The other side may get an error, or wait in vain.
+    /// The other side may get an error, or wait in vain: reported as breaking.
     Breaking,
-    /// The other side may notice.
+    /// The other side may notice, but goes on.
     Harmless,
 }
 
-/// How many recordings prove that a fact has changed.
+/// How much evidence it takes to report that a fact has changed. Counts are per release; paired
+/// means that both releases have recordings of the same scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// A declaration: one on each side.
+    /// A declaration, such as a capability: one recording of each release.
     Declared,
-    /// The program alone decides: one scenario in both, two recordings without scenarios.
+    /// A fact that the program alone decides: one paired scenario, or two recordings without pairs.
     Certain,
-    /// As [`Weight::Certain`], and three occasions on each side count as much as two recordings.
+    /// Like `Certain`; without pairs, one recording with three occasions is also enough.
     Repeated,
-    /// One scenario in both, three recordings without scenarios.
+    /// A fact that depends on the situation: one paired scenario, or three recordings without
+    /// pairs.
     Situational,
-    /// Two scenarios in both, three recordings without scenarios; or one scenario with three occasions.
+    /// Two paired scenarios, or one with three occasions; three recordings without pairs.
     Usual,
-    /// A language model decides: three.
+    /// A fact that a language model decides: three paired scenarios, or three recordings.
     Chosen,
 }
 
-/// How the occurrences of a fact are compared.
+/// How the occurrences of a fact are compared and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It is there, or not.
+    /// A fact that is there or not; each change is one difference.
     Single,
-    /// Its items are a list; all changes of the list are one difference.
+    /// A list, such as the commands: `Fact::item` is an item. All changes of the list are one
+    /// difference.
     List,
-    /// It has one value at a time, which is its item.
+    /// A fact with one value at a time, such as the default mode: `Fact::item` is the value.
     Value,
-    /// It is no difference by itself, but explains others.
+    /// A fact that is never reported, but explains other differences, such as the category of an
+    /// option.
     Silent,
 }
 
-/// A kind of fact, such as capabilities.
+/// A kind of fact, such as capabilities, with how its facts are compared and reported.
 #[derive(Debug)]
 pub(super) struct FactKind {
-    /// The first word of subjects in JSON.
+    /// First word of the subject of its facts in JSON, such as `capability`.
     pub(super) word: &'static str,
-    /// The word for people.
+    /// Name of the kind in texts for people.
     pub(super) title: &'static str,
     pub(super) area: Area,
     pub(super) gone: Effect,
@@ -92,12 +96,14 @@ impl FactKind {
     }
 }
 
-/// Something that a connection may show.
+/// Something that a connection may show, such as one capability. Facts are equal if kind, name and
+/// item are; the occasion does not count.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) kind: &'static FactKind,
     pub(super) name: Box<str>,
-    /// An item of a list, or a value; for others a condition under which the fact is counted on its own.
+    /// The item of a list, or the value, as `FactKind::form` says. For single facts, a condition
+    /// under which occurrences are counted apart, such as the kind of tool call; mostly empty.
     pub(super) item: Box<str>,
     pub(super) occasion: Occasion,
 }
@@ -107,7 +113,7 @@ impl Fact {
         (self.kind.word, self.kind.form, &self.name, &self.item)
     }
 
-    /// The kind and the name, as JSON has them.
+    /// Word of the kind, and name, as JSON writes them: such as `capability loadSession`.
     pub(super) fn subject(&self) -> String {
         match &*self.name {
             "" => self.kind.word.to_owned(),
@@ -148,54 +154,57 @@ impl Ord for Form {
     }
 }
 
-/// When a fact can show.
+/// An event after which a fact could have shown. Facts are compared only where both releases had
+/// the occasion.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Occasion {
-    /// `initialize` was sent, or answered with a result: the side has declared itself.
+    /// The side declared itself: sent `initialize`, or answered it with a result.
     Declaration,
-    /// This version was asked for, and answered.
+    /// A client asked for this protocol version, and was answered.
     Version(Box<str>),
-    /// `session/new` was answered with a result.
+    /// The agent answered `session/new` with a result.
     NewSession,
-    /// A session was in use.
+    /// A session was created or attached.
     Session,
-    /// The option was listed.
+    /// The agent listed the config option with this id.
     Option(Box<str>),
-    /// Commands were listed.
+    /// The agent listed its commands.
     Commands,
-    /// A turn ended, and was not cancelled.
+    /// A turn ended with success, and was not cancelled.
     Turn,
-    /// A turn ended in which the other side offered this method.
+    /// A turn ended (or, for facts of clients, a session was in use) while the other side
+    /// advertised the capability with this path.
     Offered(Box<str>),
-    /// A turn was cancelled, and ended.
+    /// A cancelled turn ended.
     CancelledTurn,
-    /// A turn ended for some reason, and was not cancelled.
+    /// A turn ended that was not cancelled, and a stop reason is known.
     Ending,
-    /// The method was called, and answered.
+    /// A request of this method was answered.
     Call(Box<str>),
-    /// Somebody was asked, or could have been asked, whether tool calls of this kind may run. The second
-    /// text is the mode that the client has chosen.
+    /// A tool call of this kind ran, or permission for one was asked. The second text is the mode
+    /// that the client has set.
     Work(Box<str>, Box<str>),
-    /// Permission was asked for.
+    /// The agent sent a permission request.
     Permission,
-    /// A tool call of this kind was completed.
+    /// A tool call of this kind got the status `completed`.
     CompletedCall(Box<str>),
-    /// A plan was sent.
+    /// The agent sent a plan.
     Plan,
-    /// There was a message, or a part of one, of this type.
+    /// The side sent an object of this type, such as a `tool_call` update.
     Message(Box<str>),
-    /// A method that creates sessions was answered with one.
+    /// The method with this name, such as `session/new`, created a session.
     Creation(Box<str>),
-    /// A permission request named a tool call.
+    /// A permission request named a tool call by its id.
     NamedCall,
-    /// A tool call of this kind was announced.
+    /// The agent announced a tool call of this kind.
     Announcement(Box<str>),
-    /// The rule was exercised, and there was a message of this kind.
+    /// The rule with this id was exercised, and there was a message of this kind.
     Rule(&'static str, Box<str>),
 }
 
 impl Occasion {
-    /// Whether it is a part of something that may itself be missing.
+    /// Whether the occasion is a part of something that may itself be missing, such as a listed
+    /// option. Such details are not reported as not compared.
     pub(super) fn is_of_a_part(&self) -> bool {
         match self {
             Self::Option(_)
@@ -222,11 +231,11 @@ impl Occasion {
     }
 }
 
-/// How often something occurred, and where first.
+/// How often a fact or an occasion occurred in a connection, and where first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) times: u32,
-    /// The line of the first time, from 1; 0 where there is none.
+    /// Line of the first occurrence, from 1; 0 where there is none.
     pub(super) line: u32,
 }
 
@@ -243,23 +252,24 @@ impl Count {
     }
 }
 
-/// The facts about one side of a connection.
+/// All facts and occasions of one side of a connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FactSet {
     occasions: BTreeMap<Occasion, Count>,
     facts: BTreeMap<Fact, Count>,
-    /// Rules about the side that were exercised.
+    /// Ids of the rules about this side that were exercised.
     pub(super) rules: BTreeSet<&'static str>,
-    /// Kinds of messages, for findings.
+    /// Kinds of messages in the connection, which are the occasions of findings.
     pub(super) messages: BTreeMap<Box<str>, Count>,
-    /// Whether there was more than is kept, so that nothing is known to be missing.
+    /// Whether facts or occasions were dropped because of `MOST`, so that a missing one proves
+    /// nothing.
     pub(super) is_overfull: bool,
 }
 
 impl FactSet {
-    /// How many facts, and how many occasions, are kept of a connection.
+    /// Most facts, and most occasions, that are kept of one side of a connection.
     const MOST: usize = 20_000;
-    /// How long names may be, in bytes.
+    /// Longest name or item of a fact, in bytes. Facts with a longer one are dropped.
     const LONGEST: usize = 200;
 
     pub(super) fn occasion(&mut self, occasion: Occasion, line: u32) {
@@ -293,12 +303,12 @@ impl FactSet {
         self.facts.keys()
     }
 
-    /// How often the fact has shown.
+    /// How often the fact showed, and where first.
     pub(super) fn seen(&self, fact: &Fact) -> Count {
         self.facts.get(fact).copied().unwrap_or_default()
     }
 
-    /// How often the fact could have shown.
+    /// How often the occasion occurred, and where first.
     pub(super) fn occasions(&self, occasion: &Occasion) -> Count {
         let found = match occasion {
             Occasion::Rule(rule, _) if !self.rules.contains(rule) => None,

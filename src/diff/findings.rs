@@ -15,7 +15,8 @@ pub(super) static ERROR: FactKind =
     FactKind { word: "error", new: Effect::Breaking, weight: Weight::Situational, ..KIND };
 pub(super) static WARNING: FactKind = FactKind { word: "warning", ..KIND };
 
-/// The fact that is a finding; `None` for infos. `message`: the kind of message that it is about.
+/// The fact that stands for a finding in comparisons; `None` for infos. `message` is the kind of
+/// message that the finding is about.
 pub(super) fn fact(diagnostic: &Diagnostic, message: Box<str>) -> Option<Fact> {
     let kind = match diagnostic.severity {
         Severity::Error => &ERROR,

@@ -12,10 +12,10 @@ use crate::{
     source::printable,
 };
 
-/// The version of the JSON document. Changes with each incompatible change of the document.
+/// Version of the JSON document of `acpcheck diff`. It is raised with each incompatible change.
 const FORMAT_VERSION: u32 = 1;
 
-/// How differences are written.
+/// Form in which `acpcheck diff` writes differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Text,
@@ -23,7 +23,7 @@ pub enum Format {
     Markdown,
 }
 
-/// The headings under which differences stand, in their order.
+/// Headings of the report, in the order in which it has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Section {
     Breaking,
@@ -53,8 +53,8 @@ impl Section {
 }
 
 impl Differences {
-    /// The differences in a format, with a line break at the end. `is_verbose`: with what could not be
-    /// compared, and all places.
+    /// Writes the report in a format; it ends with a line break. `is_verbose` adds the places of
+    /// all differences and what could not be compared; JSON has both always.
     pub fn written(&self, format: Format, style: TextStyle, is_verbose: bool) -> String {
         match format {
             Format::Text => self.text(style, is_verbose),
@@ -129,12 +129,12 @@ impl Differences {
 }
 
 impl Comparand {
-    /// The name in NEW, else in OLD.
+    /// Name of the implementation in NEW, else in OLD; `None` where neither states one.
     fn name(&self) -> Option<String> {
         self.new_name.clone().or_else(|| self.old_name.clone())
     }
 
-    /// Who is compared with whom.
+    /// The heading: name and versions in OLD, and in NEW.
     fn title(&self) -> String {
         let named = |name: &Option<String>, versions: &[String]| {
             let name = name.clone().unwrap_or_else(|| format!("{} without a name", self.side));
@@ -153,7 +153,7 @@ impl Comparand {
         }
     }
 
-    /// What was compared.
+    /// How much was compared: the numbers of recordings, and of scenarios in both.
     fn extent(&self) -> String {
         let (old, new) = (self.old_recordings as u64, self.new_recordings as u64);
         let mut extent = if old == new {
@@ -175,7 +175,7 @@ impl Comparand {
         sections
     }
 
-    /// How many differences there are of each sort.
+    /// Counts the differences of each sort in one line, such as `2 breaking, 1 new`.
     fn summary(&self, is_verbose: bool) -> String {
         let count = |is_meant: &dyn Fn(&Difference) -> bool| {
             self.differences.iter().filter(|it| is_meant(it)).count()
@@ -255,7 +255,8 @@ impl Comparand {
 }
 
 impl Difference {
-    /// In how many recordings it shows, and where.
+    /// In how many recordings a fact shows in OLD and in NEW, such as `: 3/3 → 0/3`; with the first
+    /// place in each if wanted.
     fn evidence(&self, with_places: bool) -> String {
         let Evidence { seen, of, .. } = self.old;
         let mut text = format!(": {seen}/{of} → {}/{}", self.new.seen, self.new.of);
@@ -279,7 +280,7 @@ impl Evidence {
 }
 
 impl Obstacle {
-    /// Why nothing is said, as a phrase.
+    /// The reason, as a phrase that follows the name of the fact.
     fn reason(self) -> &'static str {
         match self {
             Self::NoOccasionInOld => "could not occur in OLD",

@@ -30,37 +30,42 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// The facts of one recording.
+/// What one recording shows, for `compare()`.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The name for people.
+    /// Name of the recording's file, as reports write it.
     pub path: String,
-    /// The name by which the same scenario is found on the other side.
+    /// Name of the scenario. Recordings of OLD and NEW with equal names are compared with each
+    /// other.
     pub scenario: String,
     pub connections: Vec<WatchedConnection>,
-    /// The side that acpcheck plays.
+    /// The side that acpcheck itself played when the recording was made; `None` for recordings of
+    /// two other programs.
     pub played: Option<Side>,
 }
 
-/// The facts of one connection.
+/// What one connection of a recording shows, for `compare()`.
 #[derive(Clone, Debug, Default)]
 pub struct WatchedConnection {
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
-    /// What the client has offered in `initialize`; `None` where that is not on record.
+    /// What the client offered in `initialize`, in a spelling that is equal for equal offers;
+    /// `None` where the recording has no `initialize`.
     pub offer: Option<String>,
-    /// The protocol version that the connection was judged by.
+    /// The protocol version that the agent answered to `initialize`; `None` where it answered none.
     pub version: Option<i64>,
-    /// By side: client, agent.
+    /// Facts about the client, then facts about the agent: indexed by `Side`.
     pub(super) facts: [FactSet; 2],
-    /// Whether messages are missing or changed, so that what did not show may have been there.
+    /// Whether messages are missing or changed, so that the absence of a fact proves nothing.
     pub is_lossy: bool,
-    /// The kind of update in each line with one, as an index into `kinds`; ascending lines.
+    /// Line of each session update, and its kind as an index into `kinds`. Lines ascend. Empty once
+    /// findings have been added.
     updates: Vec<(u32, u16)>,
     kinds: Vec<Box<str>>,
 }
 
-/// A check, and a channel that receives the facts of its connections: those of all when `finish` has
+/// Returns a check that collects facts for `compare()`, and the channel on which they arrive: one
+/// `WatchedConnection` per connection, with its number. All have arrived when `finish` has
 /// returned.
 pub fn watched(settings: &Settings) -> (Check, Receiver<(u32, WatchedConnection)>) {
     let (sender, connections) = mpsc::channel();
@@ -80,7 +85,8 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<(u32, WatchedConnection)
 }
 
 impl Recording {
-    /// The facts of a recording that was checked with [`watched`].
+    /// Joins what the channel of [`watched`] delivered with the findings of that check. `path` is
+    /// the name for people, `scenario` the name by which recordings of OLD and NEW are paired.
     pub fn new(
         path: String,
         scenario: String,
@@ -97,7 +103,7 @@ impl Recording {
 }
 
 impl WatchedConnection {
-    /// The implementation on this side.
+    /// Name and version of the implementation on a side; `None` where it is not known.
     pub fn implementation(&self, side: Side) -> Option<&Implementation> {
         match side {
             Side::Client => self.client.as_ref(),
@@ -105,7 +111,8 @@ impl WatchedConnection {
         }
     }
 
-    /// The kind of message that stands in a line: the method, with the kind of a session update.
+    /// Kind of the message at a line: its method; for a session update, the method and the kind of
+    /// update, such as `session/update tool_call`.
     pub(super) fn message(&self, method: &str, line: u32) -> Box<str> {
         // A message may have several lines.
         let behind = self.updates.partition_point(|(first, _)| *first <= line);
@@ -116,13 +123,14 @@ impl WatchedConnection {
         }
     }
 
-    /// Without what only the findings needed.
+    /// Drops `updates` and `kinds`, which are needed only while findings are added.
     fn packed(self) -> Self {
         Self { updates: Vec::new(), kinds: Vec::new(), ..self }
     }
 }
 
-/// Adds the findings about both sides of each connection, and the rules that were exercised.
+/// Adds to each connection the findings about its client and its agent, the rules that were
+/// exercised, and the implementations.
 fn add_findings(
     connections: &mut BTreeMap<u32, WatchedConnection>,
     diagnostics: &[Diagnostic],
@@ -158,61 +166,65 @@ fn add_findings(
     }
 }
 
-/// Follows one connection.
+/// Collects the facts of one connection while it is checked.
 #[derive(Debug, Default)]
 struct Watcher {
     connection: WatchedConnection,
     sessions: Map<Box<str>, WatchedSession>,
-    /// Requests without an answer, by number: method, sender, and line.
+    /// Requests without an answer, by their number: method, sender, and line.
     open: BTreeMap<u64, (Box<str>, Side, u32)>,
-    /// Numbers of the last requests of the client and of the agent that were answered.
+    /// Number of the last answered request of the client, then of the agent.
     last_answered: [u64; 2],
-    /// Members of messages, by type.
+    /// Members seen in objects of each type (such as `tool_call`): in those of the client, then of
+    /// the agent.
     members: [IndexMap<Box<str>, TypeMembers>; 2],
-    /// Sessions that the agent named before anybody else did, with the line.
+    /// Sessions that an update of the agent named before any other message did, with the line of
+    /// that update.
     early: Map<Box<str>, u32>,
 }
 
-/// The members that messages of one type have.
+/// Counts which members the objects of one type have, such as those of `tool_call` updates.
 #[derive(Debug, Default)]
 struct TypeMembers {
-    /// The condition under which they are counted on their own.
+    /// Kind of tool call, for updates of tool calls, whose members are counted for each kind; else
+    /// empty.
     item: Box<str>,
     name: Box<str>,
     messages: Count,
     members: Vec<(Box<str>, Count)>,
 }
 
-/// How many sorts of members of one type are told apart.
+/// Most types of objects, and most members of one type, that are counted.
 const MEMBERS: usize = 200;
 
-/// Follows one session.
+/// State of one session, as far as facts depend on it.
 #[derive(Debug, Default)]
 struct WatchedSession {
     turn: Option<WatchedTurn>,
     calls: Map<Box<str>, WatchedCall>,
-    /// Kinds of tool calls that the user has allowed for good.
+    /// Kinds of tool calls that the user allowed with an option of kind `allow_always`.
     allowed: BTreeSet<Box<str>>,
-    /// The options of open permission requests that allow for good, with the kind of tool call, by number
-    /// of the request.
+    /// Open permission requests, by number: the kind of tool call, and the ids of the options of
+    /// kind `allow_always`.
     asked: BTreeMap<u64, (Box<str>, Vec<Box<str>>)>,
-    /// What the client has chosen as the mode.
+    /// The mode that the client set last, with `session/set_mode` or a config option for modes;
+    /// empty before.
     mode: Box<str>,
 }
 
-/// Follows one turn, from its prompt to the next.
+/// State of one turn. It lasts from its prompt to the next prompt of the session.
 #[derive(Debug, Default)]
 struct WatchedTurn {
     line: u32,
     is_open: bool,
     is_cancelled: bool,
-    /// Whether it was answered with a result, and not cancelled.
+    /// Whether the turn ended with success, and was not cancelled. Only then do its facts count.
     is_complete: bool,
-    /// What showed in it, with the line.
+    /// Facts that showed in the turn, each with the line where it showed first.
     facts: BTreeMap<Fact, u32>,
 }
 
-/// Follows one tool call.
+/// State of one tool call, as far as facts depend on it.
 #[derive(Debug, Default)]
 struct WatchedCall {
     kind: Option<Box<str>>,
@@ -341,7 +353,8 @@ impl Watcher {
         self.sessions.entry(id.into()).or_default()
     }
 
-    /// Notes what shows in the turn of a session; nothing before the first one.
+    /// Notes a fact of the agent in the current turn of a session. Does nothing before the first
+    /// prompt.
     fn show(&mut self, session: &str, fact: Fact, line: u32) {
         if let Some(turn) = &mut self.session(session).turn {
             turn.facts.entry(fact).or_insert(line);
@@ -433,7 +446,8 @@ impl Watcher {
         }
     }
 
-    /// Follows a tool call, and returns its kind.
+    /// Notes what an update says of a tool call. Returns the kind of the tool call, `other` where
+    /// none is known; empty where the update names no tool call.
     fn tool_call(&mut self, session: &str, update_kind: &str, update: &Update<'_>) -> Box<str> {
         let Some(id) = update.tool_call_id else { return "".into() };
         let line = line(update.node);
@@ -528,7 +542,8 @@ impl Watcher {
         }
     }
 
-    /// Counts the members of a message of some type.
+    /// Counts the members of an object (`node`) of type `kind`. `item` is the kind of tool call,
+    /// for updates of tool calls; else empty. Leaves out `null` and `_meta`.
     fn members(&mut self, side: Side, kind: &str, item: &str, node: Node<'_>, line: u32) {
         if !node.is_object() {
             return;
@@ -603,7 +618,8 @@ impl Watcher {
         }
     }
 
-    /// Counts how a request was answered.
+    /// Counts whether `sender` answered a request of this method with a result or with an error
+    /// code.
     fn called(&mut self, method: &str, sender: Side, answer: &Answer<'_>) {
         let line = line(answer.node);
         let facts = self.facts(sender);
@@ -658,7 +674,8 @@ impl Watcher {
         }
     }
 
-    /// Applies the answer to a prompt. On version 2, work goes on after a result.
+    /// Notes the answer to a prompt. It ends the work of the turn, except for a result on version
+    /// 2.
     fn end_prompt(&mut self, session: &str, answer: &Answer<'_>, version: Option<Version>) {
         let line = line(answer.node);
         let result = answer.result();
@@ -680,7 +697,8 @@ impl Watcher {
         }
     }
 
-    /// Notes that the work on a prompt is over.
+    /// Marks the work on the current prompt as over, and counts its stop reason. Does nothing if it
+    /// is over already.
     fn end_work(
         &mut self,
         session: &str,
@@ -709,7 +727,7 @@ impl Watcher {
         }
     }
 
-    /// Ends the turn of a session: nothing more will be counted to it.
+    /// Closes the current turn of a session and counts its facts, if the turn is complete.
     fn end_turn(&mut self, session: &str, connection: &Connection) {
         let Some(turn) = self.sessions.get_mut(session).and_then(|it| it.turn.take()) else {
             return;

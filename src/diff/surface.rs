@@ -11,7 +11,8 @@ use crate::{
 const KIND: FactKind =
     FactKind { area: Area::Surface, weight: Weight::Declared, ..FactKind::DEFAULT };
 
-/// The version that is answered to the one that is asked for.
+/// Fact: an agent answers with the protocol version that the client asked for. The name is that
+/// version.
 pub(super) static PROTOCOL: FactKind = FactKind { word: "protocol", title: "protocol", ..KIND };
 pub(super) static CAPABILITY: FactKind =
     FactKind { word: "capability", title: "capability", ..KIND };
@@ -24,7 +25,7 @@ pub(super) static CONFIG_OPTION: FactKind =
     FactKind { word: "config-option", title: "option", ..KIND };
 pub(super) static CONFIG_VALUE: FactKind =
     FactKind { word: "config-value", title: "value", ..KIND };
-/// The values of an option that chooses a model.
+/// Fact: a value of a config option that chooses a model; all values are compared as one list.
 pub(super) static MODEL_VALUES: FactKind = FactKind {
     word: "config-values",
     title: "values",
@@ -60,14 +61,14 @@ pub(super) static OPTION_TYPE: FactKind =
 pub(super) static OPTION_CATEGORY: FactKind =
     FactKind { word: "config-option category", form: Form::Silent, ..KIND };
 
-/// Levels of a capability object that are read.
+/// Depth to which capability objects, and `_meta` objects, are read.
 const DEPTH: usize = 6;
 
 fn fact(kind: &'static FactKind, name: &str, item: &str, occasion: Occasion) -> Fact {
     Fact { kind, name: name.into(), item: item.into(), occasion }
 }
 
-/// Reads what a client declares of itself.
+/// Collects what a client declares in its `initialize` request: capabilities and extensions.
 pub(super) fn read_offer(call: &Call<'_>, facts: &mut FactSet) {
     let line = call.node.span().line;
     facts.occasion(Occasion::Declaration, line);
@@ -77,7 +78,8 @@ pub(super) fn read_offer(call: &Call<'_>, facts: &mut FactSet) {
     call.param("_meta").into_iter().for_each(|meta| read_extensions(meta, "", facts, DEPTH));
 }
 
-/// Reads what an agent declares of itself. `asked`: the version that the client asked for.
+/// Collects what an agent declares in its answer to `initialize`. `asked` is the protocol version
+/// that the client asked for.
 pub(super) fn read_declaration(answer: &Answer<'_>, asked: Option<i64>, facts: &mut FactSet) {
     let Some(result) = answer.result() else { return };
     let line = answer.node.span().line;
@@ -108,7 +110,8 @@ fn read_capabilities(node: Node<'_>, facts: &mut FactSet) {
     read_members(node, "", facts, DEPTH);
 }
 
-/// Adds the members of a capability object, each with its path.
+/// Adds each member of a capability object as a fact, named by its path, such as `fs.readTextFile`.
+/// `above` is the path of the object; `depth` is how many levels may follow.
 fn read_members(node: Node<'_>, above: &str, facts: &mut FactSet, depth: usize) {
     if depth == 0 {
         return;
@@ -137,7 +140,7 @@ fn read_extensions(node: Node<'_>, above: &str, facts: &mut FactSet, depth: usiz
     }
 }
 
-/// Whether a value advertises something.
+/// Whether the value of a capability advertises something: all but `false` and `null` do.
 fn is_there(value: Node<'_>) -> bool {
     !matches!(value.kind(), Kind::False | Kind::Null)
 }
@@ -146,7 +149,7 @@ fn path(above: &str, name: Text<'_>) -> String {
     if above.is_empty() { name.to_string() } else { format!("{above}.{name}") }
 }
 
-/// Reads what a new session offers.
+/// Collects what an agent offers in its answer to `session/new`: modes, models, config options.
 pub(super) fn read_session(answer: &Answer<'_>, facts: &mut FactSet) {
     let Some(result) = answer.result() else { return };
     let line = answer.node.span().line;
@@ -195,13 +198,14 @@ fn read_option(option: Node<'_>, line: u32, facts: &mut FactSet) {
     }
 }
 
-/// The values of an element of an option's list: of itself, or of the group that it is.
+/// Values of one element of a config option's `options`: the element's own value, or those of the
+/// group that the element is.
 fn values(element: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     let own = text(element, "value");
     own.into_iter().chain(elements(element.get("options")).filter_map(|it| text(it, "value")))
 }
 
-/// Reads a list of commands.
+/// Collects the commands that an `available_commands_update` lists.
 pub(super) fn read_commands(update: Node<'_>, facts: &mut FactSet) {
     let line = update.span().line;
     facts.occasion(Occasion::Commands, line);
@@ -220,8 +224,8 @@ pub(super) fn text<'t>(node: Node<'t>, member: &str) -> Option<Text<'t>> {
     node.get(member)?.text()
 }
 
-/// What a client has offered in `initialize`, in a spelling that is equal for equal offers. Texts do not
-/// count, nor does the client's name.
+/// Spells what a client offered in `initialize` so that equal offers have equal spellings. Leaves
+/// out texts and the client's name and version.
 pub(super) fn offer(call: &Call<'_>) -> String {
     let mut spelling = String::new();
     if let Some(params) = call.params {
@@ -261,10 +265,10 @@ fn spell_members<'t>(
     spelling.push('}');
 }
 
-/// Capabilities of clients that allow an agent to call methods.
+/// Capabilities of clients, as paths, that allow an agent to call methods.
 pub(super) const OFFERED_BY_CLIENTS: [&str; 4] =
     ["fs.readTextFile", "fs.writeTextFile", "terminal", "elicitation"];
-/// Capabilities of agents that allow a client to call methods.
+/// Capabilities of agents, as paths, that allow a client to call methods.
 pub(super) const OFFERED_BY_AGENTS: [&str; 6] = [
     "loadSession",
     "sessionCapabilities.list",
@@ -274,7 +278,8 @@ pub(super) const OFFERED_BY_AGENTS: [&str; 6] = [
     "sessionCapabilities.fork",
 ];
 
-/// The capability that a side must advertise so that the other side may call a method.
+/// Path of the capability that the other side must advertise before `caller` may call a method;
+/// `None` where none is needed or known.
 pub(super) fn needed(method: &str, caller: Side) -> Option<&'static str> {
     let (family, name) = method.split_once('/').unwrap_or((method, ""));
     match (caller, family, name) {
@@ -292,6 +297,6 @@ pub(super) fn needed(method: &str, caller: Side) -> Option<&'static str> {
     }
 }
 
-/// Capabilities that are objects of flags: by themselves they advertise nothing.
+/// Capabilities that are objects of flags: without a flag in them they advertise nothing.
 pub(super) const CONTAINERS: [&str; 5] =
     ["fs", "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth"];
