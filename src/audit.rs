@@ -24,7 +24,7 @@ mod rows;
 
 use ledger::Ledger;
 
-/// Defines an enumeration whose values are written as words.
+/// Defines an enumeration of the audit log: each value has a word that all output formats use.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* }) => {
         $(#[$about])*
@@ -38,7 +38,7 @@ macro_rules! words {
         impl $name {
             pub const ALL: &[Self] = &[$(Self::$value),*];
 
-            /// The word for it in all outputs.
+            /// The word for this value in all output formats.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$value => $word,)* }
             }
@@ -47,7 +47,7 @@ macro_rules! words {
 }
 
 words!(
-    /// What is done to a target.
+    /// What an action does to its target.
     ActionKind {
         Write = "write",
         Delete = "delete",
@@ -56,24 +56,24 @@ words!(
         Run = "run",
         Fetch = "fetch",
         Search = "search",
-        /// A tool of another kind.
+        /// A tool of a kind without a word of its own.
         Tool = "tool",
-        /// The client opens a URL.
+        /// The client is asked to open a URL.
         Open = "open",
         Login = "login",
     }
 );
 
 words!(
-    /// What the client answered when it was asked for permission.
+    /// The answer of the client, or its user, to the permission request for an action.
     Decision {
         AllowedOnce = "allowed_once",
         AllowedAlways = "allowed_always",
         RejectedOnce = "rejected_once",
         RejectedAlways = "rejected_always",
-        /// An option or an outcome that the protocol does not define.
+        /// An option or outcome that the protocol does not define.
         Other = "other",
-        /// An option that was not offered.
+        /// An option that the request did not offer.
         NotOffered = "not_offered",
         Cancelled = "cancelled",
         Error = "error",
@@ -81,25 +81,25 @@ words!(
         Accepted = "accepted",
         Declined = "declined",
         NotAsked = "not_asked",
-        /// The recording shows several possibilities, or lacks what would decide.
+        /// The recording shows several possibilities, or lacks the message that would decide.
         Unclear = "unclear",
     }
 );
 
 words!(
-    /// What became of an action.
+    /// How an action ended, as far as the recording shows.
     ActionResult {
         Done = "done",
         Failed = "failed",
         Cancelled = "cancelled",
-        /// It has begun, and its end is not on record.
+        /// The action began, and its end is not on record.
         Unfinished = "unfinished",
         NotStarted = "not_started",
     }
 );
 
 words!(
-    /// Whether an action was done before or after the answer.
+    /// Whether an action was done before or after the permission request and its answer.
     Order {
         AfterAnswer = "after_answer",
         BeforeAsked = "before_asked",
@@ -112,7 +112,8 @@ words!(
 );
 
 words!(
-    /// Whether the target is outside the session's directories, by its name.
+    /// Whether the target is outside the session's directories. Paths are compared as written;
+    /// links in the file system are not followed.
     Outside {
         Yes = "yes",
         No = "no",
@@ -121,27 +122,28 @@ words!(
 );
 
 words!(
-    /// Who shows the result.
+    /// Which side's messages show the result of an action.
     Proof {
-        /// The client did it, or was asked to.
+        /// The client did the action, or was asked to do it.
         Client = "client",
-        /// The agent reports it.
+        /// Only the agent reports the action.
         Agent = "agent",
     }
 );
 
 words!(
-    /// How the parts of a row were found to belong together: the weakest way of those used.
+    /// How request, permission and tool call of a row were matched. Where several ways were used,
+    /// the weakest.
     Join {
         Id = "id",
         Target = "target",
         Time = "time",
-        /// There is no tool call.
+        /// The row has no tool call.
         None = "none",
     }
 );
 
-/// One action on one target.
+/// One row of the audit log: one action on one target, with the permission for it and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
     /// Number of the connection in the file, from 0.
@@ -149,68 +151,68 @@ pub struct Action {
     pub session: Option<String>,
     /// Number of the turn in its session; 0 before the first prompt.
     pub turn: u32,
-    /// The id of the mode in force when it was first mentioned.
+    /// Id of the session's mode when the action was first mentioned.
     pub mode: Option<String>,
-    /// Name and version of the agent, as it gives them.
+    /// Name and version of the agent, as `initialize` states them.
     pub agent: Option<String>,
     pub client: Option<String>,
     pub kind: ActionKind,
     pub target: String,
-    /// The id of the tool call.
+    /// Id of the tool call; `None` for actions without one.
     pub call: Option<String>,
-    /// The kind of the tool call, as the agent writes it.
+    /// Kind of the tool call, as the agent writes it.
     pub tool_kind: Option<String>,
     pub decision: Decision,
-    /// The name of the chosen option.
+    /// Name of the option that was chosen in answer to the permission request.
     pub option: Option<String>,
     pub result: ActionResult,
     pub proof: Proof,
     pub order: Order,
     pub outside: Outside,
     pub join: Join,
-    /// The line of the last answer before it that allows something always.
+    /// Line of the last answer before the action that chose an `allow_always` option.
     pub always: Option<u32>,
-    /// Seconds from the question to the answer.
+    /// Seconds from the permission request to its answer.
     pub answered_in: Option<f64>,
-    /// The lines of the first mention, the question, its answer, and what shows the result; 0: there is
-    /// none.
+    /// Line of the first mention of the action. `asked`, `answered` and `done` are the lines of the
+    /// permission request, its answer, and the result. 0 where there is none.
     pub first: u32,
     pub asked: u32,
     pub answered: u32,
     pub done: u32,
-    /// Whether it is part of the history that `session/load` replays.
+    /// Whether the action is part of the history that `session/load` replays.
     pub is_replayed: bool,
-    /// The lines of the client's requests that it consists of.
+    /// Lines of the agent's requests to the client that make up the action.
     pub requests: Vec<u32>,
 }
 
-/// What the audit log says of a transcript.
+/// One item of the audit log of a recording.
 #[derive(Clone, Debug)]
 pub enum AuditEvent {
     Action(Box<Action>),
-    /// A session with what is known of it, at the end of its connection.
+    /// A session, at the end of its connection.
     Session(Box<AuditedSession>),
-    /// How many targets or tool calls were not followed, because there are too many of them.
+    /// Number of targets and tool calls that were not followed because there are too many.
     NotFollowed(u64),
 }
 
-/// A session at the end of its connection.
+/// What the audit log says of a session, at the end of its connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditedSession {
     pub connection: u32,
     pub session: String,
     pub agent: Option<String>,
     pub client: Option<String>,
-    /// Its working directory and additional directories, as the client names them.
+    /// Working directory and additional directories of the session, as the client names them.
     pub directories: Vec<String>,
-    /// The ids of its modes, each with the line from which on it was in force.
+    /// Ids of the session's modes, each with the line from which on it was in force.
     pub modes: Vec<(u32, String)>,
-    /// The answers that allowed something always: the line, and the name of the option.
+    /// Answers that chose an `allow_always` option: the line, and the name of the option.
     pub grants: Vec<(u32, String)>,
 }
 
-/// The check, and a channel that receives its log. What some bytes show has arrived when `feed` has
-/// returned, and the rest when `finish` has.
+/// Adds an audit to a check. Returns the check and the channel of the audit log. Items arrive while
+/// the check is fed; all have arrived when `finish` has returned.
 pub fn watched(check: Check) -> (Check, Receiver<AuditEvent>) {
     let (sender, events) = mpsc::channel();
     let mut ledger = Ledger::default();
@@ -223,7 +225,7 @@ pub fn watched(check: Check) -> (Check, Receiver<AuditEvent>) {
     (check, events)
 }
 
-/// The actions of a whole transcript.
+/// The actions of a whole recording, in the order of the audit log.
 pub fn actions(transcript: &[u8]) -> Vec<Action> {
     let (mut check, events) = watched(Check::new(&Settings::default()));
     check.feed(transcript);

@@ -22,14 +22,14 @@ use crate::{
     protocol::{Version, methods::attaches_session},
 };
 
-/// The effect of one message on a plan.
+/// What one message does to a plan that the client shows.
 #[derive(Clone, Debug)]
 pub struct PlanStep {
     /// The line of the message, counted from 1.
     pub line: u32,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
-    /// Id of the session.
+    /// Id of the session whose plan it is.
     pub session: String,
     /// Number of the turn in its session; 0 before the first prompt.
     pub turn: u32,
@@ -40,32 +40,32 @@ pub struct PlanStep {
     pub kind: PlanStepKind,
 }
 
-/// A change of what the client shows.
+/// How the display of a plan changes.
 #[derive(Clone, Debug)]
 pub enum PlanStepKind {
-    /// The client shows the plan like this.
+    /// The client shows the plan in this form.
     Shown(PlanView),
     /// The client removes the plan.
     Removed {
-        /// Whether it was shown before.
+        /// Whether the plan was shown before.
         was_shown: bool,
     },
-    /// The client cannot read the update, and shows the same as before.
+    /// The client cannot read the update, and goes on to show the former plan.
     Refused,
-    /// The session is loaded or resumed, and the client removes all its plans.
+    /// The session is loaded or resumed, so the client removes all plans of the session.
     Forgotten,
 }
 
 /// A plan as a client shows it.
 #[derive(Clone, Debug)]
 pub struct PlanView {
-    /// The type in the message, for example `items`. `None` where it has none.
+    /// Type of the plan, such as `items`, as the message writes it. `None` where it has none.
     pub kind: Option<String>,
-    /// The entries of an item plan, with those that readers drop.
+    /// Entries of an item plan, including those that readers drop.
     pub entries: Vec<ShownEntry>,
-    /// Entries of the list before that are missing in this one.
+    /// Entries of the plan's previous list that the new one lacks.
     pub gone: Vec<ShownEntry>,
-    /// The text of a markdown plan, the URI of a file plan.
+    /// Text of a markdown plan, or URI of a file plan; `None` for others.
     pub text: Option<String>,
 }
 
@@ -76,37 +76,38 @@ pub struct ShownEntry {
     pub priority: Priority,
     pub status: EntryStatus,
     pub change: EntryChange,
-    /// Index in the list before of the entry that it continues. `None` when it continues none, and for
-    /// entries that are gone.
+    /// Index (from 0) of the entry in the previous list that this entry continues. `None` for new
+    /// and for gone entries.
     pub continues: Option<usize>,
-    /// Whether readers drop it, because its status or priority is missing or unknown in their version.
+    /// Whether readers drop the entry, because its status or priority is missing or unknown in
+    /// their version.
     pub is_dropped: bool,
 }
 
-/// The change of an entry since the list before.
+/// How an entry differs from the entry that it continues in the plan's previous list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryChange {
-    /// It was not in the list.
+    /// The entry is new in the list.
     Added,
-    /// It had this priority and status.
+    /// The entry had this other priority or status before.
     Changed { priority: Priority, status: EntryStatus },
-    /// It had the same priority and status.
+    /// The entry had the same priority and status before.
     Kept,
 }
 
-/// The number of entries with each status.
+/// Number of entries of a plan with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StatusCounts {
     pub pending: usize,
     pub in_progress: usize,
     pub completed: usize,
     pub cancelled: usize,
-    /// Entries with another status, or none.
+    /// Entries with another status, or without one.
     pub other: usize,
 }
 
-/// A check, and a channel that receives its steps. The steps of some bytes have arrived when `feed` has
-/// returned, and the last ones when `finish` has.
+/// Returns a check that follows plans, and the channel on which their steps arrive. Steps arrive
+/// while the check is fed; all have arrived when `finish` has returned.
 pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     let (sender, steps) = mpsc::channel();
     let check = Check::new(settings).with_observer(move |event| {
@@ -118,7 +119,7 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     (check, steps)
 }
 
-/// The steps of a whole transcript.
+/// The steps of all plans in a whole recording.
 pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
     let (mut check, steps) = watched(&Settings::default());
     check.feed(transcript);
@@ -129,17 +130,17 @@ pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
 /// The plans that a conforming client shows after some steps. Keeps the last step of each plan.
 #[derive(Clone, Debug, Default)]
 pub struct ShownPlans {
-    /// By connection and session.
+    /// Plans by connection and session.
     sessions: Map<(u32, String), SessionPlans>,
-    /// The number of steps so far.
+    /// Number of steps taken so far, to sort plans by their first step.
     taken: u64,
 }
 
-/// Plans by their ids, each with the number of its first step and its last step.
+/// Last step of each plan of a session, by plan id, with the number of the plan's first step.
 type SessionPlans = Map<Option<String>, (u64, PlanStep)>;
 
 impl ShownPlans {
-    /// Applies a step.
+    /// Applies a step to the plans that are shown.
     pub fn take(&mut self, step: PlanStep) {
         let session = (step.connection, step.session.clone());
         self.taken += 1;
@@ -165,7 +166,8 @@ impl ShownPlans {
         }
     }
 
-    /// The last step of each plan, by connection and session, in the order of their first steps.
+    /// Last step of each plan that is shown, grouped by session; sessions and plans in the order of
+    /// their first steps.
     pub fn steps(&self) -> Vec<&PlanStep> {
         let sessions = self.sessions.values().map(|plans| {
             let mut plans: Vec<_> = plans.values().collect();
@@ -179,7 +181,7 @@ impl ShownPlans {
 }
 
 impl PlanView {
-    /// The number of entries that the client shows with each status.
+    /// Number of entries with each status that the client shows; dropped entries do not count.
     pub fn counts(&self) -> StatusCounts {
         let mut counts = StatusCounts::default();
         for entry in self.entries.iter().filter(|entry| !entry.is_dropped) {
@@ -214,7 +216,7 @@ impl fmt::Display for StatusCounts {
 }
 
 impl PlanStep {
-    /// The step of an event. Returns `None` when no plan is shown before or after it.
+    /// The step that an event of the check makes. `None` when no plan is shown before or after.
     pub fn of(event: &ObservedEvent<'_>) -> Option<Self> {
         let EventKind::Call { call, plan, .. } = event.kind else { return None };
         let (session_id, session) = (call.session_id()?, event.session());
@@ -252,8 +254,8 @@ impl PlanStep {
     }
 }
 
-/// What the client shows after an update. Readers of version 2 refuse an item plan without a list;
-/// readers of version 1 take it for an empty list.
+/// What the client shows after an update of a plan. `Refused` for an item plan without a list on
+/// version 2; version 1 reads that as an empty list.
 fn shown_by(
     updated: &PlanUpdated<'_>,
     old: Option<&Plan>,
@@ -280,7 +282,7 @@ fn shown_by(
     PlanStepKind::Shown(view)
 }
 
-/// A plan without entries.
+/// What the client shows of a plan without entries, such as a markdown plan.
 fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> PlanView {
     PlanView {
         kind: kind.map(str::to_owned),
@@ -290,7 +292,7 @@ fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> PlanView {
     }
 }
 
-/// The entries of an update, and those of the list before that are missing in it.
+/// The entries of an item plan, and the entries of the previous list that are missing in it.
 fn entries(
     updated: &PlanUpdated<'_>,
     listing: Option<&ItemList>,

@@ -33,13 +33,13 @@ pub use script::Script;
 
 use crate::protocol::Version;
 
-/// Plays a part of a turn. Returns how it went.
+/// Plays a part of a turn of a scenario. Returns how that went, or why it broke off.
 pub type Move = fn(&mut Script) -> Result<State, Stop>;
 
-/// What an agent does in one turn.
+/// A test that acpcheck's own agent plays against a client in one turn.
 #[derive(Debug)]
 pub struct Scenario {
-    /// How users select it: in the client, `/name`.
+    /// Word by which users select the scenario; in the chat of the client, `/name`.
     pub name: &'static str,
     /// What the agent does, in one line without a full stop.
     pub summary: &'static str,
@@ -47,19 +47,20 @@ pub struct Scenario {
     pub look: &'static str,
     /// The only version of the protocol that has what the scenario is about; `None` for both.
     pub version: Option<Version>,
-    /// The capability of the client that it needs: its path on version 1, and on version 2; empty where the
-    /// version needs none.
+    /// Path of the client's capability that the scenario needs: on version 1, then on version 2.
+    /// Empty where that version needs none.
     pub gate: [&'static str; 2],
-    /// Whether it needs a turn of its own: it ends the turn in its own way, or waits for the user.
+    /// Whether the scenario needs a turn to itself, because it ends the turn in its own way or
+    /// waits for the user.
     pub is_alone: bool,
-    /// Plays it, up to the end of the turn.
+    /// Plays the scenario, up to the end of the turn.
     pub play: Move,
-    /// Plays what comes when the turn has ended.
+    /// Plays what follows the end of the turn; `None` where nothing does.
     pub after: Option<Move>,
 }
 
 impl Scenario {
-    /// A scenario for every client and both versions.
+    /// Defaults for the definitions of scenarios: every client, both versions, and nothing played.
     pub(crate) const DEFAULT: Self = Self {
         name: "",
         summary: "",
@@ -72,61 +73,63 @@ impl Scenario {
     };
 }
 
-/// How a scenario ended when the client did its part.
+/// How a scenario ended that was not broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It was played to its end, and each step was answered.
+    /// The scenario was played to its end, and the client answered each step.
     Done,
-    /// A permission was denied, or an error leaves nothing to play: a sentence without a full stop.
+    /// The user denied a permission, or an error left nothing to play. The text says which: a
+    /// sentence without a full stop.
     Refused(String),
-    /// The client does not advertise what the scenario is about: the name of the capability.
+    /// The client does not advertise the capability that the scenario needs. The text is its path,
+    /// or the needed version.
     NotOffered(String),
-    /// The user has not stopped the turn.
+    /// The scenario waited for the user to stop the turn, in vain.
     NotCancelled,
 }
 
-/// Why a scenario could not be played to its end.
+/// Why a scenario was broken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// A step was not answered in time.
+    /// The client did not answer a step in time.
     Silent,
-    /// The client has closed the connection.
+    /// The client closed the connection.
     Ended,
-    /// The user has stopped the turn.
+    /// The user stopped the turn of a scenario that is not about that.
     Cancelled,
 }
 
-/// How a scenario went, as it is told and recorded.
+/// Result of a scenario, for the chat, the recording and the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     pub name: &'static str,
     /// `done`, `silent`, `ended`, `refused`, `not offered`, `not cancelled` or `closed`.
     pub state: &'static str,
-    /// The step that was not done, or why; empty where there is nothing to say.
+    /// The step that was not done, or the reason; empty where there is nothing to add.
     pub step: String,
 }
 
-/// What the user wants of an agent.
+/// Options of `acpcheck play`: how its agent behaves on one connection.
 #[derive(Clone, Debug)]
 pub struct PlayOptions {
-    /// The newest version that the agent answers with.
+    /// Newest protocol version that the agent agrees to.
     pub newest: Version,
     pub menu: Menu,
-    /// How long an answer may take.
+    /// Longest time that an answer of the client may take.
     pub timeout: Duration,
-    /// How long an answer may take that a person gives.
+    /// Longest time that an answer may take that a person has to give, such as a permission.
     pub patience: Duration,
-    /// How long the user may take to stop a turn, where that is what the scenario is about.
+    /// Longest time that the user may take to stop a turn, in scenarios about that.
     pub stop_within: Duration,
-    /// The folder of listed sessions that name none: an absolute path.
+    /// Directory of listed sessions for which the client names none: an absolute path.
     pub cwd: String,
-    /// A number that no other process has: sessions are named by it.
+    /// Number from which the ids of sessions are made; no other process uses it.
     pub seed: u64,
-    /// The agent's side of a recording, which is said instead of what scenarios say.
+    /// A recording whose agent side is played instead of scenarios; `None` to play scenarios.
     pub playback: Option<Recorded>,
 }
 
-/// The scenario with a name.
+/// The scenario with this name; `None` where there is none.
 pub fn find(name: &str) -> Option<&'static Scenario> {
     SCENARIOS.iter().copied().find(|scenario| scenario.name == name)
 }

@@ -10,12 +10,13 @@ use crate::{
     map::hash_of,
 };
 
-/// How many targets of a tool call are followed.
+/// Most targets of a tool call that are followed.
 pub(super) const TARGETS: usize = 64;
-/// How much is kept of a target, in characters.
+/// Longest text of a target that is kept, in characters.
 const LENGTH: usize = 1000;
 
-/// A target as it is shown, with the digest of its full text.
+/// A target as the log shows it, shortened, with a hash of its full text by which targets are
+/// compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) text: Box<str>,
@@ -23,12 +24,12 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// A text such as a command or a URL.
+    /// A target that is a text such as a command or a URL.
     pub(super) fn text(text: &str) -> Self {
         Self { text: shortened(text), key: hash_of(text) }
     }
 
-    /// A path, which may be relative to a directory.
+    /// A target that is a path. A relative one is compared as below `cwd`.
     pub(super) fn path(path: &str, cwd: Option<&str>) -> Self {
         let key = hash_of(target::path_key(path, cwd));
         Self { text: shortened(&path::spelled(path)), key }
@@ -42,31 +43,32 @@ fn shortened(text: &str) -> Box<str> {
     }
 }
 
-/// What a tool call says about itself.
+/// What a tool call says about itself, from all its updates and permission requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Description {
-    /// The kind as written.
+    /// Kind of the tool call, as the agent writes it.
     pub(super) kind: Option<Box<str>>,
     tool_kind: Option<ToolKind>,
     title: Option<Target>,
-    /// The title as a command.
+    /// The title read as a command, for tool calls that run commands without naming them elsewhere.
     title_command: Option<Target>,
     name: Option<Target>,
-    /// The changes in its diffs.
+    /// Files that the diffs in the tool call's content change, and how.
     pub(super) changes: Vec<(FileChange, Target)>,
     pub(super) locations: Vec<Target>,
-    /// The paths in its input.
+    /// Paths in the tool call's `rawInput`.
     pub(super) paths: Vec<Target>,
     command: Option<Target>,
     url: Option<Target>,
-    /// The ids of the terminals that it has shown.
+    /// Ids of the terminals that the tool call has shown.
     pub(super) terminals: Vec<Box<str>>,
-    /// How many targets are not followed.
+    /// Number of targets beyond `TARGETS`, which are not followed.
     pub(super) more: u64,
 }
 
 impl Description {
-    /// Takes what a tool call, its update or the question about it says.
+    /// Adds what a tool call, its update or the permission request for it says. `cwd` is the
+    /// session's directory, for relative paths.
     pub(super) fn add(&mut self, node: Node<'_>, cwd: Option<&str>) {
         let text = |name| node.get(name).and_then(Node::text);
         if let Some(kind) = text("kind") {
@@ -110,7 +112,7 @@ impl Description {
         }
     }
 
-    /// Takes a command that the client is asked to allow.
+    /// Sets the command that a permission request names.
     pub(super) fn set_command(&mut self, command: &str) {
         self.tool_kind = self.tool_kind.or(Some(ToolKind::Execute));
         self.command = Some(Target::text(&target::command_text(command)));
@@ -120,13 +122,13 @@ impl Description {
         self.tool_kind.unwrap_or(ToolKind::Other)
     }
 
-    /// The command that it names, in its input or else in its title.
+    /// Command of the tool call: from its input, or else from its title if its kind is `execute`.
     pub(super) fn command(&self) -> Option<&Target> {
         let titled = (self.tool_kind() == ToolKind::Execute).then_some(self.title_command.as_ref());
         self.command.as_ref().or(titled.flatten())
     }
 
-    /// What the agent calls the tool, or what it says that it does.
+    /// Title of the tool call, else its name, else `unnamed tool`.
     pub(super) fn title(&self) -> Target {
         let unnamed = || Target::text("unnamed tool");
         self.title.clone().or_else(|| self.name.clone()).unwrap_or_else(unnamed)
@@ -136,18 +138,18 @@ impl Description {
         self.name.clone().unwrap_or_else(|| self.title())
     }
 
-    /// The files that it writes, deletes or moves by its diffs.
+    /// Files that the diffs of the tool call write, delete or move, each once.
     pub(super) fn diffs(&self) -> Vec<(ActionKind, Target)> {
         let change = |(change, target): &(_, Target)| (ActionKind::of(*change), target.clone());
         unique(self.changes.iter().map(change))
     }
 
-    /// The first of its places and its input that names files.
+    /// Files that the tool call works on: its locations, or else the paths in its input.
     fn files(&self) -> &[Target] {
         if self.locations.is_empty() { &self.paths } else { &self.locations }
     }
 
-    /// The files that a tool of its kind works on, where no diff names them.
+    /// Actions of this kind on the files of the tool call; on its title where it names no file.
     pub(super) fn by_kind(&self, kind: ActionKind) -> Vec<(ActionKind, Target)> {
         let files = self.files();
         if files.is_empty() {
@@ -156,7 +158,8 @@ impl Description {
         unique(files.iter().map(|target| (kind, target.clone())))
     }
 
-    /// What a tool that is not about files or commands works on.
+    /// Action of a tool call that is about neither files nor commands: a fetch, a search, or
+    /// another tool.
     pub(super) fn other(&self) -> (ActionKind, Target) {
         let url = || self.url.clone().unwrap_or_else(|| self.title());
         match self.tool_kind() {
@@ -166,14 +169,15 @@ impl Description {
         }
     }
 
-    /// The keys of the files that it says it works on.
+    /// Hashes of all files that the tool call names.
     pub(super) fn file_keys(&self) -> impl Iterator<Item = u64> {
         let changes = self.changes.iter().map(|(_, target)| target);
         changes.chain(&self.locations).chain(&self.paths).map(|target| target.key)
     }
 }
 
-/// Puts new values in the place of old ones, if there are any.
+/// Replaces a list of targets by a new one, unless that is empty. Counts in `more` the targets
+/// beyond `TARGETS`.
 fn replace<T>(own: &mut Vec<T>, new: impl Iterator<Item = T>, more: &mut u64) {
     let mut new = new.peekable();
     if new.peek().is_none() {
@@ -184,7 +188,7 @@ fn replace<T>(own: &mut Vec<T>, new: impl Iterator<Item = T>, more: &mut u64) {
     *more += new.count() as u64;
 }
 
-/// Each action once, in the order in which they are named first.
+/// Drops repeated actions; each stays where it came first.
 fn unique(actions: impl Iterator<Item = (ActionKind, Target)>) -> Vec<(ActionKind, Target)> {
     let mut unique: Vec<(ActionKind, Target)> = Vec::new();
     for (kind, target) in actions {

@@ -17,52 +17,56 @@ use crate::{
     rules::codes,
 };
 
-/// How many questions about one tool call are kept: the first ones, and the last one.
+/// Most permission requests about one tool call that are kept: the first ones, and the last one.
 const QUESTIONS: usize = 64;
-/// How many options of a question are kept by name.
+/// Most options of a permission request that are kept by name.
 const OPTIONS: usize = 64;
 
-/// When something happened: the line, and the number of the message in its connection.
+/// Place and time of a message: its line, and its number in the connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     pub(super) line: u32,
     pub(super) number: u64,
-    /// Seconds on the recorder's clock.
+    /// Seconds on the recorder's clock; `None` where the recording has no times.
     pub(super) time: Option<f64>,
 }
 
-/// What holds in a session when something begins.
+/// State of the session when an action begins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Circumstances {
     pub(super) turn: u32,
     pub(super) mode: Option<Arc<str>>,
     pub(super) roots: Option<Arc<Roots>>,
     pub(super) is_replayed: bool,
-    /// The line of the last answer that allowed something always.
+    /// Line of the last answer that chose an `allow_always` option.
     pub(super) always: Option<u32>,
-    /// How many messages were lost before.
+    /// Number of messages that the recording had lost before.
     pub(super) lost: u64,
 }
 
-/// A tool call with its questions, or what stands alone.
+/// A tool call with its permission requests and deeds, or a deed or permission request without a
+/// tool call. Each entry makes one or more rows.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The id of the tool call; `None` where there is none.
+    /// Id of the tool call; `None` for an entry without one.
     pub(super) id: Option<Box<str>>,
     pub(super) first: Moment,
     pub(super) at: Circumstances,
-    /// Whether an update has named it.
+    /// Whether a session update has named the tool call. `false` where only a permission request
+    /// has.
     pub(super) is_reported: bool,
-    /// Whether its beginning is on record.
+    /// Whether the beginning of the tool call is on record.
     pub(super) is_announced: bool,
     pub(super) description: Description,
     pub(super) questions: Vec<Question>,
     pub(super) status: Option<(ToolCallStatus, Moment)>,
-    /// The numbers of its deeds, in their order.
+    /// Numbers of the deeds that belong to this entry, in their order.
     pub(super) deeds: Vec<u64>,
-    /// Whether a question under another id belongs to it.
+    /// Whether the entry took over a permission request for another tool call id, matched by the
+    /// target.
     pub(super) is_asked_by_target: bool,
-    /// A question that may be about it.
+    /// Lines of a permission request that may be about this tool call, and of its answer (0 for
+    /// none); both 0 where no request can be named.
     pub(super) possible: Option<(u32, u32)>,
 }
 
@@ -83,17 +87,18 @@ impl Entry {
         }
     }
 
-    /// The message that ended it.
+    /// Number of the message with the final status of the tool call; `None` while it has none.
     pub(super) fn ended(&self) -> Option<u64> {
         self.status.filter(|(status, _)| status.is_final()).map(|(_, at)| at.number)
     }
 
-    /// Whether it had begun and not ended when message `number` came.
+    /// Whether the tool call was under way when the message with this number came.
     pub(super) fn is_open_at(&self, number: u64) -> bool {
         self.first.number <= number && self.ended().is_none_or(|ended| ended > number)
     }
 
-    /// Whether it was under way while a question was open.
+    /// Whether the tool call was under way at some time between a permission request and its
+    /// answer.
     pub(super) fn is_open_during(&self, span: &Span) -> bool {
         let has_begun = span.answered.is_none_or(|at| self.first.number < at.number);
         has_begun && self.ended().is_none_or(|ended| ended > span.asked.number)
@@ -105,7 +110,7 @@ impl Entry {
         matches!(decision, Some(Decision::AllowedOnce | Decision::AllowedAlways))
     }
 
-    /// What the last answer was.
+    /// Decision of the last permission request; `None` where there was no request.
     pub(super) fn last_decision(&self) -> Option<Decision> {
         let last = self.questions.last()?;
         Some(last.reply.as_ref().map_or(Decision::Unanswered, |reply| reply.decision))
@@ -118,7 +123,8 @@ impl Entry {
         self.questions.push(question);
     }
 
-    /// Whether all that the recording may still say of it has been said.
+    /// Whether nothing more can come: all permission requests are answered, the tool call has
+    /// ended, and its deeds have.
     pub(super) fn is_complete(&self, deeds: &BTreeMap<u64, Deed>) -> bool {
         let is_answered = self.questions.iter().all(|question| question.reply.is_some());
         let is_over = self.ended().is_some() || !self.is_reported;
@@ -127,23 +133,22 @@ impl Entry {
     }
 }
 
-/// A question for permission.
+/// A permission request, or another request that asks the user to decide.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) asked: Moment,
     pub(super) reply: Option<Reply>,
-    /// The ids and names of its options.
+    /// Ids and names of the offered options.
     options: Vec<(Box<str>, Box<str>)>,
 }
 
-/// The time from a question to its answer.
+/// Time from a permission request to its answer; `answered` is `None` while it is open.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) asked: Moment,
     pub(super) answered: Option<Moment>,
 }
 
-/// The answer to a question.
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
     pub(super) at: Moment,
@@ -165,7 +170,7 @@ impl Question {
         self.reply.as_ref().is_some_and(|reply| reply.is_refusal)
     }
 
-    /// The question that a `session/request_permission` asks.
+    /// Reads a `session/request_permission`.
     pub(super) fn of(call: &Call<'_>, asked: Moment) -> Self {
         let options = call.param("options").into_iter().flat_map(Node::elements);
         let option = |option: Node<'_>| {
@@ -175,7 +180,7 @@ impl Question {
         Self { options: options.filter_map(option).take(OPTIONS).collect(), ..Self::new(asked) }
     }
 
-    /// Takes the answer to a `session/request_permission`.
+    /// Notes the answer to a `session/request_permission`.
     pub(super) fn answer(&mut self, answer: &Answer<'_>, at: Moment) {
         let RequestFacts::Permission(ask) = &answer.request.facts else { return };
         let refusal = Refusal::of(answer, ask);
@@ -213,30 +218,32 @@ impl Question {
     }
 }
 
-/// Something that was done, or asked of the client.
+/// Something that was done or asked of the client, as a message other than a tool call shows: a
+/// file or terminal request, an opened URL, a login, a terminal of the agent.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug)]
 pub(super) struct Deed {
     pub(super) kind: ActionKind,
     pub(super) target: Target,
-    /// The request to the client; of a terminal of the agent, its first output or its exit.
+    /// The request to the client. For a terminal of the agent: its first output or its exit.
     pub(super) begun: Moment,
     pub(super) at: Circumstances,
     pub(super) outside: Outside,
     pub(super) proof: Proof,
-    /// Whether it succeeded, and what shows it. `None`: no end is on record.
+    /// Whether the deed succeeded, and the message that shows it. `None` where no end is on record.
     pub(super) result: Option<(bool, Moment)>,
-    /// Whether its request was answered.
+    /// Whether nothing more will come about the deed, such as after the answer to its request.
     pub(super) is_over: bool,
-    /// The id of the terminal.
+    /// Id of the terminal; `None` for deeds without one.
     pub(super) terminal: Option<Box<str>>,
-    /// The only tool call that was under way and of a fitting kind when it began.
+    /// Number of the entry whose tool call was the only one under way, and of a fitting kind, when
+    /// the deed began.
     pub(super) only: Option<u64>,
-    /// Whether it is a request of the agent to the client.
+    /// Whether the deed is a file or terminal request of the agent to the client.
     pub(super) is_request: bool,
-    /// Whether it may belong to a tool call.
+    /// Whether the deed may belong to a tool call.
     pub(super) is_joined: bool,
-    /// Whether the recording shows that it has begun.
+    /// Whether the recording shows that the deed has begun.
     pub(super) has_begun: bool,
     pub(super) join: super::Join,
 }

@@ -9,23 +9,24 @@ use super::{
 };
 use crate::{event::target::ToolKind, map::Map};
 
-/// How many tool calls are compared for one request.
+/// Most tool calls that are compared to find the one that a deed belongs to.
 const CANDIDATES: usize = 64;
 
-/// The tool calls of a turn by what they name.
+/// The tool calls of a session, by what they name, to find the one that a deed belongs to.
 #[derive(Debug, Default)]
 struct Names {
     terminals: Map<Box<str>, u64>,
-    /// Those that may write, by the digests of paths.
+    /// Tool calls that may write or that have diffs, by the hashes of paths.
     writes: Map<u64, Vec<u64>>,
-    /// Those of the kind `read`.
+    /// Tool calls of the kind `read`, by the hashes of paths.
     reads: Map<u64, Vec<u64>>,
-    /// Those that may run commands, by the digests of commands.
+    /// Tool calls that may run commands, by the hashes of commands.
     commands: Map<u64, Vec<u64>>,
 }
 
 impl SessionLedger {
-    /// Gives each request to the client its entry, and each question under another id.
+    /// Gives each deed without an entry its entry, and matches permission requests whose id no tool
+    /// call has.
     pub(super) fn join(&mut self) {
         let loose = std::mem::take(&mut self.loose);
         if !loose.is_empty() {
@@ -64,7 +65,8 @@ impl SessionLedger {
         names
     }
 
-    /// Gives a deed its entry.
+    /// Finds the tool call that a deed belongs to: by terminal id, by target, or as the only one
+    /// under way. Makes an entry of its own where there is none.
     fn give(&mut self, number: u64, names: &Names) {
         let Some(deed) = self.deeds.get(&number) else { return };
         let terminal = deed.terminal.as_ref();
@@ -101,8 +103,8 @@ impl SessionLedger {
         }
     }
 
-    /// The tool calls of a deed's turn that name its target, the likeliest ones: those under way when it
-    /// began; of those, the allowed ones; of those, the ones that have not done it yet.
+    /// The entries among `named` that most likely belong to a deed: under way when the deed began,
+    /// allowed, and not done yet, in this order of weight.
     fn likeliest(&self, deed: &Deed, named: &[u64]) -> Vec<u64> {
         let ranked = named.iter().rev().take(CANDIDATES).filter_map(|number| {
             let entry = self.entries.get(number)?;
@@ -127,8 +129,8 @@ impl SessionLedger {
         likeliest
     }
 
-    /// The tool call that a deed belongs to by its target; `None` also where two fit that were answered
-    /// otherwise.
+    /// The tool call with the deed's target that most likely belongs to the deed. `None` also where
+    /// several are equally likely, and permission was answered differently.
     fn best(&self, deed: &Deed, named: &[u64]) -> Option<(u64, Join)> {
         let likeliest = self.likeliest(deed, named);
         let first = *likeliest.first()?;
@@ -139,7 +141,7 @@ impl SessionLedger {
         self.differ(&self.likeliest(deed, named))
     }
 
-    /// Whether tool calls have different answers.
+    /// Whether the last permission decisions of these tool calls differ.
     fn differ(&self, numbers: &[u64]) -> bool {
         let mut decisions =
             numbers.iter().map(|number| self.entries.get(number).and_then(Entry::last_decision));
@@ -147,8 +149,9 @@ impl SessionLedger {
         decisions.any(|decision| Some(decision) != first)
     }
 
-    /// Gives the questions whose id no tool call has to the next tool call with the same target that was
-    /// not asked about. Where there is none, each tool call under way meanwhile may be meant.
+    /// Matches permission requests whose id no tool call has with the next unasked tool call of the
+    /// same target. Where there is none, notes the request as possible for all tool calls that were
+    /// under way meanwhile.
     fn give_questions(&mut self) {
         let is_strange = |entry: &Entry| {
             !entry.is_reported && !entry.questions.is_empty() && entry.deeds.is_empty()
@@ -202,7 +205,7 @@ impl SessionLedger {
 }
 
 impl Entry {
-    /// The digests of what it names: commands and files.
+    /// Hashes of all targets that the entry names: its command and files.
     fn target_keys(&self) -> Vec<u64> {
         let command = self.description.command().map(|command| command.key);
         self.description.file_keys().chain(command).collect()

@@ -24,48 +24,49 @@ use crate::{
     transcript::limits::Loss,
 };
 
-/// How many tool calls and requests of a connection are followed at once.
+/// Most entries and deeds of a session, and most unanswered requests of a connection, that are
+/// followed at once.
 const OPEN: usize = 100_000;
-/// How many modes, grants and directories of a session are kept.
+/// Most modes, grants and directories of a session that are kept.
 const FACTS: usize = 64;
 
-/// The connections of a transcript.
+/// Collects the audit log of a recording: the state of all its connections.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     connections: Map<u32, ConnectionLedger>,
 }
 
-/// One connection.
+/// State of one connection, from which the rows of its audit log are made.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionLedger {
     pub(super) number: u32,
     pub(super) client: Option<Arc<str>>,
     pub(super) agent: Option<Arc<str>>,
-    /// By id; what names no session is under an empty id.
+    /// Sessions by id. Messages that name no session count to the empty id.
     sessions: IndexMap<Box<str>, SessionLedger>,
-    /// What the answers to requests are about, by the numbers of the requests.
+    /// What each unanswered request is about, by its number.
     pending: Map<u64, Pending>,
-    /// The sessions and deeds of elicitations that are not complete, by id.
+    /// Session and deed of each elicitation by URL that is not complete, by elicitation id.
     links: Map<Box<str>, (Box<str>, u64)>,
-    /// The names of MCP connections over ACP, by id.
+    /// Names of the MCP servers behind connections over ACP, by connection id.
     servers: Map<Box<str>, Box<str>>,
     not_followed: u64,
-    /// What the recording never has.
+    /// Messages that this recording cannot contain.
     pub(super) gaps: Gaps,
 }
 
-/// What a recording never has.
+/// Kinds of messages that a recording cannot contain, such as one of a single side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gaps {
-    /// The client's answers.
+    /// Whether the client's answers are missing.
     pub(super) answers: bool,
-    /// The agent's requests.
+    /// Whether the agent's requests are missing.
     pub(super) requests: bool,
-    /// The beginning of the connection.
+    /// Whether the beginning of the connection is missing.
     pub(super) beginning: bool,
 }
 
-/// One session.
+/// State of one session: its modes, grants, tool calls and deeds.
 #[derive(Debug, Default)]
 pub(super) struct SessionLedger {
     mode: Option<Arc<str>>,
@@ -73,39 +74,42 @@ pub(super) struct SessionLedger {
     always: Option<u32>,
     grants: Vec<(u32, Box<str>)>,
     directories: Vec<String>,
-    /// The numbers of entries by tool call, also of those that were told.
+    /// Number of the entry of each tool call, also of entries whose rows were written.
     ids: Map<Box<str>, u64>,
     pub(super) entries: BTreeMap<u64, Entry>,
     pub(super) deeds: BTreeMap<u64, Deed>,
-    /// Deeds that belong to no entry yet.
+    /// Numbers of deeds that have no entry yet.
     pub(super) loose: Vec<u64>,
-    /// Entries that are under way and of a kind that may write, and that may run commands.
+    /// Entries whose tool call is under way and may write; in `running`, those that may run
+    /// commands.
     writing: BTreeSet<u64>,
     running: BTreeSet<u64>,
-    /// The deeds of the agent's terminals on version 2, by terminal.
+    /// Deeds of the agent's own terminals (version 2), by terminal id.
     terminals: Map<Box<str>, u64>,
     pub(super) next: u64,
 }
 
-/// What the answer to a request is about.
+/// What to do with the answer to a request. Texts are session ids, where not said otherwise;
+/// numbers are those of entries or deeds.
 #[derive(Debug)]
 enum Pending {
-    /// A question: the session, the entry, and the number of its request.
+    /// The answer to a permission request, for this session and entry.
     Question(Box<str>, u64),
     Deed(Box<str>, u64),
-    /// A link that the client is asked to open.
+    /// The answer to a request that the client open a URL.
     Link(Box<str>, u64),
-    /// A mode that the client sets.
+    /// The answer to `session/set_mode`: the session, and the mode.
     Mode(Box<str>, Box<str>),
-    /// A request that sets up a session, with its directories.
+    /// The answer to a request that creates or attaches a session, with the directories that it
+    /// names.
     SetUp(Vec<String>),
     Option(Box<str>),
-    /// An MCP connection to a server.
+    /// The answer to a request for an MCP connection to this server.
     Server(Box<str>),
 }
 
 impl Ledger {
-    /// Takes an event, and passes on what is known for good.
+    /// Takes an event of the check, and passes on the rows that are complete.
     pub(super) fn see(&mut self, event: &ObservedEvent<'_>, tell: &mut impl FnMut(AuditEvent)) {
         let connection = self.connections.entry(event.number).or_insert_with(|| ConnectionLedger {
             number: event.number,
@@ -132,7 +136,7 @@ fn text(call: &Call<'_>, name: &str) -> Option<Box<str>> {
     Some(call.param(name)?.text()?.to_boxed())
 }
 
-/// Name and version of an implementation.
+/// Name and version of an implementation, from `clientInfo` or `agentInfo`; `None` without a name.
 fn implementation(info: Option<Node<'_>>) -> Option<Arc<str>> {
     let info = info?;
     let name = info.get("name")?.text()?.as_cow();
@@ -149,13 +153,13 @@ fn moment(connection: &Connection, node: Node<'_>, time: Option<f64>) -> Moment 
     Moment { line: node.span().line, number: connection.number(), time }
 }
 
-/// The id of the current mode in the result of a request that sets up a session, or in its options.
+/// Id of the current mode in a result that has `modes` or `configOptions`.
 fn mode_of(node: Node<'_>) -> Option<Box<str>> {
     let own = node.path(&["modes", "currentModeId"]).and_then(Node::text).map(Text::to_boxed);
     own.or_else(|| option_mode(node.get("configOptions")?))
 }
 
-/// The current value of the option of the category `mode`.
+/// Current value of the config option with the category `mode`.
 fn option_mode(options: Node<'_>) -> Option<Box<str>> {
     let is_mode =
         |option: &Node<'_>| option.get("category").is_some_and(|category| category.is("mode"));
@@ -190,13 +194,13 @@ impl SessionLedger {
         self.next
     }
 
-    /// How much is kept of it.
+    /// Number of entries and deeds that are kept of the session.
     fn len(&self) -> usize {
         self.entries.len() + self.deeds.len()
     }
 
-    /// The entry of a tool call, which is made where there is none. `None`: it was told, and this is
-    /// news of it.
+    /// The entry of a tool call, made if there is none. `begins` makes a new one if the last has
+    /// ended. `None` where its rows were written already.
     fn entry(
         &mut self,
         id: Text<'_>,
@@ -220,7 +224,7 @@ impl SessionLedger {
         Some(number)
     }
 
-    /// Notes whether a tool call is under way.
+    /// Updates the sets of tool calls under way that may write or run commands.
     fn follow(&mut self, number: u64) {
         let Some(entry) = self.entries.get(&number) else { return };
         let kind = entry.description.tool_kind();
@@ -236,7 +240,8 @@ impl SessionLedger {
         }
     }
 
-    /// The only tool call under way that may do this.
+    /// The only tool call under way that may do an action of this kind; `None` where there are none
+    /// or several.
     fn only(&self, kind: ActionKind) -> Option<u64> {
         let set = match kind {
             ActionKind::Write => &self.writing,
@@ -246,7 +251,7 @@ impl SessionLedger {
         set.first().copied().filter(|_| set.len() == 1)
     }
 
-    /// Removes what has been told.
+    /// Removes an entry whose rows were written, and returns it.
     pub(super) fn forget(&mut self, number: u64) -> Option<Entry> {
         self.writing.remove(&number);
         self.running.remove(&number);
@@ -262,7 +267,7 @@ impl ConnectionLedger {
         &mut self.sessions[id]
     }
 
-    /// Whether there is room for one more, which is counted otherwise.
+    /// Whether another entry, deed or request may be followed. Counts it as not followed otherwise.
     fn has_room(&mut self, session: &str) -> bool {
         let is_free = self.session(session).len() < OPEN && self.pending.len() < OPEN;
         self.not_followed += u64::from(!is_free);
@@ -379,7 +384,7 @@ impl ConnectionLedger {
         self.pend(connection.number(), Pending::Question(id.into(), number));
     }
 
-    /// A request to the client that does something.
+    /// Notes a file or terminal request of the agent to the client as a deed.
     fn request(
         &mut self,
         id: &str,
@@ -436,7 +441,8 @@ impl ConnectionLedger {
         self.pend(event.connection.number(), Pending::Deed(id.into(), number));
     }
 
-    /// Something that belongs to no tool call. Returns its number.
+    /// Adds a deed that belongs to no tool call, with an entry of its own. Returns the number of
+    /// the entry; `None` where there is no room.
     fn alone(
         &mut self,
         id: &str,
@@ -477,7 +483,7 @@ impl ConnectionLedger {
         Some(entry)
     }
 
-    /// A URL that the client is asked to open.
+    /// Notes an elicitation by URL, which asks the client to open the URL.
     fn link(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
         if !call.param("mode").is_some_and(|mode| mode.is("url")) {
             return;
@@ -500,7 +506,7 @@ impl ConnectionLedger {
         self.pend(event.connection.number(), Pending::Link(id.into(), entry));
     }
 
-    /// A tool of an MCP server that the client provides.
+    /// Notes a call of a tool on an MCP server that the client provides over ACP.
     fn inner(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
         let is_call = call.param("method").is_some_and(|method| method.is("tools/call"));
         if !is_call || call.message.sender == Some(Side::Client) {
@@ -581,7 +587,7 @@ impl ConnectionLedger {
         session.follow(number);
     }
 
-    /// A terminal of the agent, on version 2.
+    /// Notes an update of a terminal that the agent itself runs (version 2).
     fn terminal(&mut self, id: &str, update: &Update<'_>, at: Moment, event: &ObservedEvent<'_>) {
         let Some(terminal) = update.update.get("terminalId").and_then(Node::text) else { return };
         if !self.has_room(id) {
@@ -740,7 +746,7 @@ impl ConnectionLedger {
         self.settle(&id, connection, false, tell);
     }
 
-    /// The answer to a question.
+    /// Notes the answer to a permission request, and the grant if it chose `allow_always`.
     fn reply(&mut self, id: &str, number: u64, answer: &Answer<'_>, at: Moment) {
         let session = self.session(id);
         let Some(entry) = session.entries.get_mut(&number) else { return };
@@ -755,7 +761,7 @@ impl ConnectionLedger {
         }
     }
 
-    /// Tells what is known for good of a session: at the end of a turn, or with `is_last` all of it.
+    /// Matches the parts of a session, and writes the rows that are complete. `is_last` writes all.
     fn settle(
         &mut self,
         id: &str,

@@ -11,7 +11,8 @@ use super::{
 use crate::{event::target::ToolKind, model::session::tool_calls::ToolCallStatus};
 
 impl ConnectionLedger {
-    /// Tells the rows of the entries that are complete, or of all, and forgets them.
+    /// Writes the rows of complete entries to the log, and forgets these entries. `is_last` writes
+    /// all entries.
     pub(super) fn tell(
         &mut self,
         id: &str,
@@ -44,20 +45,20 @@ impl ConnectionLedger {
     }
 }
 
-/// The rows of one entry.
+/// Makes the rows of one entry.
 struct Rows<'a> {
     entry: &'a Entry,
     deeds: &'a BTreeMap<u64, Deed>,
     gaps: Gaps,
-    /// How many messages of the connection are lost so far.
+    /// Number of messages of the connection that are lost so far.
     lost: u64,
 }
 
-/// What shows the result of a row.
+/// The result of an action, and the messages that show it.
 struct Evidence {
     result: ActionResult,
     proof: Proof,
-    /// When it was begun that was done.
+    /// When the action began, to compare with the permission request.
     begun: Option<Moment>,
     shown: Option<Moment>,
 }
@@ -106,7 +107,7 @@ impl Rows<'_> {
         of_deeds.chain(of_call).collect()
     }
 
-    /// The row of what the client was asked to do.
+    /// The row of an action that the client was asked to do, from its deeds.
     fn done(&self, kind: ActionKind, target: &Target, deeds: &[&Deed]) -> Action {
         let last = |is_good: bool| {
             let mut ended = deeds.iter().filter_map(|deed| deed.result.map(|it| (deed, it)));
@@ -150,7 +151,7 @@ impl Rows<'_> {
         Action { first, requests, ..row }
     }
 
-    /// The row of what only the agent reports.
+    /// The row of an action that only the agent's tool call reports.
     fn reported(&self, kind: ActionKind, target: &Target) -> Action {
         let (result, at) = match self.entry.status {
             Some((ToolCallStatus::Completed, at)) => (ActionResult::Done, Some(at)),
@@ -236,8 +237,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The question that a deed answers to: the last one before it, or else the first one after it. The
-    /// last one of all where nothing was done.
+    /// The permission request that belongs to a deed: the last before it began, else the first
+    /// after. With `None`, the last of all.
     fn question(&self, begun: Option<Moment>) -> Option<&Question> {
         let questions = &self.entry.questions;
         let Some(begun) = begun else { return questions.last() };
@@ -246,7 +247,7 @@ impl Rows<'_> {
         before.or_else(|| questions.iter().min_by_key(|it| it.asked.number))
     }
 
-    /// Whether a question about it may be missing in the recording.
+    /// Whether a permission request about the entry may be missing in the recording.
     fn may_be_asked(&self) -> bool {
         // Replayed history has no questions.
         self.entry.at.is_replayed
@@ -256,7 +257,7 @@ impl Rows<'_> {
     }
 }
 
-/// Whether it was done before or after the answer.
+/// Whether an action was done before or after the answer to its permission request.
 fn order(evidence: &Evidence, question: Option<&Question>, decision: Decision) -> Order {
     let begun = match (evidence.result, evidence.begun) {
         (ActionResult::Done, Some(begun)) => begun.number,

@@ -19,24 +19,24 @@ use crate::{
     rule::Severity,
 };
 
-/// The agent of one connection.
+/// The agent that `acpcheck play` runs on one connection.
 #[derive(Debug)]
 pub struct Agent {
     link: Arc<Link>,
     options: PlayOptions,
     version: Version,
-    /// What the client advertises.
+    /// The capabilities that the client advertised in `initialize`; JSON null before.
     capabilities: Value,
     is_logged_in: bool,
     sessions: Sessions,
-    /// The scenarios that were played, for those that differ from turn to turn.
+    /// Names of the scenarios begun on this connection, for scenarios that vary from turn to turn.
     begun: Vec<&'static str>,
     prompts: usize,
-    /// The recording that is played.
+    /// The playback of a recording; `None` when scenarios are played, or the playback has ended.
     playback: Option<Playback>,
 }
 
-/// How long the first answers wait, so that a client that does not wait for them is seen.
+/// How long the first answers are delayed, to detect clients that send on without waiting for them.
 const HOLD: Duration = Duration::from_millis(20);
 
 impl Agent {
@@ -54,7 +54,7 @@ impl Agent {
         }
     }
 
-    /// Takes a line of the client, and what was found when it was judged.
+    /// Takes a line that the client sent, and the findings about it, and answers.
     pub fn take(&mut self, line: &[u8], found: &[Found]) {
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
             return self.reject(&Value::Null, PARSE_ERROR, found, "the line is not JSON");
@@ -77,7 +77,8 @@ impl Agent {
         }
     }
 
-    /// Refuses what is not a message, with what was found first; `otherwise`: what to say if nothing was.
+    /// Answers a line that is not a message with an error. Its text is the first finding, or
+    /// `otherwise` if nothing was found.
     fn reject(&self, id: &Value, code: i64, found: &[Found], otherwise: &str) {
         let first = found.first();
         let message = first.map_or(otherwise, |it| &it.message);
@@ -107,8 +108,8 @@ impl Agent {
         }
     }
 
-    /// Hands a request to the playback. Returns false where there is none, or where the recording has no
-    /// such request.
+    /// Hands a request to the playback. Returns `false` where no recording is played, or where its
+    /// rest has no request of this method.
     fn takes_for_playback(&mut self, method: &str, message: &Value) -> bool {
         let is_taken = self.playback.as_mut().is_some_and(|playback| playback.request(message));
         if is_taken && method == "initialize" {
@@ -118,7 +119,7 @@ impl Agent {
         is_taken
     }
 
-    /// Says what the recording says now.
+    /// Sends the messages that the recording's agent sends next.
     fn play_back(&mut self) {
         let Some(playback) = &mut self.playback else { return };
         let said = playback.say();
@@ -145,7 +146,7 @@ impl Agent {
         }
     }
 
-    /// To be called from time to time: ends a playback that waits for what does not come.
+    /// Ends a playback that waits too long for the client. To be called from time to time.
     pub fn tick(&mut self) {
         let timeout = self.options.timeout;
         if let Some(ending) = self.playback.as_mut().and_then(|it| it.end_if_stuck(timeout)) {
@@ -153,7 +154,7 @@ impl Agent {
         }
     }
 
-    /// To be called when the client has closed the connection.
+    /// Notes that the client has closed the connection, which ends a playback.
     pub fn end(&mut self) {
         if let Some(playback) = &mut self.playback {
             let PlaybackEnd { played, .. } = playback.end(true);
@@ -162,7 +163,8 @@ impl Agent {
         }
     }
 
-    /// Goes on without the recording.
+    /// Ends the playback and answers by itself from now on: refuses the requests that the recording
+    /// left unanswered, and handles those that still wait.
     fn end_playback(&mut self, ending: PlaybackEnd) {
         let PlaybackEnd { played, open, waiting } = ending;
         self.playback = None;
@@ -193,7 +195,8 @@ impl Agent {
         }
     }
 
-    /// The messages that answer a request; `None` when it is answered later.
+    /// The messages that answer a request at once; `None` when the answer comes later, as for
+    /// prompts.
     fn answer(
         &mut self,
         method: &str,
@@ -325,7 +328,8 @@ impl Agent {
         messages
     }
 
-    /// What the answers say that create or attach a session.
+    /// Result of the answers that create or attach a session: modes, config options and commands,
+    /// as the version has them.
     fn state(&self, id: &str) -> Value {
         let mut result = Map::new();
         let Some(session) = self.sessions.get(id) else { return Value::Object(result) };
@@ -341,7 +345,8 @@ impl Agent {
         Value::Object(result)
     }
 
-    /// Tells a version 1 client the commands of a session; version 2 has them in the answer.
+    /// The update with the commands of a session, for version 1. `None` on version 2, whose answers
+    /// contain the commands.
     fn commands(&self, session: &str) -> Option<Value> {
         let is_told = self.version == Version::V1;
         let update = || {
@@ -366,7 +371,8 @@ impl Agent {
         Value::Array(commands.collect())
     }
 
-    /// Attaches a session that this process, or one before it, has created.
+    /// Attaches a session that this process, or an earlier one, has created. `replays` sends its
+    /// history too.
     fn attach(&mut self, id: &Value, params: &Value, replays: bool) -> Result<Vec<Value>, Refusal> {
         let session = params["sessionId"].as_str().unwrap_or_default();
         if !sessions::is_own(session) {
@@ -387,7 +393,8 @@ impl Agent {
         Ok(messages)
     }
 
-    /// One page of the sessions. There are three: one has the sessions of this process, too.
+    /// One of three pages of the list of sessions, as `cursor` says. The first also lists the
+    /// sessions of this process.
     fn list(&self, params: &Value) -> Value {
         const DATE: &str = "2026-11-28T12:00:00Z";
         let wanted = params["cwd"].as_str();
@@ -473,11 +480,11 @@ impl Agent {
     }
 }
 
-/// One prompt that is played.
+/// One prompt of the client, and the turn that is played for it.
 struct Performance {
     script: Script,
     link: Arc<Link>,
-    /// The id of the prompt.
+    /// Id of the `session/prompt` request.
     id: Value,
     prompt: Value,
     has_verdicts: bool,
@@ -528,7 +535,8 @@ impl Performance {
         }
     }
 
-    /// Takes the prompt into the session. On version 2 this answers it.
+    /// Answers the prompt and reports it as accepted, as version 2 does at the start of a turn.
+    /// Does nothing on version 1.
     fn accept(&mut self) {
         if self.script.setting.version == Version::V1 {
             return;
@@ -545,7 +553,8 @@ impl Performance {
         self.link.send(&messages);
     }
 
-    /// Plays a scenario, and says before it what should be seen.
+    /// Plays a scenario after a message that says what the user should see. Does not play it where
+    /// the client lacks the capability or the version.
     fn scenario(&mut self, scenario: &'static Scenario) -> Played {
         let version = self.script.setting.version;
         let gate = scenario.gate[match version {
@@ -566,7 +575,8 @@ impl Performance {
         played(scenario, outcome, self.script.step())
     }
 
-    /// Tells the user how a scenario ended, and what was found.
+    /// Tells the user in the chat how a scenario ended, and which rules the client broke since the
+    /// last report.
     fn tell(&mut self, played: &Played) {
         if !self.has_verdicts || matches!(self.script.ending, Ending::Error(..)) {
             return;
@@ -590,7 +600,7 @@ impl Performance {
         self.script.say(&format!("{text}\n\n"));
     }
 
-    /// What was found so far.
+    /// Summary of the connection so far, for the chat.
     fn verdict(&self) -> String {
         self.link.summary().to_string()
     }
@@ -624,7 +634,7 @@ impl Performance {
     }
 }
 
-/// How a scenario went. `step`: what the agent did last.
+/// Result of a scenario from its outcome. `step` is what the agent did last.
 fn played(scenario: &Scenario, outcome: Result<State, Stop>, step: &str) -> Played {
     let (state, step) = match outcome {
         Ok(State::Done) => ("done", String::new()),
@@ -645,7 +655,7 @@ fn hint() -> String {
     )
 }
 
-/// What a stored session has said before.
+/// History of a stored session, as session updates, for replay.
 fn history(version: Version) -> Vec<Value> {
     let block = |text: &str| json!({ "type": "text", "text": text });
     let (question, answer) = (block("What is stored here?"), block("One question and its answer."));
@@ -662,7 +672,7 @@ fn history(version: Version) -> Vec<Value> {
     }
 }
 
-/// The first text of a prompt.
+/// Text of the first text block of a prompt; empty where there is none.
 fn first_text(prompt: &Value) -> &str {
     let blocks = prompt.as_array().map(Vec::as_slice).unwrap_or_default();
     blocks.iter().find_map(|block| block["text"].as_str()).unwrap_or_default()

@@ -13,25 +13,25 @@ use crate::{
     transcript,
 };
 
-/// A finding about the client's conduct.
+/// A finding about the client, for the chat and for error answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub rule: &'static str,
     pub severity: Severity,
     pub message: String,
-    /// The page with the requirement; `None` when no page has it.
+    /// Address of the page with the requirement; `None` when no page has it.
     pub url: Option<String>,
-    /// The line of the recording.
+    /// Line of the recording that the finding is about, from 1.
     pub line: u32,
 }
 
-/// A connection that is judged while it goes on.
+/// Records a connection and checks the recording while it grows.
 #[derive(Debug)]
 pub(super) struct Judge {
     recording: Recording,
     begun: Instant,
     check: Check,
-    /// The lines of the recording that were not judged yet.
+    /// Lines of the recording that have not been checked yet.
     lines: Vec<u8>,
 }
 
@@ -49,33 +49,33 @@ impl Judge {
         }
     }
 
-    /// Judges what a side has said. Returns what was found about the client.
+    /// Records and checks bytes that a side has sent. Returns the new findings about the client.
     pub(super) fn take(&mut self, sender: Side, bytes: &[u8]) -> Vec<Found> {
         // Memory takes everything.
         let _ = self.recording.take(sender, bytes, self.begun.elapsed(), &mut self.lines);
         self.judge()
     }
 
-    /// Takes the line that says how a scenario ended.
+    /// Records how a scenario ended; checked with the next line.
     pub(super) fn note(&mut self, played: &Played) {
         let Played { name, state, step } = played;
         // Memory takes everything.
         let _ = record::scenario(name, state, step, self.begun.elapsed(), &mut self.lines);
     }
 
-    /// Ends a direction.
+    /// Records that a side sends no more, and why. Returns the new findings about the client.
     pub(super) fn end(&mut self, sender: Side, end: End) -> Vec<Found> {
         // Memory takes everything.
         let _ = self.recording.end(sender, end, self.begun.elapsed(), &mut self.lines);
         self.judge()
     }
 
-    /// How many rules about the client's conduct were exercised.
+    /// Number of rules about the client that were exercised so far.
     pub(super) fn exercised(&self) -> usize {
         self.check.exercised(Side::Client)
     }
 
-    /// Ends the connection. Returns what was found about the client in all of it.
+    /// Ends the check. Returns all findings about the client, from the whole connection.
     pub(super) fn finish(self) -> Vec<Found> {
         let (diagnostics, _) = self.check.finish();
         let own = diagnostics.iter().filter(|it| it.bound == Some(Side::Client));

@@ -23,9 +23,9 @@ use crate::{
     rule::Severity,
 };
 
-/// The pipe to the client, and the file of the recording.
+/// Where `Link` sends and records: the pipe to the client, and the recording.
 pub trait Wire: Send {
-    /// Records what a side has said.
+    /// Records bytes that a side has sent.
     fn record(&mut self, sender: Side, bytes: &[u8]);
 
     /// Sends bytes to the client.
@@ -34,22 +34,23 @@ pub trait Wire: Send {
     /// Records how a scenario ended.
     fn scenario(&mut self, played: &Played);
 
-    /// Records that a side says no more.
+    /// Records that a side sends no more, and why.
     fn end(&mut self, sender: Side, end: End);
 }
 
-/// What a scenario hears from the client.
+/// What the client does that a turn waits for.
 #[derive(Clone, Debug)]
 pub enum Heard {
-    /// The answer to a request of the agent.
+    /// The client answered a request of the agent; the whole message.
     Answer(Value),
-    /// The user has stopped the turn.
+    /// The user stopped the turn.
     Cancelled,
-    /// The client has closed the connection.
+    /// The client closed the connection.
     Ended,
 }
 
-/// The connection to a client, shared by the agent and the turns that it plays.
+/// The connection to a client: sends, records and checks its messages. Shared by the agent and its
+/// turns.
 pub struct Link {
     inner: Mutex<Inner>,
 }
@@ -57,22 +58,21 @@ pub struct Link {
 struct Inner {
     wire: Box<dyn Wire>,
     judge: Option<Judge>,
-    /// What was found about the client.
+    /// Findings about the client so far.
     found: Vec<Found>,
-    /// How many of them the chat has told.
+    /// Number of findings, from the first, that the chat has reported.
     told: usize,
     played: Vec<Played>,
     exercised: usize,
-    /// Who waits for an answer, by the request's id as JSON.
+    /// Channels of the turns that wait for an answer, by the id of the request, spelled as JSON.
     waiting: BTreeMap<String, Sender<Heard>>,
-    /// The turns that are played.
     turns: Vec<Turn>,
     next_id: u64,
     next_turn: u64,
     is_over: bool,
 }
 
-/// A turn that is played.
+/// A turn that is being played, and the channel to it.
 struct Turn {
     number: u64,
     session: String,
@@ -80,17 +80,17 @@ struct Turn {
     ear: Sender<Heard>,
 }
 
-/// The most turns that are played at once.
+/// Most turns that are played at the same time; further prompts are refused.
 const MOST_TURNS: usize = 16;
 
-/// What a connection has come to.
+/// Result of a whole connection, for the report at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// How the scenarios ended, in the order in which they did.
+    /// Results of the scenarios, in the order in which they ended.
     pub played: Vec<Played>,
     pub errors: usize,
     pub warnings: usize,
-    /// How many rules about the client's conduct were exercised.
+    /// Number of rules about the client that were exercised.
     pub exercised: usize,
 }
 
@@ -140,18 +140,20 @@ impl Link {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a line of the client, with its line break. Returns what was found when it was judged.
+    /// Records and checks a line of the client, with its line break. Returns the new findings about
+    /// the client.
     pub fn hear(&self, line: &[u8]) -> Vec<Found> {
         self.lock().take(Side::Client, line)
     }
 
-    /// Sends messages in one write.
+    /// Sends messages to the client in one write, one per line.
     pub(super) fn send(&self, messages: &[Value]) {
         let lines: Vec<_> = messages.iter().map(Value::to_string).collect();
         self.send_lines(&lines);
     }
 
-    /// Sends lines, each without its line break, in one write.
+    /// Sends lines to the client in one write; each comes without its line break. Does nothing once
+    /// the connection is over.
     pub(super) fn send_lines(&self, lines: &[String]) {
         let mut inner = self.lock();
         if inner.is_over || lines.is_empty() {
@@ -166,7 +168,7 @@ impl Link {
         inner.wire.send(bytes);
     }
 
-    /// Sends an error as the answer to a request.
+    /// Answers a request with an error. A null `data` is left out.
     pub(super) fn refuse(&self, id: &Value, code: i64, message: &str, data: Value) {
         let mut error = json!({ "code": code, "message": message });
         if !data.is_null() {
@@ -175,25 +177,25 @@ impl Link {
         self.send(&[json!({ "jsonrpc": "2.0", "id": id, "error": error })]);
     }
 
-    /// The next id for a request of the agent.
+    /// A new id for a request of the agent.
     pub(super) fn next_id(&self) -> u64 {
         let mut inner = self.lock();
         inner.next_id += 1;
         inner.next_id
     }
 
-    /// Sees to it that the next ids are behind this one.
+    /// Raises the counter of request ids, so that later ids of the agent are above `id`.
     pub(super) fn leave_out_id(&self, id: u64) {
         let mut inner = self.lock();
         inner.next_id = inner.next_id.max(id);
     }
 
-    /// Lets `ear` have the answer to the request with this id.
+    /// Registers `ear` as the receiver of the answer to the request with this id.
     pub(super) fn wait_for(&self, id: &Value, ear: &Sender<Heard>) {
         self.lock().waiting.insert(id.to_string(), ear.clone());
     }
 
-    /// Hands the client's answer to who waits for it.
+    /// Passes an answer of the client to the turn that waits for it, if any.
     pub(super) fn answer(&self, message: Value) {
         let waiting = self.lock().waiting.remove(&message["id"].to_string());
         if let Some(ear) = waiting {
@@ -202,7 +204,8 @@ impl Link {
         }
     }
 
-    /// Begins a turn. Returns its number, and what it hears; `None` when too many are played.
+    /// Registers a turn. Returns its number and both ends of its channel; `None` when `MOST_TURNS`
+    /// are being played or the connection is over.
     pub(super) fn begin_turn(
         &self,
         session: &str,
@@ -224,17 +227,17 @@ impl Link {
         Some((number, ear, heard))
     }
 
-    /// Ends a turn.
+    /// Removes a turn that has ended.
     pub(super) fn end_turn(&self, number: u64) {
         self.lock().turns.retain(|turn| turn.number != number);
     }
 
-    /// Stops the turns of a session.
+    /// Tells all turns of a session that the user has stopped them.
     pub(super) fn cancel_session(&self, session: &str) {
         self.cancel(|turn| turn.session == session);
     }
 
-    /// Stops the turn of a prompt.
+    /// Tells the turn of the prompt with this request id that the user has stopped it.
     pub(super) fn cancel_prompt(&self, id: &Value) {
         self.cancel(|turn| turn.prompt == *id);
     }
@@ -246,7 +249,7 @@ impl Link {
         }
     }
 
-    /// Whether no turn is played.
+    /// Whether no turn is being played.
     pub fn is_idle(&self) -> bool {
         self.lock().turns.is_empty()
     }
@@ -259,7 +262,7 @@ impl Link {
         }
     }
 
-    /// Notes how a scenario ended.
+    /// Records the result of a scenario, and keeps it for the summary.
     pub(super) fn note(&self, played: Played) {
         let mut inner = self.lock();
         inner.wire.scenario(&played);
@@ -269,7 +272,7 @@ impl Link {
         inner.played.push(played);
     }
 
-    /// What was found since the chat was told last.
+    /// Findings about the client since the last call; the chat reports them.
     pub(super) fn untold(&self) -> Vec<Found> {
         let mut inner = self.lock();
         let untold = inner.found[inner.told..].to_vec();
@@ -277,7 +280,7 @@ impl Link {
         untold
     }
 
-    /// What the connection has come to so far.
+    /// Results so far: scenarios, findings, exercised rules.
     pub fn summary(&self) -> Summary {
         let inner = self.lock();
         let count = |severity| inner.found.iter().filter(|it| it.severity == severity).count();
@@ -289,7 +292,7 @@ impl Link {
         }
     }
 
-    /// Says that the client sends no more: `rest` is what stands behind its last line break.
+    /// Records that the client sends no more. `rest` is what came after its last line break.
     pub fn end_client(&self, rest: &[u8]) {
         let mut inner = self.lock();
         if !rest.is_empty() {
@@ -298,7 +301,7 @@ impl Link {
         inner.end(Side::Client, End::Eof);
     }
 
-    /// Ends the connection. Returns what was found about the client in all of it.
+    /// Ends the connection and its check. Returns all findings about the client.
     pub fn finish(&self) -> Vec<Found> {
         let mut inner = self.lock();
         inner.is_over = true;
@@ -327,7 +330,7 @@ impl Inner {
     }
 
     fn keep(&mut self, found: Vec<Found>) {
-        /// How many findings are kept; the recording has the others.
+        /// Most findings that are kept in memory.
         const MOST: usize = 1000;
         let room = MOST.saturating_sub(self.found.len());
         self.found.extend(found.into_iter().take(room));

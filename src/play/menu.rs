@@ -2,25 +2,26 @@
 
 use crate::play::{SCENARIOS, Scenario, find};
 
-/// What the agent shows of itself, for a whole connection.
+/// A way in which the agent presents itself on a whole connection, to test how clients cope with
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Face {
-    /// It advertises all that is stable.
+    /// The agent advertises all capabilities that are stable.
     #[default]
     Full,
-    /// It advertises nothing.
+    /// The agent advertises no capability.
     Bare,
-    /// It wants a login first.
+    /// The agent demands a login before the first session.
     Login,
-    /// It answers version 1 to a client that offers version 2.
+    /// The agent answers version 1 to a client that offers version 2.
     OlderVersion,
 }
 
 impl Face {
-    /// The faces that users select.
+    /// The faces that users can select; `Full` is the default.
     pub const ALL: [Self; 3] = [Self::Bare, Self::Login, Self::OlderVersion];
 
-    /// How users select it.
+    /// Word by which users select the face.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -30,7 +31,7 @@ impl Face {
         }
     }
 
-    /// What the agent does, in one line without a full stop.
+    /// What an agent with this face does, in one line without a full stop, for lists.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Full => "advertises all that is stable",
@@ -41,32 +42,35 @@ impl Face {
     }
 }
 
-/// How prompts choose scenarios.
+/// How the agent chooses what to play for a prompt.
 #[derive(Clone, Debug, Default)]
 pub struct Menu {
     pub face: Face,
-    /// The scenarios of the prompts, the first first; empty to go by their texts.
+    /// Scenarios for the prompts in their order; later prompts get the first scenario of all. Empty
+    /// to choose by the text of each prompt.
     pub order: Vec<&'static Scenario>,
-    /// Whether the chat tells how scenarios ended.
+    /// Whether the chat reports how scenarios ended.
     pub has_verdicts: bool,
 }
 
-/// What a prompt asks for.
+/// What the agent does for a prompt.
 #[derive(Clone, Debug)]
 pub(super) enum Choice {
-    /// These scenarios. `is_asked`: the text names them.
+    /// Play these scenarios. `is_asked` is `false` where the text named none, so that the default
+    /// is played.
     Play { scenarios: Vec<&'static Scenario>, is_asked: bool },
-    /// What was found so far.
+    /// Report what was found so far.
     Verdict,
 }
 
-/// The command for all scenarios that fit in one turn.
+/// Command that plays all scenarios that fit in one turn.
 pub(super) const ALL: &str = "all";
-/// The command for what was found so far.
+/// Command that reports what was found so far.
 pub(super) const VERDICT: &str = "verdict";
 
 impl Menu {
-    /// What the prompt with this number, from 0, and this text asks for.
+    /// Chooses what to do for a prompt. `number` is that of the prompt in its connection, from 0;
+    /// `text` is its first text.
     pub(super) fn choose(&self, number: usize, text: &str) -> Choice {
         let play = |scenarios, is_asked| Choice::Play { scenarios, is_asked };
         let turn = || vec![SCENARIOS[0]];

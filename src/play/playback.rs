@@ -24,10 +24,10 @@ use crate::{
     },
 };
 
-/// The name of what is played, for the recording.
+/// Name of the played recording where results name a scenario.
 pub const PLAYBACK: &str = "playback";
 
-/// What both sides say in a recording, on its first connection.
+/// The messages of both sides on the first connection of a recording, as steps to play.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     steps: Vec<Step>,
@@ -35,18 +35,20 @@ pub struct Recorded {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// The agent says this.
+    /// The agent sends this message; `text` is its JSON.
     Agent { text: String, message: Value },
-    /// The client asks.
+    /// The client sends a request of this method; the playback waits for such a request.
     Request { method: String, id: Value, params: Value },
-    /// The client stops a turn or withdraws a request: the method.
+    /// The client stops a turn or withdraws a request with this method; the playback waits for
+    /// that.
     Stop(String),
-    /// The client answers the request with this id.
+    /// The client answers the agent's request with this id; the playback waits for that.
     Answer(Value),
 }
 
 impl Recorded {
-    /// Reads a recording. An error is a sentence without a full stop.
+    /// Reads a recording. Fails where it has no message of an agent, with a sentence without a full
+    /// stop.
     pub fn read(bytes: &[u8], settings: &Settings) -> Result<Self, String> {
         let mut reading = Reading::new(sendings(bytes, settings));
         let mut reader = Reader::new(settings.format);
@@ -60,7 +62,7 @@ impl Recorded {
         Err(why.unwrap_or_else(|| "no message of an agent is recorded".to_owned()))
     }
 
-    /// What the client's first prompt says; `None` where there is no text.
+    /// First text of the client's first prompt in the recording; `None` where it has no text.
     pub fn prompt(&self) -> Option<&str> {
         self.steps.iter().find_map(|step| match step {
             Step::Request { method, params, .. } if method == "session/prompt" => {
@@ -71,23 +73,23 @@ impl Recorded {
     }
 }
 
-/// Reads the first connection of a recording.
+/// Collects the steps of the first connection while a recording is read.
 #[derive(Debug)]
 struct Reading {
     steps: Vec<Step>,
-    /// Who sent each message, as far as its connection tells.
+    /// Senders that checking the recording has found, by the offset of the message.
     sendings: Map<u64, Sending>,
-    /// The name of the connection whose messages come now.
+    /// Name of the connection whose messages the reader passes now; `None` in recordings without
+    /// names.
     now: Option<String>,
-    /// The name of the connection that is kept, which is that of the first message.
+    /// Name of the connection whose steps are collected: that of the first message.
     kept: Option<String>,
     has_begun: bool,
-    /// Its number; `None` as long as no message has told it.
+    /// Number of the collected connection; `None` until a message has shown it.
     connection: Option<u32>,
-    /// Who sent the message before, and the ids of each side's requests.
     before: Option<Side>,
     asked: [BTreeSet<String>; 2],
-    /// The ids of requests whose sender nothing tells.
+    /// Ids of requests whose sender is unknown.
     unknown: BTreeSet<String>,
 }
 
@@ -159,8 +161,8 @@ impl Reading {
         self.steps.push(step);
     }
 
-    /// Who most likely has sent a message that breaks rules: its method or its result tells, or the request
-    /// with its id; otherwise it answers the message before.
+    /// The likely sender of a message that breaks rules: judged by its method or result, by the
+    /// request with its id, or else as an answer to the message before.
     fn sender(&self, message: Node<'_>) -> Option<Side> {
         let known =
             method_sender(message).or_else(|| likely_answering_side(message.get("result")?));
@@ -180,53 +182,53 @@ impl Reading {
     }
 }
 
-/// A recording that is being played.
+/// The state of playing a recording's agent side on a live connection.
 #[derive(Clone, Debug)]
 pub struct Playback {
     steps: Vec<Step>,
-    /// The first step that has not come yet.
+    /// Index of the step to play next.
     at: usize,
-    /// Requests of the client that a later step is about.
+    /// Requests of the client that have come, and that a later step waits for.
     waiting: Vec<Asked>,
-    /// Requests of the client that the playback has taken and not answered: their ids in the recording,
+    /// Requests of the client that a step took and no answer followed: their id in the recording,
     /// and on this connection.
     open: Vec<(Value, Value)>,
-    /// The requests of the agent that the client has answered.
+    /// Ids of the agent's requests that the client has answered, spelled as JSON.
     answered: BTreeSet<String>,
-    /// The stops that no step has taken.
+    /// Methods of `session/cancel` and `$/cancel_request` notifications that no step has taken yet.
     stops: Vec<String>,
-    /// Session ids and folders of the recording, and what they are here.
+    /// Ids of sessions in the recording, and the ids on this connection that they stand for.
     sessions: BTreeMap<String, String>,
     folders: Vec<(String, String)>,
-    /// When something came last.
+    /// When the client sent something last.
     latest: Instant,
 }
 
-/// A request of the client that a step waits for.
+/// A request of the client that waits for its step.
 #[derive(Clone, Debug)]
 struct Asked {
     method: String,
     id: Value,
     params: Value,
-    /// The whole message.
+    /// The whole request, to be handled otherwise if the playback ends.
     message: Value,
 }
 
-/// What the agent says.
+/// A message that the agent sends in a playback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The line, without its line break.
+    /// The message as one line, without its line break.
     pub line: String,
     pub message: Value,
 }
 
-/// The end of a playback.
+/// How a playback ended, and which requests of the client it leaves to the agent.
 #[derive(Clone, Debug)]
 pub struct PlaybackEnd {
     pub played: Played,
-    /// The ids of requests that get no answer any more.
+    /// Ids of requests that a step took and that have no answer yet.
     pub open: Vec<Value>,
-    /// The requests that the playback has not taken.
+    /// Requests that no step has taken, whole.
     pub waiting: Vec<Value>,
 }
 
@@ -245,12 +247,13 @@ impl Playback {
         }
     }
 
-    /// Whether all was played.
+    /// Whether all steps of the recording have been played.
     pub fn is_done(&self) -> bool {
         self.at >= self.steps.len()
     }
 
-    /// Takes a request of the client if a step is about such a request. Returns whether it did.
+    /// Takes a request of the client if a later step waits for one of its method. Returns whether
+    /// it did.
     pub fn request(&mut self, message: &Value) -> bool {
         let (Some(method), Some(id)) = (message["method"].as_str(), message.get("id")) else {
             return false;
@@ -272,19 +275,19 @@ impl Playback {
         true
     }
 
-    /// Takes a notification of the client.
+    /// Notes that the client stopped a turn or withdrew a request, with this method.
     pub fn notification(&mut self, method: &str) {
         self.stops.push(method.to_owned());
         self.latest = Instant::now();
     }
 
-    /// Takes the client's answer to the request with this id.
+    /// Notes that the client answered the agent's request with this id.
     pub fn answer(&mut self, id: &Value) {
         self.answered.insert(id.to_string());
         self.latest = Instant::now();
     }
 
-    /// What the agent says now.
+    /// Plays on until a step waits for the client. Returns the messages to send.
     pub fn say(&mut self) -> Vec<Said> {
         let mut said = Vec::new();
         while let Some(step) = self.steps.get(self.at).cloned() {
@@ -308,7 +311,7 @@ impl Playback {
         said
     }
 
-    /// Whether the agent has asked this before.
+    /// Whether an earlier step of the agent is a request with this id.
     fn asks(&self, answered: &Value) -> bool {
         self.steps[..self.at].iter().any(|step| {
             matches!(step, Step::Agent { message, .. }
@@ -316,7 +319,8 @@ impl Playback {
         })
     }
 
-    /// Takes the client's request for a step. Returns false as long as it has not come.
+    /// Takes the client's request for a step, and notes which session and directory stand for the
+    /// recorded ones. Returns `false` as long as no request of this method has come.
     fn take(&mut self, method: &str, id: &Value, params: &Value) -> bool {
         let Some(place) = self.waiting.iter().position(|asked| asked.method == method) else {
             return false;
@@ -338,7 +342,8 @@ impl Playback {
         true
     }
 
-    /// A message of the agent, with the ids and folders of this connection.
+    /// A recorded message of the agent, with the ids and directories of this connection in place of
+    /// the recorded ones.
     fn here(&mut self, text: &str, message: &Value) -> Said {
         let mut here = message.clone();
         if message["method"].is_null()
@@ -351,8 +356,8 @@ impl Playback {
         Said { line, message: here }
     }
 
-    /// Puts the session ids and folders of this connection in place of the recorded ones. `is_session`: the
-    /// value is a session id.
+    /// Replaces recorded session ids and directories in a JSON value by those of this connection.
+    /// `is_session` says that `value` is a session id.
     fn translate(&self, value: &mut Value, is_session: bool) {
         // As deep as values are nested in a JSON text that was read.
         match value {
@@ -380,7 +385,8 @@ impl Playback {
         }
     }
 
-    /// A path or URI in the folder of this connection; `None` where it is not in a recorded one.
+    /// The path or `file://` URI moved from a recorded directory to that of this connection; `None`
+    /// where it is in no recorded one.
     fn moved(&self, text: &str) -> Option<String> {
         let (scheme, path) = match text.strip_prefix("file://") {
             Some(path) => ("file://", path),
@@ -393,9 +399,10 @@ impl Playback {
         })
     }
 
-    /// Ends the playback when a step does not come in this time.
+    /// Ends the playback if the client keeps a step waiting: for an answer, `timeout`; for a
+    /// request, also two seconds while other requests wait. `None` if it goes on.
     pub fn end_if_stuck(&mut self, timeout: Duration) -> Option<PlaybackEnd> {
-        /// How long a request may stand before others that come first in the recording.
+        /// How long other requests may wait for one that comes earlier in the recording.
         const ORDER: Duration = Duration::from_secs(2);
         let quiet = self.latest.elapsed();
         let is_stuck = match self.steps.get(self.at)? {
@@ -410,7 +417,8 @@ impl Playback {
         is_stuck.then(|| self.end(false))
     }
 
-    /// Ends the playback. `is_closed`: the client has closed the connection.
+    /// Ends the playback, and says which step it stopped at. `is_closed` says that the client has
+    /// closed the connection.
     pub fn end(&mut self, is_closed: bool) -> PlaybackEnd {
         let (state, step) = match self.steps.get(self.at) {
             None => ("done", String::new()),
@@ -427,7 +435,7 @@ impl Playback {
         PlaybackEnd { played: Played { name: PLAYBACK, state, step }, open, waiting }
     }
 
-    /// The method of the agent's request with this id.
+    /// Method of the agent's request with this id; empty where there is none.
     fn asked(&self, id: &Value) -> String {
         self.steps[..self.at]
             .iter()

@@ -12,12 +12,12 @@ pub(super) const INTERNAL_ERROR: i64 = -32603;
 pub(super) const AUTH_REQUIRED: i64 = -32000;
 pub(super) const NOT_FOUND: i64 = -32002;
 
-/// The error that answers a request.
+/// An error with which the agent answers a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Refusal {
     pub(super) code: i64,
     pub(super) message: String,
-    /// Null where there is nothing more to say.
+    /// More about the error; null where there is no more.
     pub(super) data: Value,
 }
 
@@ -26,7 +26,8 @@ impl Refusal {
         Self { code, message: message.into(), data: Value::Null }
     }
 
-    /// The refusal of a message about which this was found; `None` where no rule calls it an error.
+    /// The error for a message that broke a rule, with the rule as data; `None` where no finding is
+    /// an error.
     pub(super) fn of(found: &[Found], message: &Value) -> Option<Self> {
         let error = found.iter().find(|found| found.severity == Severity::Error)?;
         let code = code(error.rule);
@@ -40,14 +41,14 @@ impl Refusal {
         Some(Self { code, message: error.message.clone(), data })
     }
 
-    /// The refusal of a session that is not there.
+    /// The error for a request that names an unknown session.
     pub(super) fn unknown_session(session: &Value) -> Self {
         let message = format!("there is no session {session}");
         Self { code: NOT_FOUND, message, data: json!({ "sessionId": session }) }
     }
 }
 
-/// The code of the error for a request that breaks a rule.
+/// Code of the error for a request that broke this rule.
 fn code(rule: &str) -> i64 {
     match rule.split('/').next() {
         Some("transport") => PARSE_ERROR,

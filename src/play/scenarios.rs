@@ -30,7 +30,8 @@ mod terminals;
 mod tools;
 mod turn;
 
-/// All scenarios, in the order in which they are played. The first is played for a prompt that names none.
+/// All scenarios, in the order in which they are listed and played. The first is played for a
+/// prompt that names none.
 pub static SCENARIOS: &[&Scenario] = &[
     &turn::SCENARIO,
     &tools::SCENARIO,

@@ -16,37 +16,40 @@ use crate::{
     protocol::Version,
 };
 
-/// One turn of the agent.
+/// What a scenario sends and awaits in its turn. Scenarios are written with its methods.
 pub struct Script {
     link: Arc<Link>,
     pub(super) setting: Setting,
     ear: Sender<Heard>,
     heard: Receiver<Heard>,
-    /// What the agent does now, for who reads how far it came.
+    /// What the agent does now, such as the name of a scenario; reported if the client does not
+    /// answer.
     step: String,
     /// Whether the user has stopped the turn.
     is_cancelled: bool,
-    /// Whether a stopped turn goes on, since the scenario is about that.
+    /// Whether the scenario goes on after the user has stopped the turn. Otherwise waiting fails
+    /// with `Stop::Cancelled`.
     pub(super) survives_cancel: bool,
-    /// How the turn ends.
+    /// How the turn will end; `end_turn` unless the scenario sets another way.
     pub(super) ending: Ending,
-    /// Updates that follow the end of the turn, in one write with it.
+    /// Updates that are sent after the end of the turn, in one write with it.
     pub(super) last_updates: Vec<Value>,
-    /// Answers to requests that are waited for elsewhere.
+    /// Answers that have come and that no call has taken yet.
     early: Vec<Value>,
-    /// How many ids the turn has given.
+    /// Number of ids that `id` has given out in this turn.
     ids: u32,
     number: u64,
-    /// The id of the message that is being said; version 2 names each.
+    /// Kind and id of the message that is being sent in chunks, for version 2, which names
+    /// messages.
     message: Option<(&'static str, String)>,
 }
 
-/// How a turn ends.
+/// How a turn will end.
 #[derive(Clone, Debug)]
 pub(super) enum Ending {
-    /// With this stop reason.
+    /// The turn ends with this stop reason.
     Stop(&'static str),
-    /// With an error: its code, its message, and its data.
+    /// The turn ends with an error: its code, message and data.
     Error(i64, &'static str, Value),
 }
 
@@ -56,17 +59,17 @@ impl fmt::Debug for Script {
     }
 }
 
-/// A request that has been sent.
+/// A request of the agent to the client that was sent.
 #[derive(Clone, Debug)]
 pub(super) struct Open {
     id: Value,
 }
 
-/// The client's answer.
+/// An answer of the client to a request of the agent.
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
     Result(Value),
-    /// The message of the error.
+    /// Message of the error.
     Error(String),
 }
 
@@ -79,24 +82,24 @@ impl Reply {
     }
 }
 
-/// What a turn is about.
+/// The session and the client that a turn is played for.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) version: Version,
     pub(super) session: String,
-    /// The session's folder.
+    /// Directory of the session.
     pub(super) cwd: String,
-    /// What the client advertises.
+    /// The capabilities that the client advertised.
     pub(super) capabilities: Value,
-    /// How the session's options are set.
+    /// Values of the config options of the session.
     pub(super) options: Value,
-    /// How many turns of this kind there were before.
+    /// Number of earlier turns with this scenario on the connection.
     pub(super) repeats: usize,
-    /// How long an answer may take.
+    /// Longest time that an answer of the client may take.
     pub(super) timeout: Duration,
-    /// How long an answer may take that a person gives.
+    /// Longest time that an answer may take that a person has to give.
     pub(super) patience: Duration,
-    /// How long the user may take to stop the turn.
+    /// Longest time that the user may take to stop the turn.
     pub(super) stop_within: Duration,
 }
 
@@ -123,7 +126,7 @@ impl Script {
         }
     }
 
-    /// What the agent does now.
+    /// Name of the current step, for results of scenarios.
     pub(super) fn step(&self) -> &str {
         &self.step
     }
@@ -132,19 +135,20 @@ impl Script {
         self.is_cancelled
     }
 
-    /// Names what the agent does next.
+    /// Sets the name of the step that follows; it is reported if the client does not answer.
     pub(super) fn begin(&mut self, step: impl Into<String>) {
         self.step = step.into();
     }
 
-    /// Whether the client advertises a capability.
+    /// Whether the client advertises the capability at a path such as `fs.readTextFile`. An empty
+    /// path counts as advertised.
     pub(super) fn has(&self, path: &str) -> bool {
         let found =
             path.split('.').try_fold(&self.setting.capabilities, |value, name| value.get(name));
         path.is_empty() || found.is_some_and(|it| it.is_object() || *it == Value::Bool(true))
     }
 
-    /// An id that no other tool call, plan or message of the session has.
+    /// A new id for a tool call, plan or message, such as `call-1-2`; unique in the session.
     pub(super) fn id(&mut self, kind: &str) -> String {
         self.ids += 1;
         format!("{kind}-{}-{}", self.number, self.ids)
@@ -160,12 +164,12 @@ impl Script {
         update_message(&self.setting.session, update)
     }
 
-    /// Sends a session update.
+    /// Sends one session update.
     pub(super) fn update(&mut self, update: Value) {
         self.updates(&[update]);
     }
 
-    /// Says something to the user, as a paragraph.
+    /// Sends a text to the user as a chunk of an agent message.
     pub(super) fn say(&mut self, text: &str) {
         self.content("agent_message_chunk", &json!({ "type": "text", "text": text }));
     }
@@ -174,7 +178,8 @@ impl Script {
         self.content("agent_thought_chunk", &json!({ "type": "text", "text": text }));
     }
 
-    /// Sends a content block as a piece of a message of this kind.
+    /// Sends a content block as a chunk of a message. `kind` is the kind of update, such as
+    /// `agent_message_chunk`.
     pub(super) fn content(&mut self, kind: &'static str, block: &Value) {
         let mut update = json!({ "sessionUpdate": kind, "content": block });
         if self.setting.version == Version::V2 {
@@ -188,7 +193,8 @@ impl Script {
         self.update(update);
     }
 
-    /// Reports a new tool call. `more`: its members beside id and title.
+    /// Announces a new tool call and returns its id. `more` are members of the update besides id
+    /// and title.
     pub(super) fn tool_call(&mut self, title: &str, more: Value) -> String {
         let id = self.id("call");
         let kind = match self.setting.version {
@@ -201,18 +207,18 @@ impl Script {
         id
     }
 
-    /// Reports a change of a tool call.
+    /// Sends an update of a tool call. `more` are its members besides the id.
     pub(super) fn tool_update(&mut self, id: &str, more: Value) {
         let update = json!({ "sessionUpdate": "tool_call_update", "toolCallId": id });
         self.update(joined(update, more));
     }
 
-    /// Reports that a tool call has come to its end.
+    /// Sets the status of a tool call to `completed`.
     pub(super) fn finish_call(&mut self, id: &str) {
         self.tool_update(id, json!({ "status": "completed" }));
     }
 
-    /// Shows a plan. On version 1, the session has one.
+    /// Sends a plan of entries. On version 1 a session has only one plan, so `id` is not sent.
     pub(super) fn plan(&mut self, id: &str, entries: &[Value]) {
         let update = match self.setting.version {
             Version::V1 => json!({ "sessionUpdate": "plan", "entries": entries }),
@@ -221,29 +227,29 @@ impl Script {
         self.update(update);
     }
 
-    /// Shows one of several plans.
+    /// Sends a plan of entries with an id, as a `plan_update`.
     pub(super) fn plan_of(&mut self, id: &str, entries: &[Value]) {
         let plan = json!({ "type": "items", "planId": id, "entries": entries });
         self.update(json!({ "sessionUpdate": "plan_update", "plan": plan }));
     }
 
-    /// Sends a notification of a method that the protocol does not have.
+    /// Sends a notification of any method.
     pub(super) fn notify(&mut self, method: &str, params: &Value) {
         self.link.send(&[json!({ "jsonrpc": "2.0", "method": method, "params": params })]);
     }
 
-    /// Sends a request.
+    /// Sends a request with a new id. The result is for `answer`.
     pub(super) fn request(&mut self, method: &str, params: Value) -> Open {
         let id = self.link.next_id();
         self.request_as(id.into(), method, Some(params))
     }
 
-    /// An id for a request that the agent has not used.
+    /// Reserves an id that no request of the agent has used.
     pub(super) fn new_request_id(&self) -> Value {
         self.link.next_id().into()
     }
 
-    /// Sends a request with this id.
+    /// Sends a request with this id. `None` sends no `params`.
     pub(super) fn request_as(&mut self, id: Value, method: &str, params: Option<Value>) -> Open {
         self.link.wait_for(&id, &self.ear);
         let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
@@ -254,17 +260,17 @@ impl Script {
         Open { id }
     }
 
-    /// Waits for an answer that the client gives by itself.
+    /// Waits for an answer that the client gives without its user.
     pub(super) fn answer(&mut self, open: &Open) -> Result<Reply, Stop> {
         self.answer_within(open, self.setting.timeout)
     }
 
-    /// Waits for an answer that a person gives.
+    /// Waits for an answer that a person has to give, which may take longer.
     pub(super) fn answer_of_user(&mut self, open: &Open) -> Result<Reply, Stop> {
         self.answer_within(open, self.setting.patience)
     }
 
-    /// Waits for an answer at most this long.
+    /// Waits for an answer for at most `within`. Fails with `Stop::Silent` after that.
     pub(super) fn answer_within(&mut self, open: &Open, within: Duration) -> Result<Reply, Stop> {
         let deadline = Instant::now() + within;
         loop {
@@ -277,25 +283,27 @@ impl Script {
         }
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request, and waits for an answer that the client gives without its user.
     pub(super) fn ask(&mut self, method: &str, params: Value) -> Result<Reply, Stop> {
         let open = self.request(method, params);
         self.answer(&open)
     }
 
-    /// Makes sure that the client reads and writes.
+    /// Checks that the client still reads and writes: it must answer a request, even with an error.
     pub(super) fn alive(&mut self) -> Result<(), Stop> {
         self.ask("_acpcheck/alive", json!({})).map(drop)
     }
 
-    /// Lets time pass.
+    /// Waits for this time. Fails early if the client closes the connection or the user stops the
+    /// turn.
     pub(super) fn pause(&mut self, time: Duration) -> Result<(), Stop> {
         let deadline = Instant::now() + time;
         while self.hear(deadline)? {}
         Ok(())
     }
 
-    /// Waits until the user stops the turn. Returns false when the user has not stopped it within this time.
+    /// Waits until the user stops the turn. Returns `false` when that does not happen within
+    /// `time`.
     pub(super) fn cancelled_within(&mut self, time: Duration) -> Result<bool, Stop> {
         let deadline = Instant::now() + time;
         while !self.is_cancelled {
@@ -306,17 +314,19 @@ impl Script {
         Ok(true)
     }
 
-    /// Whether the client has answered a request meanwhile.
+    /// Whether the client's answer to a request has come already.
     pub(super) fn has_answer(&self, open: &Open) -> bool {
         self.early.iter().any(|it| it["id"] == open.id)
     }
 
-    /// Waits until the client answers, or the user stops the turn, or this time has passed.
+    /// Waits until the client answers anything, or the user stops the turn. Returns `false` when
+    /// `within` has passed.
     pub(super) fn hear_once(&mut self, within: Duration) -> Result<bool, Stop> {
         self.hear(Instant::now() + within)
     }
 
-    /// Takes one thing. Returns false when none came until the deadline.
+    /// Waits for one event: an answer, the stop of the turn, the end of the connection. Returns
+    /// `false` at the deadline.
     fn hear(&mut self, deadline: Instant) -> Result<bool, Stop> {
         match self.heard.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Heard::Answer(message)) => {
@@ -333,7 +343,7 @@ impl Script {
     }
 }
 
-/// The message with an update of a session.
+/// The `session/update` notification with an update.
 pub(super) fn update_message(session: &str, update: &Value) -> Value {
     json!({
         "jsonrpc": "2.0",
@@ -342,7 +352,7 @@ pub(super) fn update_message(session: &str, update: &Value) -> Value {
     })
 }
 
-/// An object with the members of both.
+/// A JSON object with the members of both values; those of `more` replace equal ones.
 fn joined(mut object: Value, more: Value) -> Value {
     let more = if let Value::Object(more) = more { more } else { Map::new() };
     if let Some(object) = object.as_object_mut() {

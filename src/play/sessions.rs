@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::protocol::Version;
 
-/// A session that the client has created or attached.
+/// A session of the played agent, created or attached by the client.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) cwd: String,
@@ -15,29 +15,31 @@ pub(super) struct Session {
     pub(super) is_closed: bool,
 }
 
-/// The most sessions that are kept.
+/// Most sessions that are kept; the oldest is forgotten first.
 const MOST: usize = 10_000;
 
 const MODES: [[&str; 2]; 2] = [["ask", "Ask"], ["code", "Code"]];
 const MODELS: [[&str; 2]; 2] = [["small", "Small"], ["large", "Large"]];
 
-/// The sessions by id.
+/// The sessions of one connection, by id.
 #[derive(Clone, Debug)]
 pub(super) struct Sessions {
     by_id: IndexMap<String, Session>,
-    /// The number of the next session.
+    /// Number from which the id of the next session is made.
     next: u64,
 }
 
 impl Sessions {
-    /// No sessions so far. `seed`: a number that no other process has.
+    /// Starts without sessions. `seed` is a number that no other process uses; ids of sessions are
+    /// made from it.
     pub(super) fn new(seed: u64) -> Self {
         Self { by_id: IndexMap::new(), next: seed }
     }
 
-    /// Creates a session.
+    /// Creates a session in a directory, and returns its id.
     pub(super) fn create(&mut self, cwd: &str) -> String {
-        /// An odd number: all numbers come before one comes again, and neighbours are far apart.
+        /// Step between the numbers of sessions. It is odd, so that all numbers come before one
+        /// repeats.
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
         let id = signed(self.next);
         self.next = self.next.wrapping_add(STEP);
@@ -45,7 +47,7 @@ impl Sessions {
         id
     }
 
-    /// Attaches a session.
+    /// Adds a session with this id in its initial state: first mode, first model, open.
     pub(super) fn attach(&mut self, id: &str, cwd: &str) {
         if self.by_id.len() >= MOST {
             self.by_id.shift_remove_index(0);
@@ -64,12 +66,12 @@ impl Sessions {
         self.by_id.get(id)
     }
 
-    /// A session that is open.
+    /// The session with this id; `None` where it is unknown or closed.
     pub(super) fn open(&mut self, id: &str) -> Option<&mut Session> {
         self.by_id.get_mut(id).filter(|session| !session.is_closed)
     }
 
-    /// The ids and folders of the sessions.
+    /// Ids and directories of all sessions.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.by_id.iter().map(|(id, session)| (&**id, &*session.cwd))
     }
@@ -113,24 +115,24 @@ impl Session {
     }
 }
 
-/// The id with this number and its checksum.
+/// The session id with this number, and with a checksum by which `is_own` recognizes it.
 fn signed(number: u64) -> String {
     let number = format!("{number:016x}");
     format!("play-{number}-{:08x}", checksum(&number))
 }
 
-/// Whether an agent of this program has made an id.
+/// Whether an id was made by `acpcheck play`, in this process or another.
 pub(super) fn is_own(id: &str) -> bool {
     let parts = id.strip_prefix("play-").and_then(|rest| rest.split_once('-'));
     parts.is_some_and(|(number, sum)| sum == format!("{:08x}", checksum(number)))
 }
 
-/// The ids of the stored sessions that every agent lists.
+/// Ids of the three stored sessions that every agent lists.
 pub(super) fn stored() -> [String; 3] {
     [1, 2, 3].map(signed)
 }
 
-/// FNV-1a, which is the same in each process.
+/// FNV-1a hash of a text. It is equal in all processes.
 fn checksum(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -43,7 +43,7 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     Ok(State::Done)
 }
 
-/// The params of a file method.
+/// Params of an `fs/…` method: session and path, with the members of `more`.
 fn with_session(script: &Script, path: &str, more: Value) -> Value {
     let mut params = more;
     params["sessionId"] = script.setting.session.clone().into();

@@ -12,12 +12,12 @@ pub(super) use crate::{
     protocol::Version,
 };
 
-/// An entry of a plan.
+/// A plan entry of medium priority.
 pub(super) fn entry(content: &str, status: &str) -> Value {
     json!({ "content": content, "priority": "medium", "status": status })
 }
 
-/// Asks for the permission for a tool call.
+/// Sends a permission request for the tool call `call`, with the options `yes` and `no`.
 pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: &str) -> Open {
     let options = json!([
         { "optionId": "yes", "name": "Allow", "kind": "allow_once" },
@@ -40,26 +40,27 @@ pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: 
     script.request_as(id, "session/request_permission", Some(params))
 }
 
-/// Says that the session waits for its user, where the version has that.
+/// Sets the state of the session to `requires_action`. Does nothing on version 1.
 pub(super) fn wait_for_user(script: &mut Script) {
     if script.setting.version == Version::V2 {
         script.update(json!({ "sessionUpdate": "state_update", "state": "requires_action" }));
     }
 }
 
-/// Says that the session goes on, where the version has that.
+/// Sets the state of the session back to `running`. Does nothing on version 1.
 pub(super) fn resume(script: &mut Script) {
     if script.setting.version == Version::V2 {
         script.update(json!({ "sessionUpdate": "state_update", "state": "running" }));
     }
 }
 
-/// Whether a permission was given.
+/// Whether the answer to `ask_permission` chose the option that allows.
 pub(super) fn is_allowed(reply: &Reply) -> bool {
     matches!(reply, Reply::Result(result) if result["outcome"]["optionId"] == "yes")
 }
 
-/// Ends a tool call that was not permitted. Returns the scenario's state.
+/// Sets a tool call that was not permitted to `failed`. Returns the state of the scenario, with the
+/// reason.
 pub(super) fn denied(script: &mut Script, call: &str, reply: &Reply) -> State {
     resume(script);
     script.tool_update(call, json!({ "status": "failed" }));
@@ -72,7 +73,7 @@ pub(super) fn denied(script: &mut Script, call: &str, reply: &Reply) -> State {
     })
 }
 
-/// A short list of commands.
+/// A list of one command, in the form of the version.
 pub(super) fn commands(script: &Script) -> Value {
     let mut command = json!({ "name": "turn", "description": "a thought and a message" });
     if script.setting.version == Version::V2 {

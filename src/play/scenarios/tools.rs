@@ -59,7 +59,8 @@ fn rest(script: &mut Script) -> Result<State, Stop> {
     Ok(State::Done)
 }
 
-/// A change of one word.
+/// A diff for the content of a tool call that changes one word of a file, in the form of the
+/// version.
 fn diff(version: Version, path: &str) -> Value {
     match version {
         Version::V1 => {
