@@ -30,93 +30,105 @@ pub use limits::Unassessed;
 pub use observer::{EventKind, ObservedEvent, PlanChange, Sending, sendings};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
 
-/// How to judge a transcript.
+/// How a transcript is judged: the choices of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `None`: the negotiated version, drafts judged by the unstable schema and named once.
+    /// Version and schema to judge by. `None` means the negotiated version, with drafts judged by
+    /// the unstable schema and named once.
     pub surface: Option<Surface>,
-    /// `None`: the current one, with the older spellings of plans accepted and named once.
+    /// Edition of the protocol to judge by. `None` means the current one, with older spellings of
+    /// plans accepted and named once.
     pub edition: Option<Edition>,
-    /// `None`: as the beginning of the transcript tells.
+    /// Format to read the transcript as. `None` means the format that its beginning shows.
     pub format: Option<&'static Format>,
     pub head: Head,
     pub tail: Tail,
     pub severities: Severities,
-    /// The side whose findings are reported, with those of which the side is unknown; `None` for both.
+    /// The side whose findings are reported, together with findings of an unknown side; `None` for
+    /// both sides.
     pub side: Option<Side>,
-    /// What other files show of sessions; `None` where each file is judged alone.
+    /// What other files show of the same sessions; `None` where each file is judged alone.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number of the file in the shelves.
+    /// Number of this file in `shelves`.
     pub file: u32,
 }
 
-/// Whether the transcript holds the beginning of each connection (`--head`). Where it does not, sessions
-/// and requests may stem from before it.
+/// Whether the transcript holds the beginning of each connection (`--head`). Where it does not,
+/// sessions and requests may stem from before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
-    /// As the first message tells.
+    /// The first message decides.
     #[default]
     Auto,
     Complete,
     Truncated,
 }
 
-/// Whether the end of the connection is on record.
+/// Whether the transcript holds the end of its last connection. Only then do rules report what was
+/// left open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tail {
-    /// As the last messages tell.
+    /// The last messages decide.
     #[default]
     Auto,
     Open,
     Closed,
 }
 
-/// What is known of a transcript when it has been read.
+/// Result of a check besides its diagnostics: what was read and counted, and what could not be
+/// judged.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Name of the format it was read as; `None` when nothing in it was a message.
+    /// Name of the format that the transcript was read as; `None` when nothing in it was a message.
     pub format: Option<&'static str>,
-    /// What its last connection was judged by; `None` when its version stayed unknown.
+    /// Version and schema that the last connection was judged by; `None` when its version stayed
+    /// unknown.
     pub surface: Option<Surface>,
     pub edition: Edition,
-    /// Findings of the other side, which are not reported: see [`Settings::side`].
+    /// Number of findings about the side that [`Settings::side`] leaves out.
     pub other_side: u64,
-    /// JSON-RPC messages read.
+    /// Number of JSON-RPC messages that were read.
     pub messages: u64,
     pub connections: u32,
-    /// How many of them each side has sent, see [`Side::index`](crate::protocol::Side::index).
+    /// Number of messages of each side, in the order of
+    /// [`Side::index`](crate::protocol::Side::index).
     pub senders: [u64; 3],
-    /// How often each rule was exercised and broken, by index in the catalogue.
+    /// How often each rule was exercised and broken, by the rule's index in the catalogue.
     pub tallies: Vec<Tally>,
-    /// The tallies of each rule by the side whose conduct was judged, see [`Side::index`](crate::protocol::Side::index).
+    /// How often each side kept and broke each rule: by the rule's index in the catalogue, then by
+    /// [`Side::index`](crate::protocol::Side::index).
     pub sides: Vec<[Tally; 3]>,
-    /// Which implementations met and what they did; `None` without [`Check::with_conduct`].
+    /// Which implementations met, and what they did; `None` unless the check counts it, see
+    /// [`Check::with_conduct`].
     pub conduct: Option<Conduct>,
-    /// Rules that could not be assessed for what the recorder does to the messages.
+    /// Rules that could not be assessed because of what the recorder drops or changes, and why.
     pub unassessed: Vec<Unassessed>,
-    /// How much the content of the transcript has kept from being judged. What its format never keeps is in `unassessed` alone.
+    /// Numbers of messages and rules that were not judged because of what the transcript contains.
+    /// What its format never keeps is in `unassessed` alone.
     pub unjudged: Unjudged,
-    /// What is to be said about the recording itself, once, what could not be assessed included;
-    /// sentences without a full stop.
+    /// Remarks on the recording itself, including what could not be assessed: sentences without a
+    /// full stop.
     pub notes: Vec<String>,
-    /// Why nothing was read and what to do about it, when the format is known and cannot be read; or
-    /// why not all was. A sentence without a full stop.
+    /// Why nothing, or not all, of a known format could be read, and what to do about it: a
+    /// sentence without a full stop. `None` where all could be.
     pub refusal: Option<String>,
-    /// What a transcript seems to be in which nothing is a message: a sentence without a full stop.
+    /// What the transcript seems to be, if nothing in it is a message: a sentence without a full
+    /// stop.
     pub unread_form: Option<&'static str>,
-    /// What acpcheck plays in the recording; that side is not judged.
+    /// Which side acpcheck itself plays in the recording, and how. That side is not judged. `None`
+    /// for recordings of two other programs.
     pub driven: Option<Driven>,
-    /// How the scenario ended that it plays.
+    /// How the scenario that acpcheck played has ended.
     pub scenario: Option<ScenarioState>,
 }
 
-/// How much of a transcript could not be judged because of what stands in it: too many values, masks,
-/// a message before the beginning. Without findings and with nothing unjudged, a transcript is clean.
+/// How much of a transcript could not be judged because of its content: too many values, masks, a
+/// message before the beginning. A transcript without findings is clean only if this is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unjudged {
-    /// Messages that were not judged, or not by all rules.
+    /// Number of messages that were not judged, or not by all rules.
     pub messages: u64,
-    /// Rules that were not assessed in some connection.
+    /// Number of rules that were not assessed in some connection.
     pub rules: u64,
 }
 
@@ -150,7 +162,8 @@ impl fmt::Display for Unjudged {
     }
 }
 
-/// How often a rule's condition was met, and how often it was broken.
+/// How often a rule's condition was met (`exercised`), and how often the rule was broken
+/// (`failed`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub exercised: u64,
@@ -158,7 +171,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The tally of all three sides.
+    /// Sum of the tallies of client, agent and unknown side.
     fn of_all([client, agent, unknown]: &[Self; 3]) -> Self {
         Self {
             exercised: client.exercised + agent.exercised + unknown.exercised,
@@ -167,21 +180,21 @@ impl Tally {
     }
 }
 
-/// A transcript being judged: fed with bytes, it yields diagnostics in the order of the messages.
+/// A transcript that is being judged. Feed it with bytes, and take the diagnostics at the end.
 ///
-/// It does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
+/// Does no I/O and never fails. Blocks may be cut anywhere; the diagnostics are the same.
 #[derive(Debug)]
 pub struct Check {
     reader: Reader,
     passages: Passages,
 }
 
-/// Where the passages of a transcript go.
+/// Which thread judges what has been read.
 #[derive(Debug)]
 enum Passages {
-    /// To the checker.
+    /// This thread judges at once.
     Here(Box<Checker>),
-    /// To a checker on another thread.
+    /// Another thread judges.
     Ahead(Ahead),
 }
 
@@ -200,16 +213,16 @@ impl Check {
         Self { reader: Reader::new(settings.format), passages: Passages::Here(checker) }
     }
 
-    /// A check of the lines of a connection that goes on: each is judged as soon as it has come, see
-    /// [`news`](Self::news). The transcript is in the format that the settings name.
+    /// A check of a connection that is still going on: each line is judged as soon as it has come,
+    /// see [`news`](Self::news). The settings must name the format.
     pub fn live(settings: &Settings) -> Self {
         let mut checker = Box::new(Checker::new(settings));
         checker.keep_news();
         Self { reader: Reader::live(settings.format), passages: Passages::Here(checker) }
     }
 
-    /// The diagnostics found since the last call, one for each finding; none but of a
-    /// [`live`](Self::live) check.
+    /// The diagnostics since the last call, one for each finding. Empty unless the check is
+    /// [`live`](Self::live).
     pub fn news(&mut self) -> Vec<Diagnostic> {
         match &mut self.passages {
             Passages::Here(checker) => checker.take_news(),
@@ -217,8 +230,8 @@ impl Check {
         }
     }
 
-    /// How many rules about the conduct of this side were exercised so far; 0 but of a
-    /// [`live`](Self::live) check.
+    /// Number of rules about the conduct of this side that were exercised so far. 0 once the check
+    /// is [on another thread](Self::on_another_thread).
     pub fn exercised(&self, side: Side) -> usize {
         match &self.passages {
             Passages::Here(checker) => checker.exercised(side),
@@ -226,7 +239,7 @@ impl Check {
         }
     }
 
-    /// Runs no rules: only what sessions show is kept, see [`shelf`](Self::shelf).
+    /// Switches all rules off. Only what sessions show is collected, for [`shelf`](Self::shelf).
     #[must_use]
     pub fn without_rules(mut self) -> Self {
         if let Passages::Here(checker) = &mut self.passages {
@@ -235,7 +248,7 @@ impl Check {
         self
     }
 
-    /// Ends the transcript, and returns what its sessions showed.
+    /// Ends the transcript, and returns what its sessions showed, for checks of other files.
     pub fn shelf(self) -> Shelf {
         let Self { reader, mut passages } = self;
         reader.finish(&mut |passage| passages.see(passage));
@@ -246,7 +259,8 @@ impl Check {
         .shelf()
     }
 
-    /// Calls `observe` for each event, before the model applies it. A check may have several observers.
+    /// Adds a function that is called for each event, before the model applies the event. A check
+    /// may have several.
     #[must_use]
     pub fn with_observer(
         mut self,
@@ -258,7 +272,8 @@ impl Check {
         self
     }
 
-    /// Counts what each side did and how it fared by each rule: [`Outcome::conduct`].
+    /// Makes the check count what each implementation did and how it fared by each rule, for
+    /// [`Outcome::conduct`].
     #[must_use]
     pub fn with_conduct(mut self) -> Self {
         if let Passages::Here(checker) = &mut self.passages {
@@ -267,8 +282,8 @@ impl Check {
         self
     }
 
-    /// Checks on another thread what this one reads, if the system has one: for large transcripts. To be
-    /// called last before [`feed`](Self::feed): no observer can be added afterwards.
+    /// Moves the judging to another thread, if the system has one; this one only reads. For large
+    /// transcripts. To be called last before [`feed`](Self::feed): later observers are ignored.
     #[must_use]
     pub fn on_another_thread(mut self) -> Self {
         self.passages = match self.passages {
@@ -280,25 +295,25 @@ impl Check {
         self
     }
 
-    /// Takes the next bytes of the transcript. The first 256 KiB wait until the format is known: a shorter
-    /// transcript is judged by [`finish`](Self::finish).
+    /// Reads the next bytes of the transcript. The first 256 KiB wait until the format is known, so
+    /// a shorter transcript is judged by [`finish`](Self::finish).
     pub fn feed(&mut self, bytes: &[u8]) {
         let Self { reader, passages } = self;
         reader.feed(bytes, &mut |passage| passages.see(passage));
     }
 
-    /// Whether nothing is read any more, whatever follows: a line without end is not waited for.
+    /// Whether the reader has given up, so that further bytes are ignored and need not be fed.
     pub fn is_over(&self) -> bool {
         self.reader.is_over()
     }
 
-    /// Says that the rest of the transcript is missing, so that no rule speaks of what it may have
-    /// held. To be called before [`finish`](Self::finish).
+    /// Tells the check that the rest of the transcript is missing, so that no rule reports what it
+    /// may have held. To be called before [`finish`](Self::finish).
     pub fn truncate(&mut self) {
         self.passages.see(Passage::Cut);
     }
 
-    /// Ends the transcript, and returns its diagnostics in the order of the messages.
+    /// Ends the transcript. Returns its diagnostics in the order of the messages, and the outcome.
     pub fn finish(self) -> (Vec<Diagnostic>, Outcome) {
         let Self { reader, mut passages } = self;
         let Remarks { format, refusal, notes, silence, unread_form, unread } =

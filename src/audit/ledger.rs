@@ -442,7 +442,7 @@ impl ConnectionLedger {
     }
 
     /// Adds a deed that belongs to no tool call, with an entry of its own. Returns the number of
-    /// the entry; `None` where there is no room.
+    /// the entry; `None` when too much is followed already.
     fn alone(
         &mut self,
         id: &str,

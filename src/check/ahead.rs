@@ -13,10 +13,10 @@ use crate::{
     transcript::{Batch, Passage},
 };
 
-/// How many batches may wait.
+/// Most batches of passages that wait for the other thread.
 const WAITING: usize = 4;
 
-/// A checker at work on another thread.
+/// A checker on another thread, to which this thread sends passages in batches.
 #[derive(Debug)]
 pub(super) struct Ahead {
     batch: Batch,
@@ -25,7 +25,7 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Starts the thread; gives the checker back where the system has none.
+    /// Moves the checker to a new thread. Gives it back where the system cannot start one.
     pub(super) fn new(checker: Box<Checker>) -> Result<Self, Box<Checker>> {
         let (batches, given) = mpsc::sync_channel::<Batch>(WAITING);
         let (hand_over, handed) = mpsc::sync_channel(1);
@@ -45,7 +45,7 @@ impl Ahead {
         }
     }
 
-    /// Takes the next passage of the transcript.
+    /// Passes on the next passage of the transcript.
     pub(super) fn see(&mut self, passage: Passage<'_>) {
         self.batch.push(passage);
         if self.batch.is_full() {
@@ -54,7 +54,7 @@ impl Ahead {
         }
     }
 
-    /// Waits until all passages have been checked.
+    /// Waits until the other thread has checked all passages, and returns the checker.
     pub(super) fn finish(self) -> Box<Checker> {
         let Self { batch, batches, thread } = self;
         let _ = batches.send(batch);

@@ -42,50 +42,56 @@ use crate::{
     },
 };
 
-/// Judges the messages of a file.
+/// Judges the messages of one file: sorts them into connections, runs the rules, and applies them
+/// to the model.
 #[derive(Debug)]
 pub(super) struct Checker {
     settings: ConnectionSettings,
-    /// The checks for each kind of event, by version.
+    /// The rules to run for each kind of event, for version 1 and version 2.
     dispatch: Arc<[Dispatch; 2]>,
     verdicts: Verdicts,
-    /// The number of messages by sender, see [`Side::index`].
+    /// Number of messages by sender, in the order of [`Side::index`].
     senders: [u64; 3],
     last: Option<Span>,
-    /// The id of the connection's first `initialize`: the same again begins another connection.
+    /// Id of the connection's first `initialize`. Another `initialize` with this id begins a new
+    /// connection.
     opened_with: Option<Id>,
     observers: Vec<Observer>,
     conduct: Option<ConductBuilder>,
     connections: Connections,
-    /// What the recorder drops, and which rules that silences.
+    /// What the recorder drops, and the rules that cannot be assessed therefore.
     unassessed: Vec<Unassessed>,
-    /// Messages of too many values.
+    /// Number of messages that were not judged because they have too many values.
     overfull: u64,
-    /// Messages whose end is missing.
+    /// Number of messages that were not judged because their end is missing.
     fragments: u64,
-    /// Messages that repeat the one before and are not judged.
+    /// Number of messages that were not judged because they repeat the message before.
     copies: u64,
-    /// Answers that may be to the request of either side.
+    /// Number of answers that may be to a request of either side.
     ambiguous: u64,
-    /// Answers of connections that nothing tells apart.
+    /// Number of answers in recordings of several connections without anything that tells them
+    /// apart.
     unassigned: u64,
-    /// Rules that were not assessed, since a connection begins with something else than `initialize`.
+    /// Number of rules that were not assessed because a connection begins with another message than
+    /// `initialize`.
     headless_rules: u64,
-    /// The first version agreed on that is not published, and the one by which its messages were judged.
+    /// The first agreed version that is not published, and the version by which its messages were
+    /// judged.
     unpublished: Option<(i64, Version)>,
-    /// The first version agreed on that is above the published ones, and how many messages speak such a
-    /// version.
+    /// The first agreed version above the published ones, and the number of messages of such
+    /// versions.
     newer_version: Option<(i64, u64)>,
     /// Whether the end of the file is missing.
     is_cut: bool,
-    /// How many connections have messages, and how many of them no `initialize`.
+    /// Number of connections that have messages; in `uninitialized`, those of them without
+    /// `initialize`.
     used_connections: u32,
     uninitialized: u32,
-    /// Whether one of those begins in the middle.
+    /// Whether a connection without `initialize` begins in its middle.
     is_headless: bool,
-    /// What acpcheck plays in the recording.
+    /// Which side acpcheck plays in the recording, and how.
     driven: Option<Driven>,
-    /// How the scenario ended that it plays.
+    /// How the scenario that acpcheck played has ended.
     scenario: Option<ScenarioState>,
 }
 
@@ -151,7 +157,7 @@ impl Checker {
         self.observers.push(observer);
     }
 
-    /// Shows the observers an event that is about to be applied.
+    /// Passes an event to the observers before the model applies it.
     fn notify_observers(&mut self, kind: EventKind<'_>) {
         let Verdicts { connection, number, .. } = &self.verdicts;
         let event = ObservedEvent { kind, connection, number: *number };
@@ -164,12 +170,12 @@ impl Checker {
         self.verdicts.news = Some(Vec::new());
     }
 
-    /// The diagnostics since the last call.
+    /// The diagnostics since the last call; empty unless the check is live.
     pub(super) fn take_news(&mut self) -> Vec<Diagnostic> {
         self.verdicts.news.as_mut().map(mem::take).unwrap_or_default()
     }
 
-    /// How many rules about the conduct of this side were exercised.
+    /// Number of rules about the conduct of this side that were exercised.
     pub(super) fn exercised(&self, side: Side) -> usize {
         let indices = [Side::index(Some(side)), Side::index(None)];
         let is_exercised =
@@ -207,7 +213,7 @@ impl Checker {
         }
     }
 
-    /// Begins a recording of acpcheck: the side that it plays is not judged.
+    /// Begins a recording that acpcheck made. The side that it played is not judged.
     fn start(&mut self, driven: Option<&Driven>) {
         self.driven = driven.cloned();
         self.verdicts.play(driven.map(|driven| driven.plays));
@@ -229,7 +235,8 @@ impl Checker {
         self.driven.as_ref().is_some_and(|driven| driven.ends_anywhere)
     }
 
-    /// Judges neither side any more once the played side has sent broken input that need not be survived.
+    /// Stops judging once the played side has sent broken input after which the other side may end
+    /// anywhere.
     fn note_broken(&mut self, sender: Option<Side>, is_broken: bool) {
         if let Some(driven) = &self.driven
             && driven.ends_anywhere
@@ -240,12 +247,14 @@ impl Checker {
         }
     }
 
-    /// Whether nothing tells to which connection a message belongs, so that each is judged by itself.
+    /// Whether the recording mixes connections that nothing tells apart, so that each message is
+    /// judged by itself.
     fn is_mixed(&self) -> bool {
         self.settings.recording.is_mixed
     }
 
-    /// Takes what the beginning of the file shows about the whole.
+    /// Applies what the beginning of the file shows about the whole recording: gaps, masks, the
+    /// missing side.
     fn apply_traits(&mut self, recording: &RecordingTraits) {
         let begins_late = recording.only.is_some() || recording.scatters;
         let is_complete = recording.extent == Extent::Complete;
@@ -265,7 +274,7 @@ impl Checker {
         self.verdicts.connection.stories.is_lossy = is_lossy || recording.only.is_some();
     }
 
-    /// Judges text that is not a message.
+    /// Judges text of the transcript that is not a message.
     fn check_flaw(&mut self, flaw: &Flaw) {
         self.note_broken(flaw.sender, true);
         let scope = self.verdicts.own_scope(flaw.sender);
@@ -292,7 +301,7 @@ impl Checker {
         }
     }
 
-    /// Judges the elements of an array, which has been judged itself, and those of arrays in it.
+    /// Judges the elements of an array one by one, also those of arrays in it.
     fn elements(&mut self, given: RecordedMessage<'_>) {
         let array = given.node;
         // As deep as arrays are nested, they would end the stack.
@@ -345,7 +354,7 @@ impl Checker {
         self.verdicts.connection.end(&message);
     }
 
-    /// Judges an array, or a value that JSON-RPC does not define.
+    /// Judges an array as a whole, or a JSON value that is not a JSON-RPC message.
     fn check_malformed(&mut self, message: &mut Message<'_>) {
         let is_batch = message.node.is_array() && message.batch.is_none();
         if is_batch && message.sender.is_none() {
@@ -365,7 +374,8 @@ impl Checker {
         }
     }
 
-    /// Who sends an array, as its first elements tell; an empty one answers what went before.
+    /// The side that sends an array, as its first elements show. An empty array is taken for the
+    /// answer to an earlier batch.
     fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
         const TELLING: usize = 8;
         let connection = &self.verdicts.connection;
@@ -388,7 +398,8 @@ impl Checker {
         Schemas::of(version.unwrap_or(Version::V1), self.settings.surface, edition)
     }
 
-    /// Lets no rule speak about values that the recorder has masked or does not give for sure.
+    /// Exempts values from all rules that the recorder has masked, or that it does not give for
+    /// sure (`unsure`).
     fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
         let RecordingTraits { masks, is_masked, .. } = self.settings.recording;
         if !unsure.is_empty() || masks && redaction::may_be_in(node.raw()) {
@@ -404,13 +415,13 @@ impl Checker {
         }
     }
 
-    /// Runs the rules about messages of any kind.
+    /// Runs the rules about messages of all kinds.
     fn run_message(&mut self, scope: Scope<'_>, message: &Message<'_>) {
         let listeners = &self.dispatch[scope.version as usize].message;
         self.verdicts.run(listeners, scope, |check, connection| check(message, connection));
     }
 
-    /// Ends the transcript.
+    /// Ends the transcript. Returns the diagnostics and the outcome.
     pub(super) fn finish(mut self) -> (Vec<Diagnostic>, Outcome) {
         self.end_connections();
         let diagnostics = self.verdicts.finish();
@@ -444,7 +455,7 @@ impl Checker {
         (diagnostics, outcome)
     }
 
-    /// What the content has kept from being judged.
+    /// Numbers of messages and rules that were not judged because of the transcript's content.
     fn unjudged(&self, unassessed: &[Unassessed]) -> Unjudged {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull
@@ -466,12 +477,11 @@ impl Checker {
         Unjudged { messages, rules: self.headless_rules.max(by_side) }
     }
 
-    /// The number of messages of all senders.
     fn messages(&self) -> u64 {
         self.senders.iter().sum()
     }
 
-    /// Which rules could not be assessed in this transcript, and why.
+    /// Takes the rules that could not be assessed in the transcript, with the reasons.
     fn take_unassessed(&mut self) -> Vec<Unassessed> {
         let mut by_recorder = mem::take(&mut self.unassessed);
         if let Some(side) = self.settings.recording.only
@@ -510,8 +520,8 @@ impl Checker {
     }
 }
 
-/// Whether readers differ in what a message is: it has members of several kinds of message, or an id
-/// that no message has.
+/// Whether readers may disagree on what a message is: it has members of several kinds of message,
+/// or an array or object as its id.
 fn is_torn(envelope: &Envelope<Node<'_>>) -> bool {
     let Envelope { method, result, error, id, .. } = *envelope;
     let error = error.filter(|error| !error.is_null());

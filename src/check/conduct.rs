@@ -12,74 +12,80 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// How the sides of all connections of a transcript behaved.
+/// What the implementations on all connections of a transcript did, and how they fared by each
+/// rule.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
-    /// One for each pair of implementations and what they agreed on, in the order of their first
-    /// connections' ends. Those beyond [`Conduct::MOST`] are together in one more, without names.
+    /// One item for each pair of implementations and what they agreed on, in the order in which
+    /// their first connections end. One more, without names, sums up those beyond
+    /// [`Conduct::MOST`].
     pub pairings: Vec<Pairing>,
-    /// By number of the connection: the index of its pairing.
+    /// Index of the pairing of each connection, by the connection's number.
     pub of_connection: Vec<u32>,
-    /// Whether the recording keeps the lines as they crossed the wire.
+    /// Whether the recording keeps lines as they were sent.
     pub has_raw_lines: bool,
 }
 
-/// All connections of a transcript between the same client and the same agent, with the same versions.
+/// All connections of a transcript between the same client and the same agent with the same
+/// versions, and what happened on them.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// As `initialize` names it; `None` where it does not, or is not on record.
+    /// The client as `initialize` names it; `None` where it does not, or is not on record.
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
     /// `protocolVersion` in the params of `initialize`; `None` where it is not an integer, or not on record.
     pub offered: Option<i64>,
     /// `protocolVersion` in the answer to `initialize`; `None` where it is not an integer, or not on record.
     pub answered: Option<i64>,
-    /// What the connections were judged by; `None` when their version stayed unknown.
+    /// Version and schema that the connections were judged by; `None` when their version stayed
+    /// unknown.
     pub surface: Option<Surface>,
-    /// How many connections these are.
+    /// Number of connections of this pairing.
     pub connections: u32,
-    /// By index in the catalogue.
+    /// How the sides fared by each rule, by the rule's index in the catalogue.
     pub conduct: Vec<RuleConduct>,
-    /// By method, in the order of their names; those beyond [`Conduct::MOST`], and answers to
-    /// requests that are not on record, have `None`.
+    /// Messages by method, sorted by name. `None` sums up methods beyond [`Conduct::MOST`] and
+    /// answers to requests that are not on record.
     pub methods: Vec<(Option<String>, Traffic)>,
-    /// How often each kind of session update was sent, in the order of their names; those beyond
-    /// [`Conduct::MOST`] have `None`.
+    /// Number of session updates by kind, sorted by name. `None` sums up kinds beyond
+    /// [`Conduct::MOST`].
     pub updates: Vec<(Option<String>, u64)>,
 }
 
-/// A client or an agent, as it names itself.
+/// Name and version of a client or an agent, as `initialize` states them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Implementation {
     pub name: String,
     pub version: Option<String>,
 }
 
-/// How often the sides upheld and broke a rule, see [`Side::index`] for the order.
+/// How often the sides kept and broke one rule. Arrays are in the order of [`Side::index`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleConduct {
     pub tallies: [Tally; 3],
-    /// How often the rule's condition was met while its gates were closed.
+    /// How often the rule's condition was met while something that the rule needs to know was
+    /// unknown (a closed gate).
     pub barred: [u64; 3],
     /// The gates that were closed then.
     pub missing: Gates,
 }
 
-/// Messages of one method by sender, see [`Side::index`] for the order.
+/// Numbers of messages of one method by sender. Arrays are in the order of [`Side::index`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     pub requests: [u64; 3],
     pub notifications: [u64; 3],
-    /// Answers to its requests, by who answered.
+    /// Successful answers to requests of the method, by who answered; `errors` counts the others.
     pub results: [u64; 3],
     pub errors: [u64; 3],
 }
 
 impl Conduct {
-    /// How many pairings, methods and kinds of updates are told apart.
+    /// Most pairings, methods, and kinds of updates that are counted each by itself.
     pub const MOST: usize = 200;
 
-    /// By index in the catalogue.
+    /// Tallies of each rule by side, summed over all pairings; by the rule's index in the
+    /// catalogue.
     pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
         let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
         for pairing in &self.pairings {
@@ -94,29 +100,29 @@ impl Conduct {
     }
 }
 
-/// The counts of one connection while it lasts; those of the whole file where no conduct is counted.
+/// Counts of rules on one connection while it lasts. Without conduct, those of the whole file.
 #[derive(Debug, Default)]
 pub(super) struct RuleCounts {
-    /// By index in the catalogue.
+    /// Tallies of each rule by side, by the rule's index in the catalogue.
     pub(super) tallies: Vec<[Tally; 3]>,
-    /// `None` where no conduct is counted.
+    /// What else conduct counts; `None` where it is not counted.
     pub(super) notes: Option<Box<Notes>>,
 }
 
-/// What the compliance report tells of one connection besides the tallies of the rules: who spoke, and
-/// which methods and updates were used how often.
+/// What a connection adds to the conduct besides tallies: who spoke, and how often each method and
+/// update was used.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     client: Option<Implementation>,
     agent: Option<Implementation>,
-    /// By index in the catalogue.
+    /// How often each rule was barred by a closed gate, by the rule's index in the catalogue.
     bars: Vec<Bar>,
     methods: Table<Traffic>,
     updates: Table<u64>,
 }
 
-/// How often a rule had to stay silent though its condition was met, since something it needs to know is
-/// not on record (a closed gate).
+/// How often a rule had to stay silent though its condition was met, because something it needs to
+/// know is not on record (a closed gate).
 #[derive(Clone, Copy, Debug, Default)]
 struct Bar {
     times: [u64; 3],
@@ -138,7 +144,7 @@ impl RuleCounts {
 }
 
 impl Notes {
-    /// Counts that a rule's condition was met while some of its gates were closed.
+    /// Counts that a rule's condition was met while `missing` gates were closed.
     pub(super) fn bar(&mut self, rule: usize, side: Option<Side>, missing: Gates) {
         let bar = &mut self.bars[rule];
         bar.times[Side::index(side)] += 1;
@@ -159,7 +165,8 @@ impl Notes {
         *self.updates.of(Some(&kind.as_cow())) += 1;
     }
 
-    /// `method`: that of the request; `None` when it is not on record.
+    /// Counts a successful answer, and takes the agent's name from that to `initialize`. `method`
+    /// is that of the request; `None` when the request is not on record.
     pub(super) fn result(&mut self, method: Option<&str>, sender: Option<Side>, result: Node<'_>) {
         self.methods.of(method).results[Side::index(sender)] += 1;
         if method == Some("initialize") {
@@ -174,7 +181,7 @@ impl Notes {
 }
 
 impl Implementation {
-    /// How much is kept of a name or version, in characters.
+    /// Longest name or version that is kept, in characters.
     const LENGTH: usize = 80;
 
     fn of(node: Node<'_>) -> Option<Self> {
@@ -187,12 +194,12 @@ impl Implementation {
     }
 }
 
-/// Something by name. Looking up a name that is known allocates nothing.
+/// Counts by name, at most [`Conduct::MOST`] names. Looking up a known name allocates nothing.
 #[derive(Debug)]
 struct Table<T> {
     rows: Vec<(Box<str>, T)>,
     index: Map<Box<str>, usize>,
-    /// The sum of what has no name, or came after [`Conduct::MOST`] names.
+    /// Sum of what has no name, too long a name, or came after [`Conduct::MOST`] names.
     others: Option<T>,
 }
 
@@ -203,7 +210,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy + Default> Table<T> {
-    /// How long a name may be, in bytes. Longer ones are counted together.
+    /// Longest name that is counted by itself, in bytes.
     const LENGTH: usize = 120;
 
     fn of(&mut self, name: Option<&str>) -> &mut T {
@@ -233,7 +240,7 @@ impl<T: Copy + Default> Table<T> {
         }
     }
 
-    /// By name, those without one last.
+    /// The rows sorted by name, with the sum of all others last, as `None`.
     fn into_rows(mut self) -> Vec<(Option<String>, T)> {
         self.rows.sort_by(|(one, _), (other, _)| one.cmp(other));
         let named = self.rows.into_iter().map(|(name, row)| (Some(name.into()), row));
@@ -244,14 +251,14 @@ impl<T: Copy + Default> Table<T> {
 /// Makes the [`Conduct`] of a transcript from the counts of its connections.
 #[derive(Debug, Default)]
 pub(super) struct ConductBuilder {
-    /// Each with what is counted by name.
+    /// Pairings so far, each with its tables of methods and of updates.
     pairings: Vec<(Pairing, Table<Traffic>, Table<u64>)>,
     index: Map<PairingKey, u32>,
     of_connection: Vec<u32>,
     has_raw_lines: bool,
 }
 
-/// What connections of one pairing have in common.
+/// What the connections of one pairing have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct PairingKey {
     client: Option<Implementation>,
@@ -262,7 +269,7 @@ struct PairingKey {
 }
 
 impl ConductBuilder {
-    /// Adds the counts of a connection that has ended.
+    /// Adds a connection that has ended, with its counts, to its pairing.
     pub(super) fn add_connection(
         &mut self,
         number: u32,

@@ -9,27 +9,28 @@ use crate::{
     source::Span,
 };
 
-/// A connection while messages of another one are judged.
+/// State of a connection that waits while messages of another one are judged.
 #[derive(Debug)]
 pub(super) struct WaitingConnection {
     pub(super) connection: Box<Connection>,
-    /// Number of the connection in the file.
+    /// Number of the connection in the file, from 0.
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
-    /// Empty where no conduct is counted.
+    /// Counts of the connection's rules; empty where no conduct is counted.
     pub(super) counts: RuleCounts,
 }
 
-/// The connections of a file by name. Messages without a name belong to a connection of their own.
+/// The connections of a file by lane, which is the name that the recording gives them. Messages
+/// without a name share one connection.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    /// The name of the connection that is judged now.
+    /// Name of the connection that is being judged.
     current: Option<Box<str>>,
     waiting: Map<Option<Box<str>>, WaitingConnection>,
-    /// The names of all connections, in the order of their first messages.
+    /// Names of all connections, in the order of their first messages.
     known: Vec<Option<Box<str>>>,
-    /// Number of the last connection.
+    /// Number of the connection that began last, from 0.
     last: u32,
 }
 
@@ -44,13 +45,13 @@ impl Connections {
         self.last
     }
 
-    /// How many connections there are.
+    /// Number of connections so far, at least 1.
     pub(super) fn count(&self) -> u32 {
         self.last + 1
     }
 
-    /// Puts away the connection that was judged, and takes the one of this name: its state, if
-    /// messages of it came before, and its number.
+    /// Puts away the connection `here`, and makes `lane` the current one. Returns the state of that
+    /// connection, `None` if it is new, and its number.
     pub(super) fn enter(
         &mut self,
         lane: Option<&str>,
@@ -76,7 +77,7 @@ impl Connections {
         (None, self.next_number())
     }
 
-    /// The names of the connections that wait, in the order of their first messages.
+    /// Names of the connections that are not the current one, in the order of their first messages.
     pub(super) fn others(&self) -> Vec<Option<Box<str>>> {
         self.known.iter().filter(|lane| **lane != self.current).cloned().collect()
     }

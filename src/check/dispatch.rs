@@ -9,25 +9,25 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// The index of a rule in the catalogue.
+/// Index of a rule in the catalogue.
 pub(super) type RuleIndex = usize;
 
-/// A rule's check for one kind of event.
+/// The subscription of one rule to one kind of event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener<F> {
     pub(super) rule: RuleIndex,
-    /// What must be known before the rule may speak.
+    /// What must be known before the rule may report.
     pub(super) gates: Gates,
     pub(super) check: F,
 }
 
-/// The checks of one kind of event, in the order of the catalogue.
+/// The subscriptions to one kind of event, in the order of the catalogue.
 pub(super) type Listeners<F> = Vec<Listener<F>>;
 
-/// Checks that select their events by a name: a method, a kind of update, a type of block.
+/// Subscriptions to events that have a name: a method, a kind of update, a type of content block.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    /// Those that take events of every name.
+    /// Subscriptions to events of all names.
     all: Listeners<F>,
     by_name: Map<&'static str, Listeners<F>>,
 }
@@ -48,13 +48,13 @@ impl<F: Copy> Named<F> {
         }
     }
 
-    /// The checks for an event of this name: first those that take every name, then its own.
+    /// The subscriptions to an event of this name: those to all names, then those to this one.
     pub(super) fn of(&self, name: &str) -> [&[Listener<F>]; 2] {
         [&self.all, self.by_name.get(name).map_or(&[], Vec::as_slice)]
     }
 }
 
-/// The catalogue by events, for one version.
+/// The subscriptions of all rules on one version, by kind of event.
 #[derive(Debug, Default)]
 pub(super) struct Dispatch {
     pub(super) flaw: Listeners<fn(&Flaw, &Connection) -> Option<Verdict>>,
@@ -73,7 +73,7 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    /// The subscriptions of the rules of each version that `is_on` admits.
+    /// The subscriptions for version 1 and for version 2, of those rules that `is_on` admits.
     pub(super) fn of_versions(is_on: impl Fn(RuleIndex) -> bool) -> [Self; 2] {
         [Version::V1, Version::V2].map(|version| Self::new(version, &is_on))
     }

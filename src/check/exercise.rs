@@ -7,29 +7,31 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// How a side fared by the rules that apply to it.
+/// Counts over several transcripts which rules about one side were exercised, and which were
+/// broken.
 #[derive(Clone, Debug)]
 pub struct Exercise {
     side: Side,
-    /// By index in the catalogue.
+    /// Counts of each rule, by the rule's index in the catalogue.
     rows: Vec<Row>,
 }
 
-/// How a side fared by one rule.
+/// How the side fared by one rule.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     tally: Tally,
-    /// Whether the rule is on and applies to the side in one of the transcripts.
+    /// Whether the rule is on and applies to the side in any of the transcripts.
     applies: bool,
 }
 
 impl Exercise {
-    /// Counts for this side; nothing so far.
+    /// Starts counting for this side, from zero.
     pub fn of(side: Side) -> Self {
         Self { side, rows: vec![Row::default(); CATALOGUE.len()] }
     }
 
-    /// Adds a transcript that was judged with these severities.
+    /// Adds the outcome of a transcript that was judged with these severities. Does nothing where
+    /// it had no messages.
     pub fn add(&mut self, outcome: &Outcome, severities: &Severities) {
         if outcome.messages == 0 {
             return;
@@ -49,17 +51,17 @@ impl Exercise {
         }
     }
 
-    /// How many rules were exercised and never broken.
+    /// Number of rules that were exercised and never broken.
     pub fn upheld(&self) -> usize {
         self.count(|tally| tally.exercised > 0 && tally.failed == 0)
     }
 
-    /// How many rules were exercised.
+    /// Number of rules that were exercised.
     pub fn exercised(&self) -> usize {
         self.count(|tally| tally.exercised > 0)
     }
 
-    /// How many rules apply.
+    /// Number of rules that are on and apply to the side.
     pub fn all(&self) -> usize {
         self.count(|_| true)
     }

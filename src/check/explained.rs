@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use crate::map::Set;
 use crate::{rule::Claim, source::Span};
 
-/// The claims of one message. Values nest or are apart, so the outermost claimed ones tell all:
-/// asking and adding cost the logarithm of their number.
+/// The claims of findings about one message: values, and missing members, whose faults are
+/// explained, so that schema rules do not report them again. Asking and adding cost the logarithm
+/// of their number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explained {
-    /// Begin → end of the outermost explained values.
+    /// The outermost explained values: begin → end, as offsets in bytes.
     values: BTreeMap<u64, u64>,
-    /// Objects with the name of a member whose absence is explained.
+    /// Missing members whose absence is explained: the object's place, and the member's name.
     missing: Set<(Span, &'static str)>,
 }
 
@@ -35,13 +36,13 @@ impl Explained {
         self.values.insert(start, end);
     }
 
-    /// Whether the value in this place is explained.
+    /// Whether the value at this place, or one around it, is explained.
     pub(super) fn contains(&self, span: Span) -> bool {
         let outer = self.values.range(..=span.start).next_back();
         outer.is_some_and(|(_, end)| span.end() <= *end)
     }
 
-    /// Whether it is explained that the object in this place lacks a member of this name.
+    /// Whether it is explained that the object at this place lacks the member `name`.
     pub(super) fn contains_missing(&self, object: Span, name: &'static str) -> bool {
         self.contains(object) || self.missing.contains(&(object, name))
     }

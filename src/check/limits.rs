@@ -12,19 +12,21 @@ use crate::{
     transcript::limits::{Limit, Loss},
 };
 
-/// Whether a rule is about messages of any version, published or not.
+/// Whether a rule holds for messages of every protocol version, even of unpublished ones.
 pub(super) fn holds_in_any_version(rule: &Rule) -> bool {
     matches!(rule.family(), "transport" | "jsonrpc" | "lifecycle")
 }
 
-/// Rules that cannot be assessed, and why.
+/// Rules that could not be assessed in a transcript, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unassessed {
-    /// What the recorder does; a sentence without a full stop.
+    /// The reason, such as what the recorder drops: a sentence without a full stop.
     pub why: String,
-    /// Ids in the order of the catalogue; none, when only some values are not judged.
+    /// Ids of the rules, in the order of the catalogue. Empty when only some messages or values are
+    /// not judged.
     pub rules: Vec<&'static str>,
-    /// Whether this is about some messages only: the rules were assessed in the others.
+    /// Whether the reason holds for some messages only, so that the rules were assessed in the
+    /// others.
     pub is_partial: bool,
 }
 
@@ -35,8 +37,8 @@ impl Unassessed {
         Self { why: limit.what.to_owned(), rules, is_partial: false }
     }
 
-    /// What is not known where messages have too many values to be judged: of `count`, whatever the
-    /// rules about messages say of them. `None` when there are none.
+    /// Limit: `count` messages were not judged, because they have too many values or levels. `None`
+    /// for 0.
     pub(super) fn overfull(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -53,8 +55,8 @@ impl Unassessed {
         Some(Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true })
     }
 
-    /// What is not known where a rule has more findings in a message than are looked for: in `count`
-    /// messages. `None` when there are none.
+    /// Limit: `count` messages were judged in part, because a rule has more findings in them than
+    /// are looked for. `None` for 0.
     pub(super) fn in_part(count: u64) -> Option<Self> {
         let most = Verdict::MOST;
         let why = match count {
@@ -71,8 +73,7 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where the ends of messages are missing: of `count` messages. `None` when there
-    /// are none.
+    /// Limit: `count` messages were not judged, because their ends are missing. `None` for 0.
     pub(super) fn fragments(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -87,8 +88,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where messages stand there twice, in two spacings: of `count` second copies.
-    /// `None` when there are none.
+    /// Limit: `count` messages were not judged, because each repeats the message before in another
+    /// spacing. `None` for 0.
     pub(super) fn copies(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -101,8 +102,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where findings were withheld because of masks: in `count` messages. `None` when
-    /// there are none.
+    /// Limit: findings in `count` messages were withheld, because masks stand in place of the
+    /// values. `None` for 0.
     pub(super) fn masked(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -117,8 +118,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where both sides wait for an answer with the same id and the recording does
-    /// not tell who answers: of `count` answers. `None` when there are none.
+    /// Limit: `count` answers were not judged, because both sides wait for an answer with this id
+    /// and the recording does not say who answers. `None` for 0.
     pub(super) fn ambiguous(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -135,8 +136,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where labels of the recording contradict methods: of `count` messages. `None`
-    /// when there are none.
+    /// Limit: `count` messages were judged as those of the side that can send their method, against
+    /// the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -151,8 +152,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where a second log stands among the lines of the one that is read: of `count`
-    /// messages in it. `None` when there are none.
+    /// Limit: `count` messages were not judged, because another program logged them among the lines
+    /// of this log. `None` for 0.
     pub(super) fn contested(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -166,8 +167,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// What is not known where the sides agree on `version`, which is above the published ones: of
-    /// `count` messages, whatever depends on the version.
+    /// Limit: `count` messages were judged only by rules that hold in any version, because the
+    /// sides agreed on a `version` above the published ones.
     pub(super) fn newer_version((version, count): (i64, u64)) -> Self {
         let (messages, were) = match count {
             1 => ("1 message".to_owned(), "was"),
@@ -181,8 +182,8 @@ impl Unassessed {
         Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true }
     }
 
-    /// What is not certain where the agreed version `number` is not published: the messages were judged
-    /// by `version`.
+    /// Limit: the sides agreed on version `number`, which is not published; messages were judged by
+    /// `version`.
     pub(super) fn unpublished((number, version): (i64, Version)) -> Self {
         let why = format!(
             "the agreed version {number} is not a published one; the messages were judged by version \
@@ -191,15 +192,16 @@ impl Unassessed {
         Self { why, rules: Vec::new(), is_partial: true }
     }
 
-    /// The rules by their indices.
+    /// Indices of the rules in the catalogue.
     pub(super) fn indices(&self) -> impl Iterator<Item = RuleIndex> {
         let own: Set<&str> = self.rules.iter().copied().collect();
         let rules = CATALOGUE.iter().enumerate();
         rules.filter(move |(_, rule)| own.contains(rule.id)).map(|(index, _)| index)
     }
 
-    /// What is missing where connections have no `initialize` on record: of so many, so many.
-    /// `version`: the one that they are judged by; `is_chosen`: because the user says so.
+    /// Limit: `without` of `all` connections have no `initialize` on record. `version` is what they
+    /// are judged by; `is_chosen` says that the user chose it. `is_headless`: a connection begins
+    /// in its middle.
     pub(super) fn without_initialize(
         (without, all): (u32, u32),
         is_headless: bool,
@@ -225,10 +227,10 @@ impl Unassessed {
         Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: false }
     }
 
-    /// As a sentence: of many rules, the first families, whole ones before others. Rules that this
-    /// version does not have are left out, and those that are off unless asked for.
+    /// The limit as a sentence for people. Of many rules, names the first families, whole ones
+    /// before others. Leaves out rules that `version` does not have or that are off by default.
     pub(super) fn note(&self, version: Option<Version>) -> String {
-        /// Families that are named. More names are no help.
+        /// Most families that the sentence names.
         const NAMED: usize = 3;
         if self.is_partial {
             return self.why.clone();
@@ -271,8 +273,8 @@ impl Unassessed {
     }
 }
 
-/// Whether a rule cannot be assessed without what is lost: by the events that it checks and its gates,
-/// or because it says so.
+/// Whether a rule cannot be assessed where `loss` is missing: judged by its events, its gates, or
+/// its own list of needs.
 fn silences(loss: Loss, rule: &Rule) -> bool {
     let needs = |loss| rule.needs.contains(&loss);
     needs(loss)
@@ -295,17 +297,17 @@ fn silences(loss: Loss, rule: &Rule) -> bool {
         }
 }
 
-/// Whether a rule judges each message by itself, whatever went before.
+/// Whether a rule judges each message by itself, without regard to earlier messages.
 fn is_of_messages(rule: &Rule) -> bool {
     matches!(rule.family(), "transport" | "schema" | "content")
 }
 
-/// Whether a rule may not speak while this is not known.
+/// Whether a rule may report only while `gate` is known, on version 1 or 2.
 fn has_gate(rule: &Rule, gate: Gates) -> bool {
     [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contains(gate))
 }
 
-/// Whether the subscription is to answers that only this side gives.
+/// Whether a rule's subscription is only to answers that `side` gives.
 fn needs_answer(on: &On, side: Side) -> bool {
     match on {
         On::Answer(methods, _) => {
@@ -326,7 +328,7 @@ fn is_answered_by(method: &str, side: Side) -> bool {
     })
 }
 
-/// Whether the subscription is to what a session update may be.
+/// Whether a rule's subscription can be met by session updates.
 fn hears_updates(on: &On) -> bool {
     match on {
         On::Update(..)

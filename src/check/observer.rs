@@ -10,25 +10,25 @@ use crate::{
     protocol::Side,
 };
 
-/// An event of a connection, before the model applies it.
+/// An event on a connection, as observers see it before the model applies it.
 #[derive(Clone, Copy, Debug)]
 pub struct ObservedEvent<'a> {
     pub kind: EventKind<'a>,
-    /// The state before the event.
+    /// State of the connection before the event.
     pub connection: &'a Connection,
     /// Number of the connection in the file, from 0.
     pub number: u32,
 }
 
-/// What an observer is shown.
+/// The event that an observer sees.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind<'a> {
     /// A request or notification.
     Call {
         call: &'a Call<'a>,
-        /// The session update that the call carries.
+        /// The session update that the call carries; `None` for other calls.
         update: Option<&'a Update<'a>>,
-        /// What the update does to a plan.
+        /// What the update does to a plan; `None` where it does nothing to one.
         plan: Option<PlanChange<'a>>,
     },
     Answer(&'a Answer<'a>),
@@ -36,7 +36,7 @@ pub enum EventKind<'a> {
     End,
 }
 
-/// What an update does to a plan.
+/// What a session update does to a plan: sets its state, or removes it.
 #[derive(Clone, Copy, Debug)]
 pub enum PlanChange<'a> {
     Updated(&'a PlanUpdated<'a>),
@@ -44,14 +44,15 @@ pub enum PlanChange<'a> {
 }
 
 impl ObservedEvent<'_> {
-    /// The session that a call names, if any message has mentioned it before.
+    /// The session that a call names; `None` if no earlier message mentioned it, and for other
+    /// events.
     pub fn session(&self) -> Option<&Session> {
         let EventKind::Call { call, .. } = self.kind else { return None };
         self.connection.session(call.session_id()?)
     }
 }
 
-/// A function that is called for each event.
+/// A function that is called for each event of a check.
 pub(super) struct Observer(Box<dyn FnMut(&ObservedEvent<'_>) + Send>);
 
 impl Observer {
@@ -70,16 +71,17 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// Who sent a message, and on which connection.
+/// Which side sent a message, and on which connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sending {
-    /// `None` where nothing tells.
+    /// The sending side; `None` where nothing shows it.
     pub sender: Option<Side>,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
 }
 
-/// By the offset at which each call or answer of a transcript begins: who sent it.
+/// Checks a whole transcript, and returns who sent each call or answer, by the offset (in bytes) at
+/// which the message begins.
 pub fn sendings(transcript: &[u8], settings: &Settings) -> Map<u64, Sending> {
     let (sent, sendings) = mpsc::channel();
     let mut check = Check::new(settings).with_observer(move |event| {

@@ -7,30 +7,30 @@ use std::{collections::VecDeque, sync::Arc};
 
 use crate::{check::dispatch::RuleIndex, diagnostic::Diagnostic};
 
-/// How many messages a diagnostic waits for its agent's name, and how many diagnostics may wait.
+/// Most messages for which a diagnostic waits for its agent's name, and most diagnostics that wait.
 const LONGEST_WAIT: u64 = 1000;
 
-/// The diagnostics that wait, in the order of the messages.
+/// Diagnostics that wait for the agent's name, in the order of the messages.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     waiting: VecDeque<PendingDiagnostic>,
-    /// How many messages and flaws have been judged.
+    /// Number of messages and flaws judged so far.
     now: u64,
 }
 
-/// A diagnostic with its rule's index in the catalogue.
+/// A diagnostic that waits, with its rule's index in the catalogue.
 #[derive(Debug)]
 pub(super) struct PendingDiagnostic {
     pub(super) rule: RuleIndex,
     pub(super) diagnostic: Diagnostic,
-    /// How many messages and flaws had been judged when it was found.
+    /// Number of messages and flaws that had been judged when the diagnostic was found.
     at: u64,
-    /// Whether the agent's name is known, or will never be.
+    /// Whether the agent's name is known, or will never be, so that the diagnostic can be reported.
     is_final: bool,
 }
 
 impl Pending {
-    /// Counts another message.
+    /// Counts a message as judged, which makes older diagnostics due.
     pub(super) fn advance(&mut self) {
         self.now += 1;
     }
@@ -39,7 +39,7 @@ impl Pending {
         self.waiting.is_empty()
     }
 
-    /// Whether more wait than may, so that the first is taken.
+    /// Whether more diagnostics wait than may, so that the first one is due.
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() as u64 > LONGEST_WAIT
     }
@@ -53,8 +53,8 @@ impl Pending {
         });
     }
 
-    /// Gives the diagnostics of a connection the names of its client and its agent. `None`: the name will
-    /// never be known.
+    /// Gives the waiting diagnostics of a connection the names of its client and agent, which makes
+    /// them due. `None` means that the name will never be known.
     pub(super) fn flush(
         &mut self,
         connection: u32,
@@ -71,14 +71,14 @@ impl Pending {
         }
     }
 
-    /// Ends the transcript: no more names will be known.
+    /// Makes all waiting diagnostics due, at the end of the transcript.
     pub(super) fn end(&mut self) {
         for found in &mut self.waiting {
             found.is_final = true;
         }
     }
 
-    /// Takes the first, if it waits no longer.
+    /// Takes the first waiting diagnostic if it is due.
     pub(super) fn next(&mut self) -> Option<PendingDiagnostic> {
         let first = self.waiting.front()?;
         let is_late = self.now - first.at > LONGEST_WAIT || self.is_full();

@@ -9,39 +9,40 @@ use crate::{
     },
 };
 
-/// The schemas of one version, with and without its drafts.
+/// The stable and the unstable schema of one protocol version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schemas {
     version: Version,
     edition: Edition,
     stable: &'static Protocol,
     unstable: &'static Protocol,
-    /// Whether drafts were asked for.
+    /// Whether the user asked to judge by the unstable schema.
     drafts: bool,
 }
 
-/// As what a method is defined, if it is.
+/// What a version knows of a method: its status, and its definitions if it has any.
 pub(super) type Defined = (MethodStatus, Option<Calls>);
 
-/// One use of a method, with and without drafts.
+/// The definitions of a method for a request or a notification, in the stable and the unstable
+/// schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
-    /// The name of the method.
+    /// Name of the method.
     pub(super) name: &'static str,
     pub(super) kind: CallKind,
-    /// `None` for a method that only the drafts have.
+    /// The stable definitions; `None` for a method that only the unstable schema has.
     stable: Option<CallSchema>,
     unstable: CallSchema,
     drafts: bool,
 }
 
-/// A definition on both surfaces of a version.
+/// The definition of a value in the stable and in the unstable schema of a version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Definitions {
-    /// What a value without draft members has to fit: the stable definition, or the unstable one where
-    /// the user pins the drafts or no stable one exists.
+    /// The definition that a value without draft members must fit: the stable one, or the unstable
+    /// one where the user asked for it or there is no stable one.
     pub(super) own: &'static Definition,
-    /// The definition in the unstable schema, which a value with draft members has to fit.
+    /// The unstable definition, which a value with draft members must fit.
     pub(super) draft: &'static Definition,
 }
 
@@ -56,8 +57,8 @@ impl Schemas {
         }
     }
 
-    /// What the version knows of a method, and its definitions for a request or notification;
-    /// those of the other kind where it has only that.
+    /// What the version knows of a method. `has_id` asks for its definitions as a request,
+    /// otherwise as a notification; those of the other kind where it has only that.
     pub(super) fn find(&self, name: &str, has_id: bool) -> Defined {
         if let Some(unstable) = self.unstable.method(name) {
             let stable = self.stable.method(name);
@@ -93,14 +94,14 @@ impl Schemas {
         (status, None)
     }
 
-    /// How well a result fits the method, drafts included.
+    /// How well a result fits the method in the unstable schema.
     pub(super) fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
         self.unstable.fit(method, result)
     }
 }
 
 impl Calls {
-    /// Who makes the call; `None` where both may.
+    /// The side that makes the call; `None` where both may.
     pub(super) fn sender(&self) -> Option<Side> {
         match self.unstable.handler {
             Handler::Client => Some(Side::Agent),
@@ -113,7 +114,7 @@ impl Calls {
         self.pair(self.stable.map(|call| call.params), self.unstable.params)
     }
 
-    /// `None` for notifications.
+    /// Definitions of the result; `None` for notifications.
     pub(super) fn results(&self) -> Option<Definitions> {
         let stable = self.stable.and_then(|call| call.result);
         Some(self.pair(stable, self.unstable.result?))

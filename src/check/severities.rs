@@ -16,43 +16,45 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// Severities by index in the catalogue, and exceptions from them.
+/// With which severity the findings of each rule are reported: defaults, choices of the user, and
+/// exceptions.
 #[derive(Clone, Debug)]
 pub struct Severities {
     by_rule: Arc<[RuleSeverity]>,
     exceptions: Vec<Exception>,
-    /// Shared by all transcripts that are judged by these severities.
+    /// What was computed from these severities; shared by all checks that use them.
     made: Arc<Made>,
 }
 
-/// What follows from severities, made when first asked.
+/// What is computed from severities when first asked for.
 #[derive(Debug, Default)]
 struct Made {
-    /// The checks for each kind of event, by version.
+    /// The rules to run for each kind of event, for version 1 and version 2.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
-    /// The states of all rules, by edition.
+    /// States of all rules for each edition.
     states: [OnceLock<Arc<[RuleState]>>; Edition::ALL.len()],
 }
 
-/// The severity that a rule's findings are reported with.
+/// Severity with which the findings of one rule are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleSeverity {
     pub severity: By<Severity>,
-    /// Whether it holds for all findings, also for those that have a severity of their own.
+    /// Whether the user chose the severity: it then holds for all findings, even those with a
+    /// severity of their own.
     pub is_chosen: bool,
 }
 
-/// Whether a rule runs and how its findings are reported, for the edition in force.
+/// Whether a rule runs and how its findings are reported, under one edition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleState {
-    /// The severity for version 1 and 2; `Off` where the rule does not apply.
+    /// Severity on version 1 and on version 2; `Off` where the rule does not apply.
     pub(super) severity: [Severity; 2],
-    /// Whether the rule need not run, for version 1 and 2.
+    /// Whether the rule need not run, on version 1 and on version 2.
     pub(super) is_off: [bool; 2],
     pub(super) binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
     pub(super) is_chosen: bool,
-    /// Whether an exception gives it a severity for some agents or methods.
+    /// Whether an exception sets another severity for some agents or methods.
     pub(super) is_excepted: bool,
 }
 
@@ -84,7 +86,7 @@ impl RuleState {
 }
 
 impl Default for Severities {
-    /// Every rule's own. All share what is made of them.
+    /// The default severity of every rule. All defaults share what is computed from them.
     fn default() -> Self {
         static OWN: LazyLock<Severities> = LazyLock::new(|| {
             let own = |severity| RuleSeverity { severity, is_chosen: false };
@@ -96,12 +98,13 @@ impl Default for Severities {
 }
 
 impl Severities {
-    /// Reports all findings of a rule with this severity. `rule`: its index in the catalogue.
+    /// Sets the severity of all findings of a rule, as the user chose it. `rule` is the rule's
+    /// index in the catalogue.
     pub fn set(&mut self, rule: usize, severity: Severity) {
         self.change(rule, RuleSeverity { severity: By::both(severity), is_chosen: true });
     }
 
-    /// Sets the default severity of the rule: findings that have a severity of their own keep it.
+    /// Changes the default severity of a rule. Findings with a severity of their own keep it.
     pub fn set_default(&mut self, rule: usize, severity: By<Severity>) {
         self.change(rule, RuleSeverity { severity, is_chosen: false });
     }
@@ -111,7 +114,7 @@ impl Severities {
         self.made = Arc::default();
     }
 
-    /// Adds an exception. It takes precedence over those added before.
+    /// Adds an exception. It takes precedence over earlier ones.
     pub fn except(&mut self, exception: Exception) {
         if !exception.severities.is_empty() {
             self.exceptions.push(exception);
@@ -119,32 +122,32 @@ impl Severities {
         }
     }
 
-    /// The severity of the rule with this index in the catalogue.
+    /// Severity of the rule with this index in the catalogue, without exceptions.
     pub fn of(&self, rule: usize) -> RuleSeverity {
         self.by_rule[rule]
     }
 
-    /// The checks for each kind of event, by version.
+    /// The rules to run for each kind of event, for version 1 and version 2. Computed once.
     pub(super) fn dispatch(&self) -> Arc<[Dispatch; 2]> {
         let new = || Arc::new(Dispatch::of_versions(|rule| self.may_run(rule)));
         Arc::clone(self.made.dispatch.get_or_init(new))
     }
 
-    /// The states of all rules where this edition is in force, by index in the catalogue.
+    /// States of all rules under this edition, by the rule's index in the catalogue. Computed once.
     pub(super) fn states(&self, edition: Edition) -> Arc<[RuleState]> {
         let all = || (0..CATALOGUE.len()).map(|rule| RuleState::of(rule, self, edition)).collect();
         Arc::clone(self.made.states[edition as usize].get_or_init(all))
     }
 
-    /// Whether a rule may run. One that the user switched off still runs for what it explains; one
-    /// that is off by default does not.
+    /// Whether a rule has to run at all. A rule that the user switched off still runs, for what it
+    /// explains to other rules.
     fn may_run(&self, rule: usize) -> bool {
         let is_on =
             |severity: By<Severity>| severity.v1 != Severity::Off || severity.v2 != Severity::Off;
         is_on(CATALOGUE[rule].severity) || is_on(self.of(rule).severity) || self.has_exception(rule)
     }
 
-    /// Whether some exception switches the rule on.
+    /// Whether an exception switches the rule on.
     pub(super) fn has_exception(&self, rule: usize) -> bool {
         let switches_on = |exception: &Exception| {
             exception.severities.get(&rule).is_some_and(|severity| *severity != Severity::Off)
@@ -152,7 +155,8 @@ impl Severities {
         self.exceptions.iter().any(switches_on)
     }
 
-    /// The severity by the last exception that applies.
+    /// Severity that the last fitting exception sets for findings of a rule about this agent and
+    /// method; `None` where no exception fits.
     pub fn exception(
         &self,
         rule: usize,
@@ -168,23 +172,23 @@ impl Severities {
     }
 }
 
-/// Severities of some rules where they speak of some agents, or of some methods.
+/// Other severities for some rules, where findings are about certain agents or methods.
 #[derive(Clone, Debug, Default)]
 pub struct Exception {
-    /// `None`: whatever the agent's name is, and if it has none.
+    /// Names of agents; `None` for all, even those without a name.
     pub agents: Option<Names>,
-    /// `None`: whatever the method is, and if there is none.
+    /// Names of methods; `None` for all, even findings without a method.
     pub methods: Option<Names>,
-    /// By index in the catalogue.
+    /// Severities by the rule's index in the catalogue.
     pub severities: BTreeMap<usize, Severity>,
 }
 
-/// A set of names, by patterns: `*` stands for any characters.
+/// A set of names, given by patterns in which `*` stands for any characters.
 #[derive(Clone, Debug)]
 pub struct Names(GlobSet);
 
 impl Names {
-    /// Fails with the reason at the first text that is no pattern.
+    /// Compiles the patterns. Fails at the first invalid one, with the reason.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, String> {
         let mut names = GlobSetBuilder::new();
         let reason = |error: globset::Error| error.kind().to_string();

@@ -25,74 +25,77 @@ use crate::{
     source::Span,
 };
 
-/// The most findings of one rule, side and severity that a transcript has as diagnostics of their own;
-/// one line has [`Verdict::MOST`] of them. The last of them counts all that follow, so that the memory
-/// for findings is bounded.
+/// Most findings of one rule, side and severity that become diagnostics of their own in a
+/// transcript; later ones are counted on the last. Bounds the memory. One message has at most
+/// [`Verdict::MOST`].
 const MOST_OF_A_KIND: u32 = 20_000;
 
-/// The connection being judged, the verdicts on its current message, and the diagnostics so far.
+/// Collects verdicts of rules: those on the current message, and the diagnostics so far.
 #[derive(Debug)]
 pub(super) struct Verdicts {
     pub(super) connection: Box<Connection>,
-    /// Number of the connection in the file.
+    /// Number of the connection in the file, from 0.
     pub(super) number: u32,
     states: Arc<[RuleState]>,
     severities: Severities,
-    /// The side that acpcheck plays, which is not judged.
+    /// The side that acpcheck plays, whose conduct is not judged.
     played: Option<Side>,
-    /// The side whose findings are not reported, since the user asks for the other one's.
+    /// The side whose findings are counted but not reported, because the user asked for those of
+    /// the other side.
     hidden: Option<Side>,
-    /// How many findings of the hidden side there were.
+    /// Number of findings of the hidden side.
     pub(super) other_side: u64,
-    /// Whether the other side is not judged any more, either.
+    /// Whether neither side is judged any more, because the played side has sent broken input.
     is_excused: bool,
     pub(super) counts: RuleCounts,
-    /// Findings about the current message.
     current: Vec<(RuleIndex, Diagnostic)>,
-    /// How many there are by rule, side at fault and severity, and the index of the last that is kept.
+    /// Number of findings about the current message by rule, side at fault and severity, and the
+    /// index in `current` of the last one kept.
     of_message: Map<(RuleIndex, Option<Side>, Severity), (usize, usize)>,
-    /// Whether more findings about it were not looked for.
+    /// Whether a rule stopped early on the current message, so that more findings may exist.
     is_crowded: bool,
-    /// The number of earlier messages of which that is true.
+    /// Number of earlier messages with more findings than were looked for.
     crowded: u64,
-    /// The values of the current message that they explain.
+    /// Values of the current message that its findings explain; rules about the schema do not
+    /// repeat them.
     explained: Explained,
-    /// Values of the current message that no rule speaks about, in the order of their places, and
-    /// whether each is masked.
+    /// Values of the current message that no rule may report, sorted by place. `true`: the recorder
+    /// has masked the value.
     exempted: Vec<(Span, bool)>,
-    /// Whether a finding about the current message was withheld, since its value is masked.
+    /// Whether a finding about the current message was withheld, because its value is masked.
     withholds: bool,
-    /// The number of earlier messages of which that is true.
+    /// Number of earlier messages of which findings were withheld because of masks.
     masked: u64,
-    /// Findings about earlier messages that wait for the agent's name.
+    /// Findings about earlier messages that wait until the agent's name is known.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
-    /// The findings since they were taken last; `None` unless the check is a live one.
+    /// Findings since the last call of `news`; `None` unless the check is live.
     pub(super) news: Option<Vec<Diagnostic>>,
-    /// Findings that stand for others like them: severity and index of the diagnostic. A finding
-    /// stands for none of the other side and for none that is more severe.
+    /// Findings that stand for others with the same key: severity, and index of the diagnostic. A
+    /// finding never stands for one of the other side or for a more severe one.
     keys: Map<Key, (Severity, usize)>,
-    /// How many diagnostics there are, by rule, side at fault and severity.
+    /// Number of diagnostics by rule, side at fault and severity.
     of_kind: Map<(RuleIndex, Option<Side>, Severity), Kind>,
 }
 
-/// The diagnostics of one rule, side at fault and severity.
+/// Counts the diagnostics of one rule, side at fault and severity.
 #[derive(Debug, Default)]
 struct Kind {
     count: u32,
-    /// Index of the last.
+    /// Index of the last of these diagnostics.
     last: usize,
-    /// The line of the transcript that the last is about, and how many are about that line.
+    /// Line that the last diagnostic is about. `of_line` is the number of diagnostics about that
+    /// line.
     line: u32,
     of_line: usize,
 }
 
-/// What findings have in common when one stands for the others: rule, connection, side at fault, and
-/// the finding's own key.
+/// What findings have in common of which one stands for the others: rule, connection, side at
+/// fault, and the finding's own key.
 type Key = (RuleIndex, u32, Option<Side>, u64);
 
-/// The method of the message with the primary place of a finding, as far as the place tells: a rule may
-/// wait, and speak when another message has come. `None` where several methods have such a place.
+/// Method of the message that a finding is about, as its primary place shows; a rule may report
+/// only after a later message. `None` where the place fits several methods.
 fn method_of_place(finding: &Finding) -> Option<&'static str> {
     const METHODS: [(&str, &str); 2] =
         [("/params/update", "session/update"), ("/params/prompt", "session/prompt")];
@@ -100,24 +103,25 @@ fn method_of_place(finding: &Finding) -> Option<&'static str> {
     METHODS.iter().find(|(place, _)| pointer.starts_with(place)).map(|(_, method)| *method)
 }
 
-/// What is known where a message is judged: it decides which rules may speak.
+/// What is known about the message being judged: version, sender, method, gates. Decides which
+/// rules may report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'t> {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
-    /// The method of the call, or of the request that is answered or left open.
+    /// Method of the call, or of the request that is answered or left open; `None` where unknown.
     method: Option<&'t str>,
-    /// What is known.
+    /// What is known, as the gates of rules ask for it.
     gates: Gates,
 }
 
 impl<'t> Scope<'t> {
-    /// This scope for a call of a method, or for what becomes of one.
+    /// A copy of the scope for messages of this method.
     pub(super) fn with_method(self, method: &'t str) -> Self {
         Self { method: Some(method), ..self }
     }
 
-    /// This scope for a message of a sender.
+    /// A copy of the scope for messages of this sender; `None` where unknown.
     pub(super) fn of(mut self, sender: Option<Side>) -> Self {
         if sender.is_some() {
             self.gates = self.gates.with(Gates::DIRECTION);
@@ -156,39 +160,40 @@ impl Verdicts {
         }
     }
 
-    /// Runs a rule no more.
+    /// Switches a rule off for the rest of the transcript.
     pub(super) fn switch_off(&mut self, rule: RuleIndex) {
         let state = &mut Arc::make_mut(&mut self.states)[rule];
         state.severity = [Severity::Off; 2];
         state.is_off = [true; 2];
     }
 
-    /// Judges this side no more, since acpcheck plays it; `None`: judges both.
+    /// Sets the side that acpcheck plays, which is not judged. `None` judges both sides.
     pub(super) fn play(&mut self, side: Option<Side>) {
         (self.played, self.is_excused) = (side, false);
     }
 
-    /// Judges neither side from now on.
+    /// Stops judging either side, for the rest of the recording.
     pub(super) fn excuse(&mut self) {
         self.is_excused = true;
     }
 
-    /// Whether the conduct of this side is not judged.
+    /// Whether this side is not judged, because acpcheck plays it or no side is judged any more.
     fn is_played(&self, side: Option<Side>) -> bool {
         self.is_excused || side.is_some() && side == self.played
     }
 
-    /// Whether findings of this side are counted and not reported.
+    /// Whether findings of this side are only counted.
     fn is_hidden(&self, side: Option<Side>) -> bool {
         side.is_some() && side == self.hidden
     }
 
-    /// Whether nothing is reported about the conduct of this side.
+    /// Whether no finding about this side is reported.
     fn is_silent(&self, side: Option<Side>) -> bool {
         self.is_played(side) || self.is_hidden(side)
     }
 
-    /// The scope of a message of this sender that is judged by this version.
+    /// The scope of a message of this sender that is judged by this version; version 1 where
+    /// `None`.
     pub(super) fn scope(&self, version: Option<Version>, sender: Option<Side>) -> Scope<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
@@ -201,12 +206,12 @@ impl Verdicts {
         Scope { version, sender: None, method: None, gates }.of(sender)
     }
 
-    /// The scope of a message of this sender that is judged by the connection's version.
+    /// The scope of a message of this sender, judged by the version of its connection.
     pub(super) fn own_scope(&self, sender: Option<Side>) -> Scope<'static> {
         self.scope(self.connection.version(), sender)
     }
 
-    /// The scope at the end of the connection.
+    /// The scope for events at the end of the connection.
     pub(super) fn last_scope(&self) -> Scope<'static> {
         let mut scope = self.own_scope(None);
         if self.connection.tail_is_closed() {
@@ -215,7 +220,8 @@ impl Verdicts {
         scope
     }
 
-    /// Runs the checks whose gates are open. `call` gives a check its event.
+    /// Runs those checks whose gates are open in `scope`, and takes their verdicts. `call` passes
+    /// the event to a check.
     pub(super) fn run<F: Copy>(
         &mut self,
         listeners: &[Listener<F>],
@@ -239,7 +245,7 @@ impl Verdicts {
         }
     }
 
-    /// Counts that a rule is upheld.
+    /// Counts that a rule was kept.
     fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>) {
         let state = &self.states[rule];
         if state.is_off[scope.version as usize] || self.is_guess(rule) {
@@ -266,20 +272,21 @@ impl Verdicts {
         }
     }
 
-    /// The version that the sides speak, where it is above the published ones and the user has not
-    /// said by which one to judge.
+    /// The agreed protocol version, if it is above the published ones and the user has not set the
+    /// version to judge by; else `None`.
     pub(super) fn newer_version(&self) -> Option<i64> {
         let pinned = self.connection.pinned_surface();
         self.connection.negotiation.newer_version().filter(|_| pinned.is_none())
     }
 
-    /// Whether the verdict of a rule would rest on a guess: the sides speak a newer version than the
-    /// published ones, and the rule is not one of those that hold whatever is spoken.
+    /// Whether a verdict of the rule would be a guess: the sides speak an unpublished newer
+    /// version, and the rule does not hold in all versions.
     fn is_guess(&self, rule: RuleIndex) -> bool {
         self.newer_version().is_some() && !holds_in_any_version(CATALOGUE[rule])
     }
 
-    /// Counts a verdict. `index`: see [`Side::index`].
+    /// Counts one verdict of a rule with `failed` findings. `index` is that of the side, see
+    /// [`Side::index`].
     fn count(&mut self, rule: RuleIndex, index: usize, failed: u64) {
         if let Some(tallies) = self.counts.tallies.get_mut(rule) {
             tallies[index].exercised += 1;
@@ -287,8 +294,8 @@ impl Verdicts {
         }
     }
 
-    /// Takes findings. Returns the index of the side whose conduct the first of those that count is
-    /// about; `None` when none counts.
+    /// Takes findings of a rule. Returns the index of the side that the first counted one is about,
+    /// see [`Side::index`]; `None` when none counts.
     fn add_findings(
         &mut self,
         rule: RuleIndex,
@@ -306,7 +313,7 @@ impl Verdicts {
         first
     }
 
-    /// Counts that a rule would have a verdict if more were known.
+    /// Counts that a rule could not judge because gates were closed.
     fn count_barred(&mut self, rule: RuleIndex, scope: Scope<'_>, missing: Gates) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
@@ -318,7 +325,7 @@ impl Verdicts {
         }
     }
 
-    /// Whose conduct the rule judges here; `None` where that is unknown.
+    /// The side whose conduct the rule judges in this scope; `None` where unknown.
     fn bound(&self, rule: RuleIndex, scope: Scope<'_>) -> Option<Side> {
         let bound = match self.states[rule].binds {
             Bound::Client => Some(Side::Client),
@@ -329,12 +336,14 @@ impl Verdicts {
         self.blamed(None, bound)
     }
 
-    /// Whose fault a finding is; `None` behind proxies, where that is unknown.
+    /// The side at fault: the one that the finding blames, or else the one that its rule binds.
+    /// `None` behind proxies, where it is unknown.
     fn blamed(&self, blames: Option<Side>, bound: Option<Side>) -> Option<Side> {
         if self.connection.is_proxied() { None } else { blames.or(bound) }
     }
 
-    /// Takes a finding, unless it is about a value that no rule speaks about. Returns whether it counts.
+    /// Takes one finding. Returns `false` if it does not count: its side is not judged or not
+    /// reported, or its value is exempt.
     fn add_finding(
         &mut self,
         rule: RuleIndex,
@@ -395,50 +404,53 @@ impl Verdicts {
         true
     }
 
-    /// Lets no rule speak about this value of the current message. `is_mask`: it is a mask, not one
-    /// that the recorder is unsure of.
+    /// Exempts a value of the current message from all rules. `is_mask` tells masked values from
+    /// those that the recorder is unsure of.
     pub(super) fn exempt(&mut self, value: Span, is_mask: bool) {
         self.exempted.push((value, is_mask));
     }
 
-    /// Whether no rule speaks about a place, and whether that is because of a mask.
+    /// Whether the value at a place is exempt from all rules, and because of a mask (`true`) or
+    /// not; `None` if it is not exempt.
     fn exempted_by(&self, place: Span) -> Option<bool> {
         let next = self.exempted.partition_point(|(value, _)| value.start <= place.start);
         let (value, is_mask) = *self.exempted.get(next.checked_sub(1)?)?;
         (place.end() <= value.end()).then_some(is_mask)
     }
 
-    /// Counts the current message as judged in part, since a mask stands in place of a value in it.
+    /// Counts the current message as judged in part because of a mask.
     pub(super) fn withhold(&mut self) {
         self.withholds = true;
     }
 
-    /// The number of messages about which findings were withheld, since their values are masked.
+    /// Number of messages of which findings were withheld because of masks.
     pub(super) fn masked(&self) -> u64 {
         self.masked
     }
 
-    /// Whether a finding about the current message already explains this value.
+    /// Whether a finding about the current message already explains what is wrong with this value.
     pub(super) fn explains(&self, node: Node<'_>) -> bool {
         !self.explained.is_empty() && self.explained.contains(node.span())
     }
 
-    /// Whether a finding about the current message already explains that this member is missing.
+    /// Whether a finding about the current message already explains why the object lacks this
+    /// member.
     pub(super) fn explains_missing(&self, object: Node<'_>, name: &'static str) -> bool {
         !self.explained.is_empty() && self.explained.contains_missing(object.span(), name)
     }
 
-    /// Notes that more findings about the current message were not looked for.
+    /// Notes that a rule stopped early, so that the current message may have more findings.
     pub(super) fn truncate(&mut self) {
         self.is_crowded = true;
     }
 
-    /// The number of messages about which there may be more findings than were looked for.
+    /// Number of messages that may have more findings than were looked for.
     pub(super) fn crowded(&self) -> u64 {
         self.crowded
     }
 
-    /// Ends the current message: its findings become diagnostics, in the order of their places.
+    /// Ends the current message: its findings, sorted by place, become diagnostics or wait for the
+    /// agent's name.
     pub(super) fn finish_message(&mut self) {
         self.exempted.clear();
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
@@ -450,7 +462,7 @@ impl Verdicts {
         }
     }
 
-    /// Hands the findings on to wait for their agent's name.
+    /// Moves the findings of the current message to those that wait for the agent's name.
     fn queue(&mut self) {
         let place =
             |(_, found): &(_, Diagnostic)| found.finding.labels.first().map(|label| label.span);
@@ -471,7 +483,7 @@ impl Verdicts {
         }
     }
 
-    /// Keeps a finding for who asks for news.
+    /// Adds a finding to the news of a live check. Does nothing in other checks.
     fn tell(&mut self, rule: RuleIndex, diagnostic: &Diagnostic) {
         let Some(news) = &mut self.news else { return };
         let agent = self.connection.negotiation.agent_name().map(|name| &**name);
@@ -482,7 +494,8 @@ impl Verdicts {
         }
     }
 
-    /// Reports findings that wait no longer: all of a connection as soon as its agent's name is known.
+    /// Reports what need not wait any longer: all findings of the connection once its agent's name
+    /// is known, and those that waited too long.
     fn flush(&mut self) {
         let names = &self.connection.negotiation;
         if let Some(agent) = names.agent_name() {
@@ -491,15 +504,14 @@ impl Verdicts {
         self.report();
     }
 
-    /// Ends the connection: its findings wait for an agent's name no longer.
+    /// Ends the connection. Its findings are reported without waiting for the agent's name.
     pub(super) fn close(&mut self) {
         self.finish_message();
         self.pending.flush(self.number, self.connection.negotiation.client_name(), None);
         self.report();
     }
 
-    /// Ends the transcript: no finding waits any longer. Returns the diagnostics in the order of their
-    /// places in the file.
+    /// Ends the transcript, and returns all diagnostics in the order of their places in the file.
     pub(super) fn finish(&mut self) -> Vec<Diagnostic> {
         self.pending.end();
         self.report();
@@ -508,7 +520,8 @@ impl Verdicts {
         diagnostics
     }
 
-    /// Makes diagnostics of the findings that wait no longer, and counts those that others stand for.
+    /// Turns findings that have waited into diagnostics, with the severity that exceptions set.
+    /// Findings that others stand for are only counted.
     fn report(&mut self) {
         while let Some(PendingDiagnostic { rule, mut diagnostic, .. }) = self.pending.next() {
             let (agent, method) = (diagnostic.agent.as_deref(), diagnostic.method.as_deref());

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Checker {
-    /// Judges what follows as messages of the connection in this lane.
+    /// Switches to the connection of this lane; the messages that follow are judged as part of it.
     pub(super) fn enter(&mut self, lane: Option<&str>) {
         if self.connections.current() != lane {
             self.switch(lane);
@@ -59,7 +59,7 @@ impl Checker {
         self.verdicts.connection.other_hops = Some(other_hops);
     }
 
-    /// Begins another connection where an `initialize` shows that.
+    /// Begins a new connection if an `initialize` shows that one begins.
     pub(super) fn initialize(&mut self, message: &Message<'_>) {
         let id = message.envelope.id;
         if let Some(id) = id.filter(|id| self.begins_another_connection(*id, message.sender)) {
@@ -72,7 +72,8 @@ impl Checker {
         }
     }
 
-    /// Whether an `initialize` with this id begins another connection. `sender`: as recorded.
+    /// Whether an `initialize` with this id begins a new connection. `sender` is the side that the
+    /// recording states.
     fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
         // Random ids do not begin anew with a connection.
         let is_random = is_random(id);
@@ -106,7 +107,7 @@ impl Checker {
         false
     }
 
-    /// Ends the connections of all lanes, the last one last.
+    /// Ends the connections of all lanes, the current one last.
     pub(super) fn end_connections(&mut self) {
         let (others, last) = (self.connections.others(), self.connections.current().map(Box::from));
         for lane in others.into_iter().chain([last]) {
@@ -147,8 +148,8 @@ impl Checker {
         }
     }
 
-    /// Counts the rules that were not assessed in a connection that begins with something else than
-    /// `initialize`, where the recorder does not say that it may have begun late.
+    /// Counts the rules that were not assessed because the connection begins with another message
+    /// than `initialize`. Does nothing where the recorder may have begun late.
     fn count_headless(&mut self) {
         let RecordingTraits { extent, only, scatters, is_mixed, .. } = self.settings.recording;
         let may_begin_late = is_mixed || !matches!(extent, Extent::Whole | Extent::Complete);

@@ -18,7 +18,7 @@ use crate::{
     protocol::{Side, Version, schema::Observation},
 };
 
-/// What an update does to a plan.
+/// What a session update does to a plan: an update with a new state of the plan, or its removal.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
 pub(super) enum PlanEffect<'t> {
@@ -113,7 +113,8 @@ impl Checker {
         }
     }
 
-    /// Who sent a `$/cancel_request`: the side whose request it names, if only one has it.
+    /// The side that sent a `$/cancel_request`: the one with an open request of the named id.
+    /// `None` where both or neither have one.
     fn canceller(&self, params: Option<Node<'_>>) -> Option<Side> {
         let id = Id::of(params?.get("requestId")?);
         let holds = |side| self.verdicts.connection.rpc.outstanding(Some(side), &id).is_some();
@@ -166,8 +167,8 @@ impl Checker {
         });
     }
 
-    /// What an update of plans does to one. Version 2 has no `plan` update: its clients show
-    /// nothing for one.
+    /// What a session update does to a plan; `None` for other updates, and for `plan` on version 2,
+    /// whose clients show nothing for it.
     fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<PlanEffect<'t>> {
         let connection = &self.verdicts.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {

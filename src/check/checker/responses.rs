@@ -185,7 +185,8 @@ impl Checker {
         self.verdicts.connection.apply_answer(&answer);
     }
 
-    /// `method`: that of the request, if it is on record.
+    /// Counts an answer for the conduct. `method` is that of the request; `None` where the request
+    /// is not on record.
     fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
         let Some(notes) = &mut self.verdicts.counts.notes else { return };
         match message.envelope.result {

@@ -16,12 +16,12 @@ use crate::{
     source::Span,
 };
 
-/// How many places of one part of a message are judged, at most. A reader needs no more, and a part
-/// may have a million of them.
+/// Most places of one part of a message that are judged by the schema. A part may have a million
+/// faults.
 const PLACES: usize = Verdict::MOST;
 
 impl Checker {
-    /// Judges a part of a message by its definition.
+    /// Judges a part of a message, such as `params`, by its definition in the schema.
     pub(super) fn check_part<'t>(
         &mut self,
         scope: Scope<'_>,
@@ -44,7 +44,7 @@ impl Checker {
         }
     }
 
-    /// Judges a part of which it is not known yet that it fits.
+    /// Judges a value by its definition in the schema, in full.
     fn check_value<'t>(
         &mut self,
         scope: Scope<'_>,
@@ -128,14 +128,15 @@ impl Checker {
     }
 }
 
-/// Whether the params or the result of `initialize` name a version above the published ones, which may
-/// have any shape there. `most`: the highest version that may be named.
+/// Whether the params or the result of `initialize` name an unpublished version up to `most`, in
+/// which they may have any shape.
 pub(super) fn is_newer(part: Option<Node<'_>>, most: i64) -> bool {
     let version = part.and_then(|part| part.get("protocolVersion")?.integer());
     version.is_some_and(|number| (1..=most).contains(&number) && Version::of(number).is_none())
 }
 
-/// Marks the faults of a value that the previous edition does not find: what they break is new.
+/// Marks those faults that the previous edition of the schema does not have: the requirement is
+/// new.
 fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
     let before = Protocol::of(Surface::unstable(version), Edition::PREVIOUS);
     let Some(before) = before.definition(name) else { return };
