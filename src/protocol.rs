@@ -20,7 +20,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other end.
+    /// The side at the other end of the connection.
     #[must_use]
     pub fn peer(self) -> Self {
         match self {
@@ -29,7 +29,7 @@ impl Side {
         }
     }
 
-    /// The name as users write and read it.
+    /// Name of the side in options, messages and outputs: `client` or `agent`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -37,7 +37,8 @@ impl Side {
         }
     }
 
-    /// The direction in which it sends, as a recording of acpcheck has it (`schema/record.schema.json`).
+    /// Direction in which the side sends, as recordings of acpcheck write it
+    /// (`schema/record.schema.json`): `c2a` or `a2c`.
     pub fn direction(self) -> &'static str {
         match self {
             Self::Client => "c2a",
@@ -45,7 +46,7 @@ impl Side {
         }
     }
 
-    /// The place of a side in arrays of three counts: the client's, the agent's, and that of an
+    /// Index of a side in arrays of three counts: 0 for the client, 1 for the agent, 2 for an
     /// unknown side.
     pub fn index(side: Option<Self>) -> usize {
         side.map_or(2, |side| side as usize)
@@ -66,7 +67,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The version that a `protocolVersion` names; `None` for one that is not published.
+    /// The version with this `protocolVersion`; `None` for one that is not published.
     pub fn of(number: i64) -> Option<Self> {
         match number {
             1 => Some(Self::V1),
@@ -94,7 +95,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// A version with or without its drafts.
+/// A version of the protocol, judged by its stable schema or by its unstable one, which has drafts
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Surface {
     V1,
@@ -113,12 +115,12 @@ impl Surface {
         }
     }
 
-    /// Whether the drafts of the version belong to it.
+    /// Whether the surface includes drafts.
     pub fn is_unstable(self) -> bool {
         matches!(self, Self::V1Unstable | Self::V2Unstable)
     }
 
-    /// The surface of a version without its drafts.
+    /// The surface of a version without drafts.
     pub fn stable(version: Version) -> Self {
         match version {
             Version::V1 => Self::V1,
@@ -126,7 +128,7 @@ impl Surface {
         }
     }
 
-    /// The surface of a version with its drafts.
+    /// The surface of a version with drafts.
     pub fn unstable(version: Version) -> Self {
         match version {
             Version::V1 => Self::V1Unstable,
@@ -134,7 +136,7 @@ impl Surface {
         }
     }
 
-    /// The name that users write.
+    /// Name of the surface in options and outputs, such as `v1-unstable`.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1 => "v1",
@@ -151,7 +153,7 @@ impl fmt::Display for Surface {
     }
 }
 
-/// A set of surfaces.
+/// A set of surfaces, to say where a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surfaces(u8);
 
@@ -162,15 +164,15 @@ impl Surfaces {
     pub const UNSTABLE: Self = Self(0b1010);
     pub const V1_UNSTABLE: Self = Self(0b0010);
     pub const V2_UNSTABLE: Self = Self(0b1000);
-    /// The drafts of version 1 and all of version 2.
+    /// All surfaces except stable version 1: for rules about what is a draft on version 1.
     pub const V1_UNSTABLE_AND_V2: Self = Self(0b1110);
 
     pub fn contains(self, surface: Surface) -> bool {
         self.0 & (1 << surface as u8) != 0
     }
 
-    /// Whether any surface of the version is in the set: draft constructs are judged wherever they
-    /// are used, so a rule for drafts applies on the stable surface too.
+    /// Whether the set has a surface of the version. A rule for drafts applies on the stable
+    /// surface too, because drafts are judged wherever they are used.
     pub fn applies_to(self, version: Version) -> bool {
         self.contains(Surface::stable(version)) || self.contains(Surface::unstable(version))
     }
@@ -180,8 +182,8 @@ impl Surfaces {
     }
 }
 
-/// A state of the protocol that a transcript can be judged by: drafts changed under one version
-/// number. Ordered by time.
+/// A state of the protocol's schemas at a time. Drafts changed without a new version number, so a
+/// transcript may have to be judged by an older edition. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edition {
     /// 27 May to 5 June 2026: capability `planCapabilities`, plan identifier `id`.
@@ -200,7 +202,7 @@ pub enum Edition {
 
 impl Edition {
     pub const CURRENT: Self = Self::LateNovember2026;
-    /// The one before [`Edition::CURRENT`].
+    /// The edition before [`Edition::CURRENT`].
     pub const PREVIOUS: Self = Self::November2026;
     pub const ALL: [Self; 6] = [
         Self::May2026,
@@ -211,7 +213,7 @@ impl Edition {
         Self::LateNovember2026,
     ];
 
-    /// The name that users write.
+    /// Name of the edition in options and outputs, such as `2026-09`.
     pub fn name(self) -> &'static str {
         match self {
             Self::May2026 => "2026-05",
@@ -223,13 +225,14 @@ impl Edition {
         }
     }
 
-    /// The member that holds the id of a plan, and its name in other editions: renamed on 1 July
-    /// 2026.
+    /// Name of the member with the id of a plan in this edition, then its name in other editions.
+    /// It was renamed on 1 July 2026.
     pub fn plan_ids(self) -> [&'static str; 2] {
         if self <= Self::June2026 { ["id", "planId"] } else { ["planId", "id"] }
     }
 
-    /// The client capability for plan operations on version 1: renamed on 5 June 2026.
+    /// Name of the client capability for plan operations on version 1. It was renamed on 5 June
+    /// 2026.
     pub fn plan_capability(self) -> &'static str {
         if self == Self::May2026 { "planCapabilities" } else { "plan" }
     }
@@ -243,7 +246,7 @@ impl fmt::Display for Edition {
 
 impl schema::Method {
     /// The schemas of the method as a request (`has_id`) or as a notification; those of the other
-    /// kind when the method has only that.
+    /// kind where the method has only that.
     pub fn call(&self, has_id: bool) -> Option<&schema::CallSchema> {
         let (first, second) = (self.request.as_ref(), self.notification.as_ref());
         if has_id { first.or(second) } else { second.or(first) }
@@ -251,7 +254,7 @@ impl schema::Method {
 }
 
 impl<'t> schema::Observation<'t> {
-    /// The value, or the member's name, that the observation is about.
+    /// The value, or the name of the member, that the observation is about.
     pub fn node(&self) -> Node<'t> {
         match *self {
             Self::UnknownMember { name, .. } | Self::DraftMember { name, .. } => name,
@@ -267,19 +270,19 @@ impl<'t> schema::Observation<'t> {
         }
     }
 
-    /// Whether the stable schema refuses the value, because only the drafts define it.
+    /// Whether the value fits only the schema with drafts: the stable schema refuses it.
     pub fn is_draft_construct(&self) -> bool {
         matches!(self, Self::DraftVariant { .. } | Self::DraftValue { .. })
     }
 
-    /// Whether it is a member that only the drafts define.
+    /// Whether the observation is about a member that only the schema with drafts defines.
     pub fn is_draft_member(&self) -> bool {
         matches!(self, Self::DraftMember { .. })
     }
 }
 
 impl<'t> schema::SchemaFault<'t> {
-    /// The fault of a message without its `params`.
+    /// The fault of an object that lacks the member `name`, such as a message without `params`.
     pub fn missing(object: Node<'t>, name: &'static str, type_name: &'static str) -> Self {
         let kind = schema::FaultKind::Missing { name };
         let effect = schema::Effect::Rejected;

@@ -40,7 +40,7 @@ pub(super) struct Calls {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Definitions {
     /// The definition that a value without draft members must fit: the stable one, or the unstable
-    /// one where the user asked for it or there is no stable one.
+    /// one where the user asked for it or the stable schema lacks it.
     pub(super) own: &'static Definition,
     /// The unstable definition, which a value with draft members must fit.
     pub(super) draft: &'static Definition,

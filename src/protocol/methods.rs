@@ -16,8 +16,8 @@
 //! | a session update of this kind changes the session | `Session::apply_update`, `Session::note_update` |
 //! | a capability allows it | `rules/capability/needs.rs` |
 
-/// What stands before the slash in the names of the protocol's methods. Only a method with one of
-/// these may be newer than the schemas.
+/// First parts of the names of the protocol's methods, before the slash. A method that the schemas
+/// lack may be a newer one only if its name begins with one of them.
 pub const NAMESPACES: &[&str] =
     &["auth", "elicitation", "fs", "mcp", "providers", "proxy", "session", "terminal", "tool_call"];
 
@@ -27,17 +27,17 @@ pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];
 /// Requests that attach the connection to a session that exists.
 pub const ATTACH_SESSION: &[&str] = &["session/load", "session/resume"];
 
-/// Requests that create or attach a session, and say what it has to work with.
+/// Requests that create or attach a session, and name its directories and MCP servers.
 pub const SET_UP_SESSION: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork"];
 
-/// Those of [`SET_UP_SESSION`] that version 2 has.
+/// Methods of [`SET_UP_SESSION`] that version 2 has.
 pub const SET_UP_SESSION_ON_V2: &[&str] = &["session/new", "session/resume", "session/fork"];
 
 /// Requests that log in.
 pub const LOG_IN: &[&str] = &["authenticate", "auth/login"];
 
-/// Requests of an agent about a terminal that the client has created.
+/// Requests of an agent that use a terminal which the client has created.
 pub const USE_TERMINAL: &[&str] =
     &["terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release"];
 
@@ -45,8 +45,8 @@ pub const USE_TERMINAL: &[&str] =
 pub const AUTHENTICATION: &[&str] =
     &["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
 
-/// Requests that a client sends first when it wrongly leaves out `initialize`. A connection that is
-/// under way begins with others.
+/// Requests that clients send first when they wrongly leave out `initialize`. Connections that are
+/// recorded from their middle begin with others.
 pub const FIRST_WITHOUT_INITIALIZE: &[&str] = &[
     "session/new",
     "session/load",
@@ -67,12 +67,14 @@ pub fn attaches_session(method: &str) -> bool {
     ATTACH_SESSION.contains(&method)
 }
 
-/// Whether a method has a name of the protocol's own pattern: a word of [`NAMESPACES`] and a slash.
+/// Whether a method's name has the form of the protocol's own names: one of [`NAMESPACES`] before a
+/// slash.
 pub fn is_in_namespace(method: &str) -> bool {
     method.split_once('/').is_some_and(|(space, _)| NAMESPACES.contains(&space))
 }
 
-/// The related protocol that has the method: MCP or LSP. `None` for a method of neither.
+/// Name of the related protocol that has the method, MCP or LSP, for hints in messages. `None` for
+/// a method of neither.
 pub fn relative_with(method: &str) -> Option<&'static str> {
     const MCP: [&str; 8] = [
         "completion",
@@ -114,7 +116,7 @@ pub fn sets_up_session(method: &str) -> bool {
     SET_UP_SESSION.contains(&method)
 }
 
-/// Whether a request belongs to authentication.
+/// Whether a request is about authentication: login, logout or its state.
 pub fn is_authentication(method: &str) -> bool {
     AUTHENTICATION.contains(&method)
 }

@@ -49,18 +49,18 @@ use compile::Program;
 use documents::{MethodMarks, StoredDefinition, StoredDefinitions};
 use shape::DefinitionId;
 
-/// The schemas of one surface in one edition.
+/// All schemas of one surface in one edition: the definitions and methods of the protocol.
 #[derive(Debug)]
 pub struct Protocol {
     definitions: &'static BTreeMap<&'static str, Definition>,
-    /// Sorted by name.
+    /// The methods, sorted by name.
     methods: Vec<Method>,
-    /// For each name of a method, its index in `methods`.
+    /// Index in `methods` of each method, by name.
     places: Map<&'static str, usize>,
 }
 
-/// A method that the schema defines. `mcp/message` is both a request and a notification, and each
-/// of them has another handler.
+/// A method that the schema defines. `mcp/message` is a request as well as a notification, each
+/// with its own handler.
 #[derive(Clone, Debug)]
 pub struct Method {
     pub name: &'static str,
@@ -68,16 +68,16 @@ pub struct Method {
     pub notification: Option<CallSchema>,
 }
 
-/// The schemas of a method as a request or as a notification.
+/// The schemas of a method, either as a request or as a notification.
 #[derive(Clone, Copy, Debug)]
 pub struct CallSchema {
     pub handler: Handler,
     pub params: &'static Definition,
-    /// `None` for notifications.
+    /// Schema of the result; `None` for notifications.
     pub result: Option<&'static Definition>,
 }
 
-/// Who receives a request or notification.
+/// The side that receives a request or notification and handles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Handler {
     Client,
@@ -88,7 +88,7 @@ pub enum Handler {
     Proxy,
 }
 
-/// A named schema.
+/// An entry of `$defs`: a schema with a name, against which values are checked.
 pub struct Definition {
     entry: &'static StoredDefinition,
     shape: Option<DefinitionId>,
@@ -114,35 +114,36 @@ impl Protocol {
         self.methods.get(*self.places.get(name)?)
     }
 
-    /// All methods by name.
+    /// All methods, sorted by name.
     pub fn methods(&self) -> impl Iterator<Item = &Method> {
         self.methods.iter()
     }
 
-    /// The entry of `$defs` of this name.
+    /// The entry of `$defs` with this name; `None` where there is none.
     pub fn definition(&self, name: &str) -> Option<&'static Definition> {
         self.definitions.get(name)
     }
 
-    /// The definition that a member of another definition refers to; `None` when the member's
-    /// schema refers to none.
+    /// The definition of the member `member` in the definition `type_name`; `None` where the
+    /// member's schema refers to no definition.
     pub fn type_of(&self, type_name: &str, member: &str) -> Option<&'static Definition> {
         self.referred(&self.definition(type_name)?.schema()["properties"][member])
     }
 
-    /// The definition of the elements of a list that is a member of another one.
+    /// The definition of the elements of the list `member` in the definition `type_name`; `None`
+    /// where they have none.
     pub fn element_of(&self, type_name: &str, member: &str) -> Option<&'static Definition> {
         let list = &self.definition(type_name)?.schema()["properties"][member];
         self.referred(&list["items"])
     }
 
-    /// Whether objects of a definition may have a member of this name, in whatever branch of it.
+    /// Whether objects of a definition may have a member of this name, in any branch.
     pub fn has_member(&self, definition: &Definition, name: &str) -> bool {
         self.names(definition.schema(), name, 4)
     }
 
-    /// Whether a schema names a member, or refers to a schema that does. Follows at most `steps`
-    /// references.
+    /// Whether a schema, or one that it refers to, has a member of this name. Follows at most
+    /// `steps` references.
     fn names(&self, schema: &Value, name: &str, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
         let parts = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
@@ -151,7 +152,7 @@ impl Protocol {
             || self.referred(schema).is_some_and(|it| self.names(it.schema(), name, steps))
     }
 
-    /// The definition that a schema refers to, alone or as an alternative to null.
+    /// The definition that a schema refers to, alone or together with null.
     fn referred(&self, schema: &Value) -> Option<&'static Definition> {
         if let Some(target) = schema["$ref"].as_str() {
             return self.definition(target.rsplit('/').next()?);
@@ -161,8 +162,8 @@ impl Protocol {
         parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
     }
 
-    /// The union that has a definition as one of its branches and this discriminator for another
-    /// branch.
+    /// The union that has the definition `branch` as one branch, and another branch for the value
+    /// `value` of the discriminator `tag`.
     pub fn union_with(&self, branch: &str, tag: &str, value: &str) -> Option<&'static Definition> {
         let is_branch =
             |schema: &Value| self.referred(schema).is_some_and(|it| it.name() == branch);
@@ -173,7 +174,7 @@ impl Protocol {
         })
     }
 
-    /// All entries of `$defs` by name.
+    /// All entries of `$defs`, sorted by name.
     pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
         self.definitions.values()
     }
@@ -188,33 +189,31 @@ impl Definition {
         self.entry.schema()
     }
 
-    /// Whether a definition of another surface or edition has the same schema. Definitions that it
-    /// refers to are not compared.
+    /// Whether a definition of another surface or edition has the same schema. The definitions that
+    /// both refer to are not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         self.schema() == other.schema()
     }
 
-    /// The members that the definition requires. An empty object, and absent params, lack all of
-    /// them.
+    /// Names of the members that the definition requires.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether some objects do not fit the definition since they lack a member. Where none is required,
-    /// `{}` fits.
+    /// Whether the definition requires a member, so that `{}` may not fit. Also true of each union.
     pub fn is_demanding(&self) -> bool {
         self.required().next().is_some() || self.schema()["anyOf"].is_array()
     }
 
-    /// The values of the discriminator `member` in the branches of a union; empty when the
-    /// definition is not a union of objects.
+    /// Values of the discriminator `member` in the branches of a union; empty for other
+    /// definitions.
     pub fn tags(&self, member: &str) -> impl Iterator<Item = &'static str> {
         let branches = ["oneOf", "anyOf"].map(|union| self.schema()[union].as_array());
         let branches = branches.into_iter().flatten().flatten();
         branches.filter_map(move |branch| branch["properties"][member]["const"].as_str())
     }
 
-    /// Whether the definition is a set of strings that contains `value`.
+    /// Whether the definition is an enumeration of strings that contains `value`.
     pub fn lists(&self, value: &str) -> bool {
         let is = |it: &Value| it.as_str() == Some(value);
         let has = |schema: &Value| {
@@ -224,13 +223,14 @@ impl Definition {
         has(self.schema()) || branches.into_iter().flatten().flatten().any(has)
     }
 
-    /// The members that the definition names itself; not those of definitions that it refers to.
+    /// Names of the members in the definition itself, without those of definitions that it refers
+    /// to.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
 
     /// Whether the value fits the definition. Takes about a microsecond for a message of ordinary
-    /// size. The first call that needs the validator compiles it, which takes milliseconds.
+    /// size. The first call that needs the validator compiles the schema, which takes milliseconds.
     pub fn fits(&self, value: Node<'_>) -> bool {
         let is_missing = |name| value.get(name).is_none();
         if value.is_object() && self.required().any(is_missing) {
@@ -239,8 +239,8 @@ impl Definition {
         self.walk(value, &mut |_| {}) == Accepts::Surely || self.is_valid(value)
     }
 
-    /// Whether the validator accepts the value. Slower than [`Definition::fits`], which asks the
-    /// validator only where it has to.
+    /// Whether the validator accepts the value. Slower than [`Definition::fits`], which needs the
+    /// validator only in doubt.
     #[doc(hidden)] // for the proof that both are the same
     pub fn is_valid(&self, value: Node<'_>) -> bool {
         self.validator().is_valid(value)
@@ -253,7 +253,8 @@ impl Definition {
         self.first_faults(value).0
     }
 
-    /// The [`faults`](Self::faults), and whether the search ended before all were found.
+    /// The [`faults`](Self::faults) of the value, and whether the search ended before all were
+    /// found.
     pub fn first_faults<'t>(&'static self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
         let (definition, part) = self.focus(value);
         let found = definition.search(part);
@@ -270,7 +271,7 @@ impl Definition {
         self.search(value).0
     }
 
-    /// The faults of the whole value, and whether the search ended before all were found.
+    /// All faults of the value, and whether the search ended early because of [`ERRORS`].
     fn search<'t>(&self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
         let doc = value.doc().with_error_budget(ERRORS);
         let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
@@ -281,9 +282,9 @@ impl Definition {
         (faults, doc.has_spent_error_budget())
     }
 
-    /// Walks over the value once, along the shapes of the version with its drafts. Calls `observe`
-    /// with what it finds. Returns whether the value surely fits the surface without drafts, and so
-    /// the one with drafts. Takes well under a microsecond for a small message.
+    /// Compares the value with the schema in one pass, and calls `observe` for unknown members,
+    /// drafts and the like. Returns whether the value surely fits without drafts; otherwise the
+    /// validator has to decide. Takes well under a microsecond for a small message.
     pub fn walk<'t>(&self, value: Node<'t>, observe: &mut dyn FnMut(Observation<'t>)) -> Accepts {
         self.program.walk(self.shape, value, observe)
     }
@@ -314,7 +315,7 @@ impl fmt::Debug for Definition {
 }
 
 impl Handler {
-    /// The handler that the keyword `x-side` names; `None` for an unknown name.
+    /// The handler that the keyword `x-side` of the schemas names; `None` for an unknown name.
     fn of(side: &str) -> Option<Self> {
         match side {
             "client" => Some(Self::Client),
@@ -326,13 +327,13 @@ impl Handler {
     }
 }
 
-/// The most errors that a validator looks for in a value. Each branch of a union counts its own.
+/// Most errors that a validator looks for in a value. Each branch of a union counts its own.
 const ERRORS: u32 = 2000;
 
-/// The URI by which the documents refer to each other. Nothing is fetched from it.
+/// URI under which the documents refer to themselves. Nothing is fetched from it.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";
 
-/// Something made on first use for each surface and edition.
+/// Lazily made values, one for each surface and edition.
 struct Table<T>([[OnceLock<T>; Edition::ALL.len()]; Surface::ALL.len()]);
 
 impl<T> Table<T> {
@@ -345,8 +346,8 @@ impl<T> Table<T> {
     }
 }
 
-/// The words of the schemas: methods, members, types, and the values that they list. Makes them on
-/// first use from every surface and the newest and oldest edition, in some ten milliseconds.
+/// All words of the schemas: methods, members, types, and values of enumerations. Collected at the
+/// first call from every surface in the newest and the oldest edition, in about ten milliseconds.
 pub fn words() -> &'static BTreeSet<&'static str> {
     static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| {
@@ -387,8 +388,7 @@ fn document(surface: Surface, edition: Edition) -> &'static Value {
     DOCUMENTS.get(surface, edition, || documents::document(surface, edition))
 }
 
-/// The document of a surface in an edition, prepared once for all its validators, so that it is
-/// checked once.
+/// The document of a surface in an edition, checked and prepared once for all its validators.
 fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     static REGISTRIES: Table<Registry<'static>> = Table::new();
     REGISTRIES.get(surface, edition, || {
@@ -404,7 +404,7 @@ fn entries(surface: Surface, edition: Edition) -> &'static StoredDefinitions {
     ENTRIES.get(surface, edition, || StoredDefinitions::of(surface, edition))
 }
 
-/// The shapes of a version with its drafts.
+/// The compiled shapes of a version with its drafts, made at the first call.
 fn program(version: Version, edition: Edition) -> &'static Program {
     static PROGRAMS: Table<Program> = Table::new();
     let (stable, unstable) = (Surface::stable(version), Surface::unstable(version));
@@ -426,8 +426,8 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
     })
 }
 
-/// The methods that the definitions belong to. `x-method` names the method, `x-side` the side that
-/// handles it; the end of the definition's name tells request, response and notification apart.
+/// Collects the methods from the definitions: `x-method` names the method, `x-side` its handler,
+/// and the end of the definition's name says whether it is a request, response or notification.
 fn methods(definitions: &'static BTreeMap<&'static str, Definition>) -> Vec<Method> {
     let marked: Vec<(MethodMarks, &Definition)> = definitions
         .values()

@@ -26,14 +26,14 @@ use super::shape::{
 
 use outline::{Outline, both};
 
-/// The shapes of all definitions of a version.
+/// The shapes of all definitions of a version, compiled from the schemas with and without drafts.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// The definitions of the version with its drafts.
+    /// Definitions of the version with its drafts.
     pub(super) unstable: &'static StoredDefinitions,
-    /// The definitions of the version without its drafts.
+    /// Definitions of the version without its drafts.
     pub(super) stable: &'static StoredDefinitions,
-    /// Sorted by name. Each is compiled when a value first meets it.
+    /// Shapes by name of the definition, sorted. Each is compiled when a value first meets it.
     pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
 }
 
@@ -56,11 +56,11 @@ impl Program {
     }
 }
 
-/// Definitions whose undefined values are not reserved: the prose of the schemas says that unknown
-/// string formats are annotations, and that untyped items of a multi-select are custom by nature.
+/// Definitions whose undefined values need no `_`: the schemas say in prose that unknown string
+/// formats are annotations, and that untyped items of a multi-select are custom by nature.
 const WITHOUT_CONVENTION: [&str; 2] = ["StringFormat", "MultiSelectItems"];
 
-/// The shape of a definition of the program's version.
+/// Compiles the shape of a definition.
 fn compiled(program: &Program, name: &'static str) -> Shape {
     let compiler = Compiler { program };
     let pair = compiler.pair(name);
@@ -77,7 +77,7 @@ struct Compiler<'p> {
 }
 
 impl Compiler<'_> {
-    /// The schemas of a definition, with and without drafts.
+    /// The schemas of a definition with drafts and without.
     fn pair(self, name: &'static str) -> SchemaPair {
         let schema = self.program.unstable.get(name).expect("schemas refer to what they define");
         SchemaPair { schema, stable: self.program.stable.get(name), type_name: name }
@@ -111,7 +111,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The shape of a schema that has the keyword `type`.
+    /// Shape of a schema with the keyword `type`.
     fn typed(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         let kinds = match &pair.schema["type"] {
             Value::String(kind) => return self.kind(kind, pair, keywords),
@@ -125,7 +125,8 @@ impl Compiler<'_> {
         Shape::Kinds(Box::new(by_kind))
     }
 
-    /// What a schema demands of values of one kind.
+    /// Shape of a schema for values of one `type`, such as `string`; `Opaque` where it has keywords
+    /// that shapes do not model.
     fn kind(self, kind: &str, pair: SchemaPair, keywords: &[&str]) -> Shape {
         const UNDERSTOOD: [&str; 8] = [
             "type",
@@ -177,7 +178,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The shape of a schema that consists of a union.
+    /// Shape of a schema that is a union. `keyword` is `oneOf` or `anyOf`.
     fn alternatives(self, keyword: &'static str, pair: SchemaPair) -> Shape {
         let branches = branches(keyword, pair);
         let demand = demand(keyword);
@@ -216,7 +217,7 @@ impl Compiler<'_> {
         Shape::Kinds(Box::new(by_kind))
     }
 
-    /// The shape of a union whose branches all accept the same kind of value.
+    /// Shape of a union whose branches all accept the same kind of value.
     fn choice(self, branches: &[SchemaPair], demand: Demand) -> Shape {
         // Constants beside a branch for any integer only name some numbers.
         let any_integer = branches.iter().find(|branch| {
@@ -235,7 +236,7 @@ impl Compiler<'_> {
         kinds_of(pair.schema, self.program.unstable) == [Some("object")]
     }
 
-    /// The shape of a schema that accepts objects.
+    /// Shape of a schema that accepts objects.
     fn object(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         // Without named members it is an object of free names.
         if keywords.iter().all(|keyword| ["type", "additionalProperties"].contains(keyword)) {
@@ -246,8 +247,8 @@ impl Compiler<'_> {
         self.finish(outline)
     }
 
-    /// Adds what a schema says about an object. `tag` is the discriminator by which the schema was
-    /// chosen, if any.
+    /// Adds the members and demands of a schema to the outline of an object. `tag` is the
+    /// discriminator by which the schema was chosen; `None` where there is none.
     fn outline(self, pair: SchemaPair, tag: Option<&str>, outline: &mut Outline) {
         outline.doubtful |= differs(pair);
         for keyword in keywords(pair.schema) {
@@ -303,7 +304,7 @@ impl Compiler<'_> {
         Member { name: Name::new(name, pair.is_draft(object)), shape, forgives_null }
     }
 
-    /// The shape of an object, one union resolved after the other.
+    /// Shape of an object from its outline, after resolving its unions one by one.
     fn finish(self, mut outline: Outline) -> Shape {
         let Some((keyword, union)) = outline.unions.pop() else { return outline.finish() };
         let branches = branches(keyword, union);
@@ -356,7 +357,7 @@ impl Compiler<'_> {
         Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
     }
 
-    /// The shape of an object once a branch of its union is chosen.
+    /// Shape of an object for one chosen branch of its union.
     fn branch(self, pair: SchemaPair, tag: Option<&str>, outline: &Outline) -> Shape {
         let mut outline = outline.clone();
         outline.type_name = referred(pair.schema).unwrap_or(outline.type_name);
@@ -364,8 +365,8 @@ impl Compiler<'_> {
         self.finish(outline)
     }
 
-    /// The shape of an object whose union has no discriminator. A member of any branch is a known
-    /// one in all of them.
+    /// Shape of an object whose union has no discriminator. A member that any branch defines counts
+    /// as known in all.
     fn untagged(self, branches: &[SchemaPair], demand: Demand, outline: &Outline) -> Shape {
         let mut names = outline.clone();
         for &branch in branches {
@@ -405,13 +406,14 @@ fn demand(keyword: &str) -> Demand {
     if keyword == "oneOf" { Demand::ExactlyOne } else { Demand::AtLeastOne }
 }
 
-/// The set of one string.
+/// The shape of a constant: a set of one string.
 fn constant(name: &'static str, pair: SchemaPair) -> Values {
     let site = Site { type_name: pair.type_name, tag: None, known: vec![name] };
     Values { site, known: vec![Name::new(name, false)], openness: Openness::Closed }
 }
 
-/// The set of strings that a union of constants is.
+/// The shape of a union whose branches are all string constants, or any string; `None` for other
+/// unions.
 fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     let mut known = Vec::new();
     let mut set = Openness::Closed;
@@ -430,7 +432,8 @@ fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     (!known.is_empty()).then_some(Values { site, known, openness: set })
 }
 
-/// What a definition demands of names that it does not define.
+/// Whether the enumeration `type_name` admits undefined names: all of them, or by convention those
+/// with a `_`.
 fn openness(type_name: &str) -> Openness {
     if WITHOUT_CONVENTION.contains(&type_name) { Openness::Free } else { Openness::Open }
 }

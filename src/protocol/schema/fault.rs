@@ -2,17 +2,17 @@
 
 use crate::json::Node;
 
-/// One cause for which a value does not fit its definition.
+/// One reason why a value does not fit its definition.
 #[derive(Clone, Debug)]
 pub struct SchemaFault<'t> {
-    /// The value at fault; for a missing member the object that lacks it.
+    /// The value at fault; for a missing member, the object that lacks the member.
     pub node: Node<'t>,
     pub kind: FaultKind,
     pub effect: Effect,
-    /// The definition that demands otherwise.
+    /// Name of the definition that the value breaks.
     pub type_name: &'static str,
-    /// Whether the edition before the current one admits the value here: its sender may not have
-    /// known better. Only told where no edition is pinned; else `false`.
+    /// Whether the edition before the current one accepts the value, so that the sender may not
+    /// know the requirement yet. Always `false` where the user chose an edition.
     pub is_recent: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct SchemaFault<'t> {
 pub enum FaultKind {
     /// The object lacks a required member.
     Missing { name: &'static str },
-    /// The object lacks the member that tells which branch of a union it is.
+    /// The object lacks its discriminator, which says which branch of a union the object is.
     MissingTag { name: &'static str, allowed: Vec<&'static str> },
     /// The value is of another type than any allowed, in the words of JSON Schema.
     WrongType { expected: Vec<&'static str>, found: &'static str },
@@ -35,21 +35,21 @@ pub enum FaultKind {
     TooShort { text: String },
     /// The string is longer than the schema allows. `text`: the limit in words, "at most 255 characters".
     TooLong { text: String },
-    /// The object fits several branches of which it may fit one only; their names.
+    /// The object fits several branches of a union, but may fit only one; their names.
     Ambiguous { branches: Vec<&'static str> },
-    /// Anything else, in the words of the validator.
+    /// Another fault, in the words of the validator.
     Other { text: String },
 }
 
 /// What official readers do with a value that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// They answer a request with an error, and drop a notification or response.
+    /// Readers answer a request with an error, and drop a notification or response.
     Rejected,
-    /// They read the member as if it were absent.
+    /// Readers take the member as absent.
     Defaulted { member: &'static str },
-    /// They drop the element of this list and keep its neighbours.
+    /// Readers drop the element of this list and keep the others.
     ItemDropped { list: &'static str },
-    /// They read null as if it were absent, or empty.
+    /// Readers take null for an absent or empty value.
     NullTolerated,
 }

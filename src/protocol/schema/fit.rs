@@ -3,23 +3,24 @@
 use super::Protocol;
 use crate::json::Node;
 
-/// How well a response fits a request. Ordered from the worst to the best.
+/// How well a result fits as the answer to a request, to find out which request or side it belongs
+/// to. Ordered from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResponseFit {
-    /// Only the side that sent the request answers like this.
+    /// Only the side that sent the request gives such answers.
     Never,
-    /// The definition of the method's result refuses it.
+    /// The schema of the method's result refuses the result.
     Hardly,
-    /// The method's result may be like this, and so may those of many other methods.
+    /// The result fits the method, but also many other methods.
     Perhaps,
-    /// It has members that the method's result defines.
+    /// The result has members that the schema of the method's result defines.
     Well,
 }
 
 impl Protocol {
     /// How well a result fits what the schema defines as the result of a method.
     ///
-    /// An extension method takes every result. A method that the schema does not define takes none.
+    /// An extension method fits every result. A method that the schema lacks fits none.
     pub fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
         if method.starts_with('_') {
             return ResponseFit::Perhaps;

@@ -12,26 +12,28 @@ use super::{
 };
 use crate::json::Node;
 
-/// Keywords that do not restrict an object, or restrict it as the others do.
+/// Keywords that do not restrict an object further.
 const SILENT: [&str; 4] = ["description", "discriminator", "title", "type"];
 
-/// How the faults of a value may all be in a part of it, or in one branch of its definition.
+/// Where all faults of a value that breaks a definition must lie, as the form of the definition
+/// shows.
 #[derive(Debug)]
 pub(super) enum Parts {
     None,
-    /// The discriminator of a union, and for each of its values the definition of the branch;
-    /// `None` when the branch demands more than that definition.
+    /// The definition is a union: faults lie in the branch of the value's discriminator `tag`.
+    /// `branches` maps the values of `tag` to definitions; `None` where the branch demands more
+    /// than its definition.
     Variants {
         tag: &'static str,
         branches: Vec<(&'static str, Option<&'static str>)>,
     },
-    /// The schema demands something of members only.
+    /// The definition restricts its members only: faults lie in the one that does not fit.
     Members,
 }
 
 impl Definition {
-    /// The innermost definition and part of the value that have all faults of the value. Returns
-    /// `self` and `value` when no inner ones are certain to have them.
+    /// The innermost part of the value that has all its faults, with the definition of that part.
+    /// Returns `self` and `value` where no part surely has them all.
     pub(super) fn focus<'t>(&'static self, value: Node<'t>) -> (&'static Self, Node<'t>) {
         let (mut definition, mut node) = (self, value);
         while let Some((name, part)) = definition.narrower(node)
@@ -75,20 +77,21 @@ impl Definition {
         }
     }
 
-    /// Whether the definition's schema has these keywords alone, apart from [`SILENT`] ones.
+    /// Whether the definition's schema has no keywords besides these and [`SILENT`] ones.
     fn consists_of(&self, keywords: &[&str]) -> bool {
         consists_of(self.schema(), &[keywords, &["x-side", "x-method"]].concat())
             && self.schema().get("type").is_none_or(|kind| kind == "object")
     }
 }
 
-/// Whether a schema has these keywords alone, apart from [`SILENT`] ones.
+/// Whether a schema has no keywords besides these and [`SILENT`] ones.
 fn consists_of(schema: &Value, keywords: &[&str]) -> bool {
     let is_known = |keyword: &str| keywords.contains(&keyword) || SILENT.contains(&keyword);
     schema.as_object().is_some_and(|own| own.keys().all(|keyword| is_known(keyword)))
 }
 
-/// The branches by the discriminator, in a union without branches that any object may fit.
+/// `Parts::Variants` for a union in which each branch has its own value of the discriminator;
+/// `None` for other unions.
 fn variants(branches: &'static [Value]) -> Option<Parts> {
     let (tag, _) = tag_of(branches.first()?)?;
     let mut known = Vec::new();
@@ -99,7 +102,8 @@ fn variants(branches: &'static [Value]) -> Option<Parts> {
     Some(Parts::Variants { tag, branches: known })
 }
 
-/// The definition that a branch adds nothing to but its discriminator.
+/// The definition that a branch of a union refers to, if the branch adds only its discriminator;
+/// else `None`.
 fn behind(branch: &'static Value, tag: &str) -> Option<&'static str> {
     let is_plain = consists_of(branch, &["properties", "required", "$ref", "allOf"]);
     let is_tag_only = branch["properties"].as_object()?.len() == 1

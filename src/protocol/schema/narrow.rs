@@ -20,7 +20,8 @@ use crate::{
     map::Map,
 };
 
-/// The faults behind the errors, in the order of the text. `name` is the definition that was asked.
+/// Turns the errors of the validator into faults, in the order of the text: each as close as
+/// possible to the value that causes it. `name` is the definition that was checked.
 pub(super) fn narrow<'t>(
     name: &'static str,
     document: &'static Value,
@@ -64,21 +65,21 @@ struct Narrowing<'t> {
     root: Node<'t>,
 }
 
-/// A fault and the JSON pointer to its node.
+/// A fault, and the JSON pointer to its node by which equal faults are found.
 struct Located<'t> {
     pointer: String,
     fault: SchemaFault<'t>,
 }
 
-/// The part of the schema that an error comes from.
+/// The part of the schema that an error of the validator comes from.
 #[derive(Clone, Copy)]
 struct ErrorSource {
-    /// The schema that has the keyword.
+    /// The schema with the keyword that failed.
     schema: &'static Value,
     keyword: &'static str,
     type_name: &'static str,
     effect: Effect,
-    /// Whether official readers read null at this place as an absent member.
+    /// Whether official readers take null at this place for an absent member.
     forgives_null: bool,
 }
 
@@ -137,7 +138,7 @@ impl<'t> Narrowing<'t> {
         vec![self.fault(pointer, node, source, kind)]
     }
 
-    /// The fault of an error that no other kind describes.
+    /// The fault for an error that no other kind of fault describes, in the words of the validator.
     fn unexplained(self, error: &ValidationError<'_>) -> Located<'t> {
         let pointer = error.instance_path().as_str();
         let node = self.root.at_pointer(pointer).unwrap_or(self.root);
@@ -158,8 +159,8 @@ impl<'t> Narrowing<'t> {
         Located { pointer: pointer.to_owned(), fault }
     }
 
-    /// Whether this is the whole params or result of a method that demands no member: readers of
-    /// both versions take null there for `{}`.
+    /// Whether the value is the whole params or result of a method that requires no member. Readers
+    /// of both versions take null there for `{}`.
     fn may_be_absent(self, pointer: &str) -> bool {
         let schema = &self.document["$defs"][self.name];
         let demands = ["required", "allOf", "anyOf", "oneOf"];
@@ -169,7 +170,8 @@ impl<'t> Narrowing<'t> {
             && demands.iter().all(|keyword| schema.get(*keyword).is_none())
     }
 
-    /// The faults of a value that fits no branch of a union.
+    /// The faults of a value that fits no branch of a union. `context` has the errors of each
+    /// branch.
     fn union(
         self,
         pointer: &str,
@@ -227,7 +229,8 @@ impl<'t> Narrowing<'t> {
             .unwrap_or_default()
     }
 
-    /// The faults of an object that fits no branch of a union with a discriminator.
+    /// The faults of an object that fits no branch of a union with the discriminator `tag`.
+    /// `context` has the errors of each branch.
     fn tagged(
         self,
         pointer: &str,
@@ -296,9 +299,9 @@ impl<'t> Narrowing<'t> {
         }
     }
 
-    /// How badly a value fits a branch of a union: the members that the branch does not know, and those
-    /// that it requires and the value lacks. For a list, the sums over its elements. `tag`: the
-    /// discriminator of the union, whose absence does not count.
+    /// How badly a value fits a branch of a union: how many of its members the branch lacks, and
+    /// how many required ones the value lacks. Sums up the elements of a list. `tag` is the
+    /// discriminator, whose absence does not count.
     fn mismatch(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Mismatch {
         let mut sum = Mismatch::default();
         let schema = match schema.get("$ref") {
@@ -350,7 +353,8 @@ impl<'t> Narrowing<'t> {
         }
     }
 
-    /// The types that all branches of a union expect, when the value is of none of them.
+    /// The types that the branches of a union expect, if the value has none of these types; else
+    /// `None`.
     fn expected(
         self,
         pointer: &str,
@@ -367,7 +371,7 @@ impl<'t> Narrowing<'t> {
         (!expected.is_empty()).then_some(expected)
     }
 
-    /// The types that a branch expects, when the value at this place is of none of them.
+    /// The types that one branch expects, if the value at this place has none of them; else `None`.
     fn expected_types(
         self,
         pointer: &str,
@@ -383,7 +387,7 @@ impl<'t> Narrowing<'t> {
         })
     }
 
-    /// The part of the schema that an error comes from, found by following the error's schema path.
+    /// Finds the part of the schema that an error comes from, by following the error's schema path.
     fn source(self, error: &ValidationError<'_>) -> ErrorSource {
         let definitions = &self.document["$defs"];
         let mut source = ErrorSource {
@@ -448,12 +452,12 @@ impl<'t> Narrowing<'t> {
     }
 }
 
-/// The branches of the union that a source is.
+/// The branches of the union that caused an error.
 fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
     source.schema[source.keyword].as_array().into_iter().flatten()
 }
 
-/// The title of a branch, or the name of its definition.
+/// Name of a branch for messages: its title, its discriminator, or `a form without a name`.
 fn title(branch: &'static Value) -> &'static str {
     let title = branch["title"].as_str().or_else(|| tag_of(branch)?.1.as_str());
     title.unwrap_or("a form without a name")
@@ -472,7 +476,7 @@ fn unknown_value(node: Node<'_>, allowed: Vec<&'static str>) -> FaultKind {
     FaultKind::UnknownValue { allowed, nearest }
 }
 
-/// The kind of a value in the words of JSON Schema.
+/// Type of a JSON value in the words of JSON Schema.
 fn kind_name(node: Node<'_>) -> &'static str {
     match node.kind() {
         Kind::Null => "null",
@@ -484,7 +488,7 @@ fn kind_name(node: Node<'_>) -> &'static str {
     }
 }
 
-/// Whether a member is there whose name the schema forbids.
+/// Whether an error says that the object has a member whose name the schema forbids.
 fn is_forbidden_name(error: &ValidationError<'_>) -> bool {
     matches!(error.kind(), ValidationErrorKind::PropertyNames { .. })
 }
@@ -493,7 +497,7 @@ fn at_least(limit: u64, what: &str) -> String {
     format!("at least {limit} {what}{}", if limit == 1 { "" } else { "s" })
 }
 
-/// The validator's message without the value, which may be long.
+/// Message of the validator without the value itself, which may be long.
 fn masked(error: &ValidationError<'_>) -> String {
     error.masked_with("the value").to_string()
 }

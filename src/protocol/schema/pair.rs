@@ -6,40 +6,40 @@ use serde_json::{Map, Value};
 
 use super::documents::StoredDefinitions;
 
-/// A schema in the version with drafts, and the same schema in the version without.
+/// A schema with drafts, and the corresponding schema without drafts. Comparing both shows what is
+/// a draft.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SchemaPair {
-    /// The schema with drafts.
     pub(super) schema: &'static Value,
-    /// The schema without drafts. `None` within a draft, whose parts are not marked as drafts
+    /// The schema without drafts; `None` inside a draft, whose parts are not marked as drafts
     /// again.
     pub(super) stable: Option<&'static Value>,
-    /// The definition that it is a part of.
+    /// Name of the definition that the schema is a part of.
     pub(super) type_name: &'static str,
 }
 
-/// A branch of a union of objects.
+/// A branch of a union of objects, sorted by its discriminator.
 pub(super) enum Branch {
-    /// A branch with the value of its discriminator.
+    /// A branch for one value of the discriminator.
     Variant(&'static str, SchemaPair),
     Other(SchemaPair),
     Untagged(SchemaPair),
 }
 
 impl SchemaPair {
-    /// The part of the schema that `step` leads to, and the same part without drafts.
+    /// The part of both schemas that `step` leads to, such as a member.
     pub(super) fn descend(self, step: impl Fn(&'static Value) -> Option<&'static Value>) -> Self {
         let schema = step(self.schema).expect("only parts that are there are descended to");
         Self { schema, stable: self.stable.and_then(step), type_name: self.type_name }
     }
 
-    /// Whether the schema is a draft within its parent.
+    /// Whether the schema is a draft while `parent` is not.
     pub(super) fn is_draft(self, parent: Self) -> bool {
         parent.stable.is_some() && self.stable.is_none()
     }
 }
 
-/// The branches of a union, each with the branch that is the same one without drafts.
+/// The branches of a union, each paired with the same branch without drafts.
 pub(super) fn branches(keyword: &'static str, pair: SchemaPair) -> Vec<SchemaPair> {
     let of = |schema: &'static Value| schema[keyword].as_array().into_iter().flatten();
     let stable: Vec<_> =
@@ -53,8 +53,8 @@ pub(super) fn branches(keyword: &'static str, pair: SchemaPair) -> Vec<SchemaPai
         .collect()
 }
 
-/// What tells a branch from the others of its union: its constant or discriminator, else its title,
-/// the definition it refers to, or its type.
+/// What identifies a branch within its union: its constant or discriminator, else its title, the
+/// definition that it refers to, or its type.
 fn identity(branch: &'static Value) -> Option<&'static Value> {
     branch
         .get("const")
@@ -64,7 +64,8 @@ fn identity(branch: &'static Value) -> Option<&'static Value> {
         .or_else(|| branch.get("type"))
 }
 
-/// The member that has to have one constant value in a branch, and that value.
+/// The discriminator of a branch, which is the required member with a constant string, and that
+/// string.
 pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static Value)> {
     let members = branch["properties"].as_object()?;
     members.iter().find_map(|(name, schema)| {
@@ -75,7 +76,7 @@ pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static V
     })
 }
 
-/// Sorts the branches of a union by the discriminator; `None` when they have none.
+/// The discriminator of a union, and its branches sorted by it; `None` for a union without one.
 pub(super) fn discriminate(branches: &[SchemaPair]) -> Option<(&'static str, Vec<Branch>)> {
     let (tag, _) = branches.iter().find_map(|branch| tag_of(branch.schema))?;
     let known: BTreeSet<_> = branches
@@ -96,8 +97,8 @@ pub(super) fn discriminate(branches: &[SchemaPair]) -> Option<(&'static str, Vec
     Some((tag, sorted.collect()))
 }
 
-/// The discriminators that a branch excludes by `not`; `None` when it has no `not`, or one of
-/// another form.
+/// Values of the discriminator `tag` that a branch excludes by `not`. `None` where it excludes
+/// none, or in another form.
 fn guarded(branch: &'static Value, tag: &str) -> Option<BTreeSet<&'static str>> {
     let excluded = branch.get("not")?;
     if keywords(excluded) != ["anyOf"] {
@@ -114,8 +115,8 @@ fn guarded(branch: &'static Value, tag: &str) -> Option<BTreeSet<&'static str>> 
     excluded.collect()
 }
 
-/// Whether a schema demands something else than it does without drafts. What is only added to it
-/// (members, branches) is no difference.
+/// Whether a schema demands something else than without drafts. Added members and branches do not
+/// count.
 pub(super) fn differs(pair: SchemaPair) -> bool {
     let Some(stable) = pair.stable else { return false };
     let (ours, theirs) = (keywords(pair.schema), keywords(stable));
@@ -150,13 +151,13 @@ pub(super) fn differs(pair: SchemaPair) -> bool {
     })
 }
 
-/// The constants that a `not` of a branch names.
+/// Values of the discriminator that a `not` excludes.
 fn guards(excluded: &'static Value) -> BTreeSet<&'static str> {
     let excluded = excluded["anyOf"].as_array().into_iter().flatten();
     excluded.filter_map(|excluded| tag_of(excluded)?.1.as_str()).collect()
 }
 
-/// The keywords of a schema that demand something, sorted.
+/// Keywords of a schema that restrict values, sorted.
 pub(super) fn keywords(schema: &'static Value) -> Vec<&'static str> {
     const REMARKS: [&str; 6] =
         ["title", "default", "discriminator", "format", "contentEncoding", "$schema"];
@@ -181,7 +182,7 @@ pub(super) fn is_string(schema: &'static Value) -> bool {
         && keywords(schema).iter().all(|keyword| ["const", "type"].contains(keyword))
 }
 
-/// The kinds of values that a schema may accept, by its types; `None` for any kind.
+/// The JSON types that a schema may accept; `None` stands for any type.
 pub(super) fn kinds_of(
     schema: &'static Value,
     definitions: &'static StoredDefinitions,
@@ -208,13 +209,14 @@ pub(super) fn kinds_of(
     kinds
 }
 
-/// The name of the definition that a schema refers to.
+/// Name of the definition that the `$ref` of a schema refers to.
 pub(super) fn target(schema: &'static Value) -> &'static str {
     let reference = schema["$ref"].as_str().unwrap_or_default();
     reference.strip_prefix("#/$defs/").unwrap_or(reference)
 }
 
-/// The name of the definition that a branch adds to its discriminator.
+/// Name of the definition that a branch refers to in its `allOf`, besides its discriminator; `None`
+/// where there is none.
 pub(super) fn referred(branch: &'static Value) -> Option<&'static str> {
     match branch["allOf"].as_array()?.as_slice() {
         [only] if only.get("$ref").is_some() => Some(target(only)),
@@ -226,12 +228,12 @@ pub(super) fn strings(list: &'static Value) -> impl Iterator<Item = &'static str
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The bound that a keyword sets; `None` where the schema does not have it.
+/// The number that a keyword such as `minLength` sets; `None` where the schema lacks the keyword.
 pub(super) fn count(schema: &Value, keyword: &str) -> Option<usize> {
     schema[keyword].as_u64().and_then(|count| usize::try_from(count).ok())
 }
 
-/// The names that `propertyNames` forbids; `None` where it demands anything else.
+/// Names that `propertyNames` forbids; `None` where it demands anything else.
 pub(super) fn forbidden(names: &'static Value) -> Option<Vec<&'static str>> {
     let keywords = names.as_object().filter(|keywords| keywords.len() == 1)?;
     let not = keywords.get("not")?.as_object().filter(|keywords| keywords.len() == 1)?;

@@ -10,63 +10,65 @@
 
 use crate::json::{Kind, Node};
 
-/// What the walk over a value finds, besides whether the value fits.
+/// Something worth a remark that the walk over a value finds, whether or not the value fits its
+/// schema.
 #[derive(Clone, Copy, Debug)]
 pub enum Observation<'t> {
-    /// A member that no definition of the object names, with or without the drafts of the version.
-    /// Free-form objects and `_meta` have none.
+    /// A member that no definition of the object has, not even a draft. Not reported for objects
+    /// with free names and `_meta`.
     UnknownMember {
         object: Node<'t>,
         name: Node<'t>,
         value: Node<'t>,
         type_name: &'static str,
-        /// The members that the object may have.
+        /// Names of the members that the object may have.
         known: &'static [&'static str],
-        /// The members that the object must have.
+        /// Names of the members that the object must have.
         demanded: &'static [&'static str],
     },
-    /// A method that only the drafts of the version define. The checker makes this observation, not
-    /// the walk.
+    /// A method that only the drafts of the version define. The checker reports this; the walk does
+    /// not.
     DraftMethod { method: Node<'t> },
     /// A member that only the drafts of the version define.
     DraftMember { name: Node<'t>, member: &'static str, type_name: &'static str },
-    /// A branch of a union that only the drafts of the version define; the discriminator.
+    /// The discriminator of a branch that only the drafts of the version define.
     DraftVariant { value: Node<'t>, site: &'static Site },
-    /// A value that only the drafts of the version define.
+    /// A value of an enumeration that only the drafts of the version define.
     DraftValue { value: Node<'t>, site: &'static Site },
-    /// A value of an open set that is neither defined nor reserved for custom use by a `_`.
+    /// A value of an open enumeration that is not defined, and does not begin with `_` as custom
+    /// values must.
     OpenValue { value: Node<'t>, site: &'static Site },
-    /// A value of an open set that starts with `_`.
+    /// A custom value of an open enumeration: it begins with `_`.
     CustomValue { value: Node<'t>, site: &'static Site },
     /// `_meta` that is neither an object nor null.
     MetaNotObject { value: Node<'t> },
-    /// An identifier that is the empty string; the definition of the identifier.
+    /// An identifier that is an empty string. `type_name` is the definition of the identifier.
     EmptyIdentifier { value: Node<'t>, type_name: &'static str },
-    /// Null for a list or map that must not be null, which official readers forgive.
+    /// Null where the schema demands a list or map; official readers accept it.
     NullForList { value: Node<'t>, member: &'static str },
-    /// An object that fits only the branch of a union that has no discriminator, although it has
-    /// one.
+    /// An object with a discriminator that fits only the branch without one.
     Fallthrough {
         object: Node<'t>,
         tag: Node<'t>,
-        /// The name of the branch. A discriminator of this name is harmless.
+        /// Name of the branch that the object fits. A discriminator of this name is harmless.
         branch: &'static str,
         /// The definition that the discriminator stands for, which the object does not fit; `None`
-        /// when it stands for none.
+        /// where it stands for none.
         meant: Option<&'static str>,
         site: &'static Site,
     },
 }
 
-/// A place in the schema where a value is chosen from a set of names.
+/// A place in the schema where a value is one of several defined names: an enumeration, or the
+/// discriminator of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The definition whose part it is.
+    /// Name of the definition that the place is in.
     pub type_name: &'static str,
-    /// The member by which a union tells its branches apart, such as `sessionUpdate`, where the names
-    /// are its values; `None` where the names are the values of an enum.
+    /// The discriminator of a union, such as `sessionUpdate`, if the names are its values; `None`
+    /// for an enumeration.
     pub tag: Option<&'static str>,
-    /// The defined names, with those of drafts, in the order of the schema.
+    /// The defined names, including drafts, in the order of the schema.
     pub known: Vec<&'static str>,
 }
 
@@ -74,14 +76,15 @@ pub struct Site {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Accepts {
-    /// The value fits the version without its drafts, and so the version with them.
+    /// The value fits the version without drafts, and so also the version with them.
     Surely,
-    /// The validator has to decide: the value does not fit, or fits only with drafts, or the schema
-    /// has a keyword that shapes do not model.
+    /// The validator has to decide: the value may not fit, or only with drafts, or the schema has a
+    /// keyword that shapes do not model.
     Unknown,
 }
 
-/// How far the members of an object are from those of a branch of a union.
+/// How many members of an object a branch of a union does not know, and how many of the branch the
+/// object lacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mismatch {
     pub(super) unknown: usize,
@@ -89,25 +92,25 @@ pub(super) struct Mismatch {
 }
 
 impl Mismatch {
-    /// The most members or elements that are looked at.
+    /// Most members or elements that are compared.
     pub(super) const MANY: usize = 100;
 
-    /// Whether both are less.
+    /// Whether both numbers are less than those of the other.
     pub(super) fn is_less_than(self, other: Self) -> bool {
         self.unknown < other.unknown && self.missing < other.missing
     }
 }
 
-/// The place of a definition in its program.
+/// Index of a definition in the `definitions` of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DefinitionId(pub(super) usize);
 
-/// What the schemas demand of a value.
+/// A compiled schema: the form that values have to have.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
     /// Any value fits.
     Anything,
-    /// Shapes do not model this schema: whether a value fits is unknown.
+    /// The schema has keywords that shapes do not model, so only the validator can decide.
     Opaque,
     /// No value fits.
     Nothing,
@@ -122,7 +125,7 @@ pub(super) enum Shape {
         least: f64,
         greatest: f64,
     },
-    /// A string, with bounds for its length in characters.
+    /// A string whose length in characters lies between the bounds.
     String {
         shortest: usize,
         longest: usize,
@@ -132,13 +135,13 @@ pub(super) enum Shape {
     },
     Meta,
     Values(Values),
-    /// The kind of the JSON value (object, string, null, …) decides which of several shapes it has to fit.
+    /// One shape for each JSON type.
     Kinds(Box<Kinds>),
     Array {
         element: Box<Shape>,
         shortest: usize,
     },
-    /// An object with free names.
+    /// An object with free names, whose values all have the same shape.
     Map {
         value: Box<Shape>,
     },
@@ -148,7 +151,7 @@ pub(super) enum Shape {
     Both(Box<(Shape, Shape)>),
 }
 
-/// A set of strings.
+/// An enumeration of strings, or the values of a discriminator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
     pub(super) site: Site,
@@ -156,21 +159,21 @@ pub(super) struct Values {
     pub(super) openness: Openness,
 }
 
-/// Whether a set has room for names that are not defined.
+/// Whether an enumeration admits names that it does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Openness {
     Closed,
-    /// For those that start with `_`; others are accepted but reserved.
+    /// Names with a leading `_` are admitted; others are accepted but reserved, and reported.
     Open,
-    /// For any, without the convention.
+    /// All names are admitted.
     Free,
 }
 
-/// A defined name.
+/// A defined name of an enumeration or of a member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: &'static str,
-    /// Whether only the drafts define it.
+    /// Whether only the drafts of the version define the name.
     pub(super) draft: bool,
 }
 
@@ -190,11 +193,11 @@ pub(super) struct Object {
     pub(super) members: Vec<Member>,
     pub(super) known: Vec<&'static str>,
     pub(super) demanded: Vec<&'static str>,
-    /// One bit for each required member, by its place.
+    /// Required members: bit n stands for the member with index n.
     pub(super) required: u64,
-    /// Whether any other member may stand beside.
+    /// Whether other members may be present.
     pub(super) open: bool,
-    /// Whether the schema demands something the shape does not know.
+    /// Whether the schema also demands something that the shape does not model.
     pub(super) doubtful: bool,
 }
 
@@ -202,20 +205,21 @@ pub(super) struct Object {
 pub(super) struct Member {
     pub(super) name: Name,
     pub(super) shape: Shape,
-    /// Whether official readers take null for its absence although the schema does not.
+    /// Whether official readers take null for the member's absence, although the schema does not.
     pub(super) forgives_null: bool,
 }
 
-/// Objects told apart by a discriminator.
+/// A union of objects that a discriminator tells apart.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Union {
     pub(super) tag: &'static str,
     pub(super) site: Site,
     pub(super) variants: Vec<Variant>,
     pub(super) openness: Openness,
-    /// For a discriminator that no variant has.
+    /// Shape of objects whose discriminator belongs to none of the variants; `None` where such
+    /// objects do not fit.
     pub(super) other: Option<Shape>,
-    /// For objects whose discriminator does not matter, and the branch's title.
+    /// Shape of objects whose discriminator does not matter, and the title of that branch.
     pub(super) untagged: Option<(Shape, &'static str)>,
 }
 
@@ -226,14 +230,14 @@ pub(super) struct Variant {
     pub(super) shape: Shape,
 }
 
-/// Alternatives without a discriminator.
+/// A union without a discriminator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,
     pub(super) demand: Demand,
 }
 
-/// How many branches of a union have to fit.
+/// How many branches of a union must fit: `anyOf` or `oneOf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Demand {
     AtLeastOne,

@@ -42,7 +42,7 @@ pub fn is_respelling(name: &str, other: &str) -> bool {
     name != other && folded(name).eq(folded(other))
 }
 
-/// The name without what spelling conventions disagree about.
+/// The letters of a name in lower case, without `_` and `-`, for comparing spellings.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-'));
     letters.map(|letter| letter.to_ascii_lowercase())

@@ -11,8 +11,8 @@ use super::shape::{
 use crate::json::{Kind, Node};
 
 impl Program {
-    /// See [`super::Definition::walk`]. A definition of the version without drafts that is no
-    /// longer one with them is not known here.
+    /// Walks over a value for [`super::Definition::walk`]. Returns `Unknown` for `None`, which is a
+    /// definition that the version with drafts no longer has.
     pub(super) fn walk<'t>(
         &'static self,
         definition: Option<DefinitionId>,
@@ -27,8 +27,8 @@ impl Program {
         }
     }
 
-    /// The only member of an object that does not surely fit its own shape, if nothing else about
-    /// the object is in doubt.
+    /// Name of the only member of an object that may not fit its shape. `None` where several may
+    /// not, or something else about the object is in doubt.
     pub(super) fn only_misfit(
         &'static self,
         definition: DefinitionId,
@@ -50,7 +50,7 @@ impl Program {
         misfit.filter(|_| missing == 0 && !object.doubtful)
     }
 
-    /// Whether a value fits, without telling what is in it.
+    /// Whether a value fits a shape, without observations.
     fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> Fit {
         let observe: &mut dyn FnMut(Observation<'t>) = &mut |_| {};
         let mut walk = Walk { program: self, observe, met_draft: false };
@@ -61,8 +61,8 @@ impl Program {
 }
 
 impl Program {
-    /// How far the members of an object, or of the elements of a list, are from those of a shape.
-    /// `tag`: a discriminator that may be missing.
+    /// How far an object, or the elements of a list, are from a shape. `tag` is a discriminator
+    /// whose absence does not count.
     fn mismatch(
         &'static self,
         shape: &'static Shape,
@@ -94,8 +94,8 @@ impl Program {
         sum
     }
 
-    /// Whether the members of an object that lacks a discriminator are rather those of a form that
-    /// has one.
+    /// Whether an object without a discriminator is closer to a variant of the union than to its
+    /// untagged branch.
     fn has_nearer(
         &'static self,
         union: &'static Union,
@@ -111,7 +111,7 @@ impl Program {
 }
 
 impl Object {
-    /// The place of the member of this name.
+    /// Index of the member with this name; `None` where the shape lacks it.
     fn place(&self, name: Node<'_>) -> Option<usize> {
         self.members.iter().position(|member| name.is(member.name.text))
     }
@@ -328,7 +328,8 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// A string that is no defined name of a set.
+    /// Handles a string that an enumeration or discriminator does not define: reports it where
+    /// `openness` admits it.
     fn undefined(&mut self, openness: Openness, site: &'static Site, value: Node<'t>) -> Fit {
         match openness {
             Openness::Closed => return Fit::No,
@@ -346,7 +347,7 @@ impl<'t> Walk<'_, 't> {
     }
 }
 
-/// Whether a value fits: the greatest of its parts' answers.
+/// Whether a value fits. The result for a whole value is the greatest of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Yes,

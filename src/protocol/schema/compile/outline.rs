@@ -7,7 +7,7 @@ use crate::protocol::schema::{
     shape::{Member, Object, Shape},
 };
 
-/// All that is said about one object, before its unions are resolved.
+/// The members and demands of an object, collected before its unions are resolved.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     pub(super) type_name: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Outline {
     pub(super) required: BTreeSet<&'static str>,
     pub(super) open: bool,
     pub(super) doubtful: bool,
-    /// The unions, by their keywords.
+    /// Unions of the object, each with its keyword, `oneOf` or `anyOf`.
     pub(super) unions: Vec<(&'static str, SchemaPair)>,
 }
 
@@ -31,7 +31,7 @@ impl Outline {
         }
     }
 
-    /// Adds a member; what is said about one member in several places all holds.
+    /// Adds a member. Where the member is there already, both shapes must hold.
     pub(super) fn join(&mut self, member: Member) {
         let name = member.name.text;
         let Some(present) = self.members.iter_mut().find(|present| present.name.text == name)
@@ -49,7 +49,7 @@ impl Outline {
         };
     }
 
-    /// The shape of an object without unions.
+    /// The shape of an object whose unions have been resolved.
     pub(super) fn finish(mut self) -> Shape {
         // Documents are sorted or not, as `serde_json` is built; shapes do not depend on it.
         self.members.sort_by_key(|member| member.name.text);
@@ -78,7 +78,7 @@ impl Outline {
     }
 }
 
-/// The shape of what two schemas say.
+/// The shape of values that fit both shapes.
 pub(super) fn both(one: Shape, other: Shape) -> Shape {
     Shape::Both(Box::new((one, other)))
 }

@@ -2,7 +2,7 @@
 
 use crate::protocol::Surface;
 
-/// The built-in document of a surface: that of the current edition.
+/// The built-in schema document of a surface, which is that of the current edition.
 pub(super) fn text(surface: Surface) -> &'static str {
     match surface {
         Surface::V1 => include_str!("../../../../schema/v1/schema.json"),

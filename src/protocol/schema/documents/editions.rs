@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::{built_in, supplied};
 use crate::protocol::{Edition, Surface, Version};
 
-/// The text of a surface's document before the changes of [`turn_back`]: the one that the user supplied
-/// for the current edition, or else the built-in one.
+/// Text of a surface's schema document before [`turn_back`]: for the current edition the document
+/// that the user supplied, else the built-in one.
 pub(super) fn text(surface: Surface, edition: Edition) -> &'static str {
     let is_current = edition == Edition::CURRENT;
     let supplied = if is_current { supplied::text(surface) } else { None };
@@ -29,13 +29,13 @@ pub(in crate::protocol::schema) fn document(surface: Surface, edition: Edition) 
     document
 }
 
-/// Changes the schema of one definition into what [`document`] has for it.
+/// Turns the schema of one definition into that of an older edition, as [`document`] has it.
 pub(super) fn amend(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
     turn_back(name, schema, surface, edition);
     each_schema(schema, &mut assert_format);
 }
 
-/// Undoes what changed in a definition after `edition`; the newest change first.
+/// Undoes the changes of one definition that are newer than `edition`, the newest first.
 fn turn_back(name: &str, schema: &mut Value, surface: Surface, edition: Edition) {
     let Some(schema) = schema.as_object_mut() else { return };
     let version = surface.version();
@@ -94,7 +94,7 @@ fn turn_back(name: &str, schema: &mut Value, surface: Surface, edition: Edition)
     }
 }
 
-/// Undoes what the revision of 20 November 2026 added to or removed from definitions.
+/// Undoes what the revision of 20 November 2026 changed in a definition.
 fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Version) {
     if name == "PlanUpdateContent" {
         // A plan in a file had a type of its own.
@@ -149,7 +149,7 @@ fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Ve
     }
 }
 
-/// Takes what was a draft until 20 November 2026 out of a definition of a stable surface. What is
+/// Removes from a definition of a stable surface what was a draft until 20 November 2026. What is
 /// new on that day stays known.
 fn make_draft(name: &str, schema: &mut Map<String, Value>) {
     let (tag, variants): (_, &[_]) = match name {
@@ -184,7 +184,7 @@ fn make_draft(name: &str, schema: &mut Map<String, Value>) {
     }
 }
 
-/// A prompt, the options of a select and those of a permission request could be empty.
+/// Removes the minimum length of prompts and lists of options, which older editions did not have.
 fn allow_empty_lists(schema: &mut Map<String, Value>) {
     for list in ["prompt", "options"] {
         if let Some(list) = member_of(schema, list) {
@@ -193,7 +193,7 @@ fn allow_empty_lists(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Adds the bounds of an integer `format`, which validators ignore.
+/// Adds the bounds of an integer `format` such as `int32`, which validators ignore.
 fn assert_format(schema: &mut Map<String, Value>) {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
@@ -239,7 +239,7 @@ fn object(value: Option<&mut Value>) -> Option<&mut Map<String, Value>> {
     value?.as_object_mut()
 }
 
-/// The schema of a member of a definition.
+/// The schema of a member of an object schema; `None` where there is none.
 fn member_of<'d>(
     definition: &'d mut Map<String, Value>,
     member: &str,
@@ -247,27 +247,27 @@ fn member_of<'d>(
     object(object(definition.get_mut("properties"))?.get_mut(member))
 }
 
-/// The branches of a definition that is a union.
+/// The branches of a schema that is a union; `None` for others.
 fn branches_of(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     let keyword = if definition.contains_key("anyOf") { "anyOf" } else { "oneOf" };
     definition.get_mut(keyword)?.as_array_mut()
 }
 
-/// The branches of a union that are objects, not `true` or `false`.
+/// The branches of a union that are objects rather than `true` or `false`.
 fn object_branches_of(
     definition: &mut Map<String, Value>,
 ) -> impl Iterator<Item = &mut Map<String, Value>> {
     branches_of(definition).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// The schemas that the open branch of a union leaves to the other branches; `None` where the set is
-/// closed.
+/// The schemas of the defined branches that the open branch of a union excludes; `None` where the
+/// union has no open branch.
 fn excluded(definition: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     let open = object_branches_of(definition).find(|branch| branch.contains_key("not"))?;
     object(open.get_mut("not"))?.get_mut("anyOf")?.as_array_mut()
 }
 
-/// Adds a branch that the value of a member tells from the others.
+/// Adds a branch to a union, for the value `value` of its discriminator `tag`.
 fn add_branch(definition: &mut Map<String, Value>, tag: &str, value: &str, branch: Value) {
     if let Some(excluded) = excluded(definition) {
         excluded.push(json!({
@@ -281,7 +281,7 @@ fn add_branch(definition: &mut Map<String, Value>, tag: &str, value: &str, branc
     }
 }
 
-/// Removes the branch that [`add_branch`] would have added.
+/// Removes the branch for the value `value` of the discriminator `tag` from a union.
 fn remove_branch(definition: &mut Map<String, Value>, tag: &str, value: &str) {
     let is_other = |branch: &Value| branch["properties"][tag]["const"] != value;
     if let Some(excluded) = excluded(definition) {
@@ -292,7 +292,7 @@ fn remove_branch(definition: &mut Map<String, Value>, tag: &str, value: &str) {
     }
 }
 
-/// Gives a member of an object schema another name; nothing when it has no such member.
+/// Renames a member of an object schema. Does nothing where the schema lacks the member.
 fn rename(schema: &mut Map<String, Value>, from: &str, to: &str) {
     if let Some(properties) = object(schema.get_mut("properties"))
         && let Some(member) = properties.remove(from)

@@ -10,35 +10,36 @@ use serde_json::Value;
 use super::editions;
 use crate::protocol::{Edition, Surface};
 
-/// The entries of `$defs` of the document of a surface in an edition, by name.
+/// The entries of `$defs` of one schema document, by name. Their text is parsed when first needed.
 #[derive(Debug)]
 pub(in crate::protocol::schema) struct StoredDefinitions(BTreeMap<&'static str, StoredDefinition>);
 
-/// A named schema.
+/// One entry of `$defs`, kept as text until its schema is needed.
 #[derive(Debug)]
 pub(in crate::protocol::schema) struct StoredDefinition {
     pub(in crate::protocol::schema) name: &'static str,
     pub(in crate::protocol::schema) surface: Surface,
     pub(in crate::protocol::schema) edition: Edition,
-    /// The definition's text as the built-in or supplied document has it.
+    /// Text of the definition in the built-in or supplied document, before the changes for older
+    /// editions.
     text: &'static str,
     schema: OnceLock<Value>,
 }
 
-/// The keywords that mark a definition as belonging to a method.
+/// Keywords of a definition that say which method it belongs to.
 #[derive(Debug, Deserialize)]
 pub(in crate::protocol::schema) struct MethodMarks {
-    /// The method.
+    /// Name of the method.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
-    /// The side that handles the method.
+    /// The side that handles the method, as the schema names it.
     #[serde(rename = "x-side")]
     pub(in crate::protocol::schema) side: Option<&'static str>,
 }
 
 impl StoredDefinitions {
-    /// The definitions of a document, in which they come last, each on a line of its own. Costs a search
-    /// for the line breaks of about 100 KB.
+    /// Splits a document into its definitions, which come last in it, each on a line of its own.
+    /// Costs a search for the line breaks of about 100 KB.
     pub(in crate::protocol::schema) fn of(surface: Surface, edition: Edition) -> Self {
         let entry = |line: &'static str| {
             let (name, text) = line.strip_prefix('"')?.split_once("\":")?;
@@ -52,14 +53,14 @@ impl StoredDefinitions {
         self.0.values()
     }
 
-    /// The schema of this name.
+    /// The schema of the definition with this name; `None` where there is none.
     pub(in crate::protocol::schema) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).map(StoredDefinition::schema)
     }
 }
 
 impl StoredDefinition {
-    /// The definition's schema in its edition. The first call parses it.
+    /// The schema of the definition in its edition. The first call parses it.
     pub(in crate::protocol::schema) fn schema(&self) -> &Value {
         self.schema.get_or_init(|| {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
@@ -68,8 +69,8 @@ impl StoredDefinition {
         })
     }
 
-    /// The method that the definition belongs to, and its handler; `None` when it belongs to no
-    /// method. Costs a search through its text.
+    /// The method that the definition belongs to, and its handler; `None` where it belongs to none.
+    /// Costs a search through the text.
     pub(in crate::protocol::schema) fn marks(&self) -> Option<MethodMarks> {
         // Most have no marks, and a search costs less than parsing.
         memchr::memmem::find(self.text.as_bytes(), b"\"x-method\"")?;

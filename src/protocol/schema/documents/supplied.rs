@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::built_in;
 use crate::protocol::{Surface, Version};
 
-/// The supplied documents.
+/// The schema documents that the user supplied in place of built-in ones, and their SHA-256.
 #[derive(Debug)]
 struct Supplied {
     texts: BTreeMap<Surface, String>,
@@ -25,8 +25,8 @@ struct Supplied {
 
 static SUPPLIED: OnceLock<Supplied> = OnceLock::new();
 
-/// Replaces the built-in documents of these surfaces. Call it once, before any schema is used;
-/// later calls change nothing.
+/// Replaces the built-in schema documents of these surfaces. Call it once, before any schema is
+/// used; later calls change nothing.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub fn read(
     Ok((texts, hash))
 }
 
-/// The path of a surface's document within a folder of schemas.
+/// Path of a surface's document below a directory of schemas.
 pub fn file_name(surface: Surface) -> &'static str {
     match surface {
         Surface::V1 => "v1/schema.json",
@@ -79,7 +79,7 @@ pub fn file_name(surface: Surface) -> &'static str {
     }
 }
 
-/// Checks that a document describes the surface's version of the protocol.
+/// Fails where a document does not describe the surface's version of the protocol.
 fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     const NEEDED: [&str; 5] = [
         "InitializeRequest",
@@ -105,8 +105,8 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The drafts beside a stable document that came without them: the built-in ones, but for what is new
-/// or has changed in the stable document.
+/// Makes the document with drafts for a stable document that came alone: the built-in drafts, with
+/// the definitions that are new or changed in the stable document.
 fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
     let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
     let (new, old) = (document(stable)?, document(built_in::text(of))?);
@@ -121,18 +121,20 @@ fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, Str
     stored(&merged.to_string())
 }
 
-/// The SHA-256 of the supplied documents in hexadecimal digits; `None` when the built-in documents
-/// are used.
+/// SHA-256 of the supplied documents in hexadecimal digits; `None` where the built-in documents are
+/// used.
 pub fn supplied_hash() -> Option<&'static str> {
     Some(&SUPPLIED.get()?.hash)
 }
 
-/// The supplied document of a surface, in the form of the built-in ones.
+/// The supplied document of a surface, in the form of the built-in ones; `None` where the user
+/// supplied none.
 pub(super) fn text(surface: Surface) -> Option<&'static str> {
     SUPPLIED.get()?.texts.get(&surface).map(String::as_str)
 }
 
-/// A document in the form of the built-in ones: without prose, each definition on a line of its own.
+/// Brings a document into the form of the built-in ones: without prose, each definition on a line
+/// of its own.
 fn stored(text: &str) -> Result<String, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
@@ -157,7 +159,7 @@ fn quoted(name: &str) -> Value {
     Value::String(name.to_owned())
 }
 
-/// A schema without prose. A title stays where it alone tells the open branch of a union.
+/// A schema without prose. A title is kept where it alone identifies the open branch of a union.
 fn lean(schema: &Value, is_branch: bool) -> Value {
     const PROSE: [&str; 4] = ["description", "$comment", "x-docs-ignore", "examples"];
     let members = match schema {
@@ -182,8 +184,8 @@ fn lean(schema: &Value, is_branch: bool) -> Value {
     .collect()
 }
 
-/// Checks that definitions have plain names, refer to definitions that exist, and are not made of
-/// themselves alone.
+/// Fails unless all definitions have plain names, refer to definitions that exist, and do not
+/// consist of themselves.
 fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     for (name, schema) in definitions {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
@@ -220,8 +222,8 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-/// The definitions that a schema refers to. With `is_deep`, also those that its members and
-/// elements refer to.
+/// Collects the names of the definitions that a schema refers to. `is_deep` includes its members
+/// and elements.
 fn references<'s>(
     schema: &'s Value,
     is_deep: bool,
@@ -252,7 +254,7 @@ fn references<'s>(
     }
 }
 
-/// Checks that the document is valid by the meta-schema and can be compiled.
+/// Fails where the document is not valid JSON Schema, or cannot be compiled.
 fn validate(text: &str) -> Result<(), String> {
     let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Err(error) = jsonschema::draft202012::meta::validate(&document) {

@@ -2,18 +2,18 @@
 
 use std::sync::LazyLock;
 
-/// The package that the schemas were made from.
+/// The published package that the built-in schemas were made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Upstream {
-    /// `crate` or `npm`, the package and its version.
+    /// Registry (`crate` or `npm`), name and version of the package.
     pub package: &'static str,
-    /// The day of the revision, such as `2026-11-20`.
+    /// Day of the schemas' revision, such as `2026-11-20`.
     pub date: &'static str,
-    /// The end of that day in UTC, in seconds since 1970.
+    /// End of the day of the revision, in UTC, as seconds since 1970.
     pub end: f64,
 }
 
-/// The package of the built-in schemas. Read at the first call.
+/// The package that the built-in schemas were made from. Read at the first call.
 pub fn upstream() -> &'static Upstream {
     static UPSTREAM: LazyLock<Upstream> = LazyLock::new(|| {
         let mut lines = include_str!("../../../../schema/UPSTREAM").lines();
@@ -25,7 +25,8 @@ pub fn upstream() -> &'static Upstream {
     &UPSTREAM
 }
 
-/// Days since 1970 of a date such as `2026-11-20`.
+/// Days from 1 January 1970 to a date such as `2026-11-20`; `None` where the text is not such a
+/// date.
 fn days(date: &str) -> Option<f64> {
     let mut parts = date.split('-').map(|part| part.parse::<i64>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
