@@ -6,7 +6,7 @@ use crate::{
     protocol::{Edition, Side, Surface, Version, schema::Protocol},
 };
 
-/// Session updates that only one version has and that no custom update can be mistaken for.
+/// Kinds of session updates that only version 1 has, and that no extension would use.
 const UPDATES_V1: [&str; 3] = ["tool_call", "plan", "current_mode_update"];
 const UPDATES_V2: [&str; 6] = [
     "state_update",
@@ -17,9 +17,9 @@ const UPDATES_V2: [&str; 6] = [
     "agent_message",
 ];
 
-/// The version that the first `initialize` answer names; else the one that the first request
-/// offers; else the one that most marked messages speak; else version 1, which nearly all peers
-/// speak.
+/// The version that messages without a recorded negotiation speak: that of the first answer to
+/// `initialize`, else of the first request, else the one whose features most messages show, else
+/// version 1.
 pub fn version<'t>(messages: &(impl Iterator<Item = Node<'t>> + Clone)) -> Version {
     // Marks are looked for last: telling them takes the schemas of both versions.
     named(messages, "result").or_else(|| named(messages, "params")).unwrap_or_else(|| {
@@ -43,7 +43,7 @@ fn named<'t>(
     messages.clone().find_map(move |message| Version::of(named(message)?))
 }
 
-/// The version that alone has what this message does.
+/// The version that alone has the features of this message; `None` where both have them.
 fn marked(message: Node<'_>) -> Option<Version> {
     if let Some(result) = message.get("result") {
         return if result.get("stopReason").is_some() {
@@ -74,7 +74,7 @@ fn marked(message: Node<'_>) -> Option<Version> {
     }
 }
 
-/// The side that alone answers with such a result.
+/// The side that alone gives answers with such a result; `None` where both may.
 pub fn answering_side(result: Node<'_>) -> Option<Side> {
     const AGENT: [&str; 5] =
         ["protocolVersion", "stopReason", "sessionId", "sessions", "configOptions"];
@@ -87,7 +87,7 @@ pub fn answering_side(result: Node<'_>) -> Option<Side> {
     }
 }
 
-/// The side that most likely has sent such a result, even where the other is free to.
+/// The side that most likely gave an answer with such a result, even where the other side may too.
 pub fn likely_answering_side(result: Node<'_>) -> Option<Side> {
     const CLIENT: [&str; 2] = ["content", "exitStatus"];
     let is_of_client = || CLIENT.iter().any(|name| result.get(name).is_some());

@@ -12,7 +12,7 @@ use crate::{
     transcript::{Driven, Flaw, Passage, RecordedMessage, RecordingTraits, ScenarioState},
 };
 
-/// Copies of passages in their order, with the texts of all their messages in one buffer.
+/// Copies of passages, to be passed to another thread. The texts of all messages share one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     text: String,
@@ -20,7 +20,7 @@ pub(crate) struct Batch {
     passages: Vec<OwnedPassage>,
 }
 
-/// A [`Passage`] that borrows nothing. Texts of messages are in [`Batch::text`].
+/// A copy of a [`Passage`]. The texts of messages are in [`Batch::text`].
 #[derive(Debug)]
 enum OwnedPassage {
     Traits(Box<RecordingTraits>),
@@ -37,10 +37,10 @@ enum OwnedPassage {
     Scenario(Box<ScenarioState>),
 }
 
-/// A [`RecordedMessage`] that borrows nothing.
+/// A copy of a [`RecordedMessage`].
 #[derive(Debug)]
 struct OwnedMessage {
-    /// Place of its text in [`Batch::text`].
+    /// Place of the message's text in [`Batch::text`], in bytes.
     text: Range<usize>,
     tokens: Part,
     origin: OwnedOrigin,
@@ -50,15 +50,15 @@ struct OwnedMessage {
 }
 
 impl Batch {
-    /// Whether it is large enough to be handed over.
+    /// Whether the batch is large enough to be passed on.
     pub(crate) fn is_full(&self) -> bool {
-        /// In bytes, of all texts.
+        /// Bytes of all texts together.
         const TEXT: usize = 256 * 1024;
         const PASSAGES: usize = 4096;
         self.text.len() >= TEXT || self.passages.len() >= PASSAGES
     }
 
-    /// Copies a passage to the end.
+    /// Appends a copy of a passage.
     pub(crate) fn push(&mut self, passage: Passage<'_>) {
         let copy = match passage {
             Passage::Traits(traits) => OwnedPassage::Traits(Box::new(traits.clone())),
@@ -95,7 +95,7 @@ impl Batch {
         }
     }
 
-    /// Hands on all passages in their order.
+    /// Calls `on` with each passage, in order.
     pub(crate) fn each(&self, on: &mut impl FnMut(Passage<'_>)) {
         for passage in &self.passages {
             on(match passage {

@@ -20,19 +20,19 @@ use crate::{
     },
 };
 
-/// The formats of bare messages, in which a line is a message as it is.
+/// Names of formats in which each line is a message without anything around it.
 const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 
-/// Messages that are told in one way.
+/// Messages that were found by reading a file's beginning in one way, to compare formats.
 #[derive(Debug, Default)]
 struct Evidence {
-    /// The different ones, as they are written.
+    /// The distinct messages, as written in the file.
     messages: IndexSet<Box<str>>,
-    /// How many requests find their answer.
+    /// Number of requests with an answer.
     pairs: usize,
-    /// Ids of requests without an answer so far, as they are written.
+    /// Ids of requests without an answer so far, as written in the file.
     open: Set<Box<str>>,
-    /// How many messages are of another protocol.
+    /// Number of messages of other protocols, such as MCP.
     foreign: usize,
 }
 
@@ -54,7 +54,7 @@ impl Evidence {
     }
 }
 
-/// The format that a file is most likely in, and how likely.
+/// The most likely format of a file, and how likely it is.
 pub(super) fn choose(beginning: &Beginning<'_>) -> (Likelihood, &'static Format) {
     let bare = bare_lines(beginning);
     let is_mostly_bare = bare.len() * 2 > beginning.lines().count() && !beginning.is_fenced();
@@ -66,7 +66,7 @@ pub(super) fn choose(beginning: &Beginning<'_>) -> (Likelihood, &'static Format)
     }
 }
 
-/// The format of messages that stand on lines of their own, each as it is.
+/// The format of a file whose lines are bare messages.
 fn find_bare(beginning: &Beginning<'_>) -> &'static Format {
     let is_own = |format: &&&'static Format| {
         OF_BARE_LINES.contains(&format.name) && (format.detect)(beginning) == Likelihood::Sure
@@ -77,8 +77,8 @@ fn find_bare(beginning: &Beginning<'_>) -> &'static Format {
     if is_foreign { transcript::PLAIN } else { found }
 }
 
-/// The format in which something stands around the messages, if there is one that explains more
-/// messages than stand there without it.
+/// The best format with something around the messages; `None` where no such format explains more
+/// messages than stand bare on their lines.
 fn find_wrapped(
     beginning: &Beginning<'_>,
     bare: &[(usize, Node<'_>)],
@@ -131,8 +131,8 @@ fn find_wrapped(
     best.map(|(likelihood, format, _)| (likelihood, format))
 }
 
-/// How many messages only another format reads, if there are exchanges among them: requests that find
-/// their answers. `format`: the one that reads the file. Bare messages are no log of anybody.
+/// Number of messages that only another format finds, if they include requests with answers.
+/// `format` is the one that reads the file. Shows that two programs wrote into one log.
 pub(super) fn contested(format: &'static Format, beginning: &Beginning<'_>) -> u64 {
     if OF_BARE_LINES.contains(&format.name) || matches!(format.read, Read::Document(_)) {
         return 0;
@@ -171,16 +171,15 @@ pub(super) fn contested(format: &'static Format, beginning: &Beginning<'_>) -> u
     rest.max().unwrap_or(0) as u64
 }
 
-/// The text of a message without what printers add.
+/// Text of a message without spaces that printers add, to compare copies.
 fn without_spaces(message: &str) -> String {
     message.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// Whether a format may read the file. `evidence`: the messages that the format finds. `bare`: the
-/// messages on lines of their own that the format does not read; with enough of them, the file is a
-/// recording of bare messages.
+/// Whether a format may read the file although it has bare messages. `evidence` has the messages
+/// that the format finds, `bare` those on lines of their own that it does not read.
 fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
-    /// Fewer bare messages may be anything.
+    /// Least number of bare messages that make a file a recording of bare messages.
     const ENOUGH: usize = 3;
     if bare.count() == 0 {
         return true;
@@ -193,7 +192,7 @@ fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
     !is_exchange && !is_one_sided && evidence.count() > bare.count()
 }
 
-/// The bare messages of a file: where their lines begin, and what they are.
+/// The bare messages of a file, each with the offset at which its line begins, in bytes.
 fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
     let start = beginning.text.as_ptr().addr();
     let range = start..=start + beginning.text.len();
@@ -207,7 +206,7 @@ fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
         .collect()
 }
 
-/// The messages that a format reads, and the bare ones that it does not explain.
+/// The messages that a format finds in the file, and the bare messages that it does not explain.
 fn evidence(
     read: Read,
     beginning: &Beginning<'_>,
@@ -269,7 +268,7 @@ fn evidence(
     (evidence, unexplained)
 }
 
-/// Counts what a record holds if it is a message.
+/// Counts the message of a record, if it has one.
 fn add(evidence: &mut Evidence, record: &Record<'_>, source: &str) {
     match &record.body {
         Body::Message(node) if looks_like_message(*node) => evidence.add(*node),
@@ -288,13 +287,13 @@ fn add(evidence: &mut Evidence, record: &Record<'_>, source: &str) {
     }
 }
 
-/// Whether a text is one JSON text, as far as it goes.
+/// Whether a text is JSON, or the beginning of JSON.
 fn is_document(text: &str) -> bool {
     let mut tape = Tape::default();
     tape.parse(text).map_or_else(|fault| is_beginning(text, fault), |()| true)
 }
 
-/// Whether a line is neither JSON nor the beginning of it.
+/// Whether a line is neither JSON nor the beginning of JSON.
 fn is_noise(line: &str) -> bool {
     if line.trim().is_empty() || lsp_header(line).is_some() {
         return false;

@@ -2,20 +2,21 @@
 
 use crate::{json::Node, protocol::Side, transcript::labels::method_sender};
 
-/// Whether messages stand in the file more often than they were sent.
+/// Whether a recording has messages more often than they were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copies {
     None,
-    /// Two recordings of one connection were merged: each message stands twice.
+    /// Two recordings of one connection were merged: each message occurs twice in a row.
     Merged,
-    /// What one side sends comes back from the other, as from a terminal that echoes.
+    /// Messages of one side are sent back by the other, as by a terminal that echoes its input.
     Echoed,
 }
 
 impl Copies {
-    /// Tells from messages of the beginning, each with its sender by the recorder's label.
+    /// Judges by the first messages of the file, each with its sender by the recorder's label.
     pub(super) fn of(messages: &[(Node<'_>, Option<Side>)]) -> Self {
-        /// Fewer pairs can be a fault of the peers.
+        /// Fewest pairs of equal messages that show a merged recording. Fewer can be a fault of the
+        /// peers.
         const ENOUGH: usize = 3;
         let (mut pairs, mut crossing) = (0, 0);
         // Messages with an id, and requests of the client, each with how many stand twice.

@@ -8,16 +8,17 @@ use crate::{
     transcript::{record::Body, syntax::unescape::unescape},
 };
 
-/// The text of a message, and how it relates to the text that was read.
+/// Text of a message after decoding, with the places in the file that its parts come from.
 #[derive(Clone, Debug)]
 pub struct Decoded<'t> {
     pub text: Cow<'t, str>,
-    /// As [`Layout::Mapped`] has them, with offsets in the text that was read.
+    /// Places as in [`Layout::Mapped`]: offset in `text` → offset in the text that was read.
     pub steps: Cow<'t, [(u32, u32)]>,
 }
 
 impl Body<'_> {
-    /// The text of a message that is not a value of the text that was read. `source` is that text.
+    /// Decodes a message that is not itself a JSON value in `source`, the text that was read.
+    /// `None` for bodies without a message, and for faulty Base64.
     pub fn decoded<'s>(&'s self, source: &'s str) -> Option<Decoded<'s>> {
         match self {
             Self::Escaped(string) => {
@@ -51,8 +52,8 @@ impl Body<'_> {
 }
 
 impl Decoded<'_> {
-    /// The origin of the decoded text, so that places in it become places in the file. `source`: the
-    /// origin of the text that it was decoded from.
+    /// Origin of the decoded text, by which places in it become places in the file. `source` is the
+    /// origin of the text that was read.
     pub fn origin<'s>(&'s self, source: Origin<'s>) -> Origin<'s> {
         let starts = match source.layout {
             Layout::Lines(starts) => starts,
@@ -62,22 +63,23 @@ impl Decoded<'_> {
     }
 }
 
-/// The inside of a string literal, and where it begins.
+/// The text between the quotes of a string literal, with escapes, and its offset in the file's
+/// text.
 fn inside(string: Text<'_>) -> Option<(u32, &str)> {
     let node = string.node();
     let raw = node.raw();
     Some((narrow(node.range().start + 1), raw.get(1..raw.len().checked_sub(1)?)?))
 }
 
-/// The text that a string holds in Base64, if it is UTF-8.
+/// Decodes a Base64 string that holds the text of a message; `None` unless it is UTF-8.
 fn base64(string: Text<'_>) -> Option<Decoded<'_>> {
     let mut steps = Vec::new();
     let bytes = base64_bytes(string, &mut steps)?;
     Some(Decoded { text: String::from_utf8(bytes).ok()?.into(), steps: steps.into() })
 }
 
-/// The bytes that a string holds in Base64; three bytes are written as four. Adds the steps of
-/// [`Layout::Mapped`].
+/// Decodes the bytes of a Base64 string, three from every four digits. Adds places to `steps` as in
+/// [`Layout::Mapped`]. `None` where the string is faulty.
 pub(super) fn base64_bytes(string: Text<'_>, steps: &mut Vec<(u32, u32)>) -> Option<Vec<u8>> {
     let (start, literal) = inside(string)?;
     let mut bytes = Vec::with_capacity(literal.len() / 4 * 3);

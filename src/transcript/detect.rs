@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// Messages that are looked at to tell what the recorder does.
+/// Most messages of a file's beginning that are examined for what the recorder does.
 const MESSAGES: usize = 400;
 
-/// What the beginning of a file has decided.
+/// What the beginning of a file shows: how the rest is to be read.
 #[derive(Debug)]
 pub(super) struct Detected {
     pub(super) format: &'static Format,
@@ -27,19 +27,21 @@ pub(super) struct Detected {
     pub(super) traits: FileTraits,
 }
 
-/// How the texts of the messages are spread over the lines.
+/// How the texts of messages are spread over the lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
-    /// One a line.
+    /// One message on each line.
     Lines,
-    /// Each over several lines, throughout: a way to write the file, not a fault of the peers.
+    /// Each message on several lines throughout, because the recorder prints so. The peers are not
+    /// to blame.
     Pretty,
-    /// All in one array, which is the file.
+    /// All messages in one array, which is the whole file.
     List,
 }
 
 impl Detected {
-    /// `is_whole`: the sample is the file. `chosen`: the format, when it is known.
+    /// Examines the beginning of a file. `is_whole` says that `bytes` are the whole file; `chosen`
+    /// is the format where the user has named it.
     pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
@@ -133,7 +135,7 @@ impl Detected {
     }
 }
 
-/// Whether a record is nothing but what crossed the wire.
+/// Whether a record is a line as it was sent, with nothing else around it.
 fn is_bare(format: &Format, record: &Record<'_>) -> bool {
     match &record.body {
         Body::Message(node) => {
@@ -146,7 +148,7 @@ fn is_bare(format: &Format, record: &Record<'_>) -> bool {
     }
 }
 
-/// The lines that are JSON texts, and how many are not.
+/// The lines that are JSON texts, and the number of lines that are not.
 fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     let mut parts = Vec::new();
     let mut unread = 0;
@@ -164,8 +166,8 @@ fn lines<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, usize) {
     (parts, unread)
 }
 
-/// The objects over several lines, whether the text ends in the middle of one, and how many
-/// stand right behind other text.
+/// The JSON objects that are spread over several lines; whether the text ends in the middle of one;
+/// and how many stand right behind other text.
 fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool, usize) {
     let mut parts = Vec::new();
     let (mut headed, mut is_behind_text) = (0, false);
@@ -200,14 +202,14 @@ fn values<'t>(text: &'t str, tape: &mut Tape) -> (Vec<(&'t str, Part)>, bool, us
     (parts, is_open, headed)
 }
 
-/// Whether a text begins with the bracket of an array that goes on over lines, and then an object.
+/// Whether a text begins with an array of objects that goes on over several lines.
 fn opens_array(text: &str) -> bool {
     let text = text.trim_start();
     let is_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'));
     is_list && text.lines().next().is_some_and(|line| !Depth::default().after(line).is_closed())
 }
 
-/// Whether the last line that is JSON by itself is the last element of an array.
+/// Whether the last line of a text is by itself JSON, such as the last element of an array.
 fn ends_array(text: &str) -> bool {
     let text = text.trim_end();
     let last = text.strip_suffix(']').unwrap_or(text).trim_end().lines().next_back();
@@ -222,10 +224,10 @@ fn is_filled_object(node: Node<'_>) -> bool {
     node.is_object() && !node.is_empty()
 }
 
-/// Whether an array is a recording rather than a batch: no peer sends `initialize` and what follows
-/// in one array, nor the objects of a recorder.
+/// Whether an array is a recording rather than a batch of the protocol: no peer sends `initialize`
+/// with further messages, or objects of a recorder.
 fn is_list(array: Node<'_>) -> bool {
-    /// A batch on the wire has fewer messages.
+    /// Number of messages from which an array counts as a recording.
     const MANY: usize = 3;
     let first = array.elements().find(|element| is_filled_object(*element));
     let is_stripped = || array.elements().all(|element| element.get("jsonrpc").is_none());
@@ -238,7 +240,7 @@ fn is_list(array: Node<'_>) -> bool {
         })
 }
 
-/// The format that a file is in, and how likely.
+/// The format of a file, as chosen or most likely, and how likely it is.
 fn find(
     beginning: &Beginning<'_>,
     chosen: Option<&'static Format>,

@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// Reads all bytes of a file. An error says why nothing can be read, as a sentence without a full
-/// stop.
+/// Reads a whole file that is one document. Fails with the reason why nothing can be read: a
+/// sentence without a full stop.
 pub(super) fn read(
     bytes: Vec<u8>,
     unwrapper: &mut Unwrapper,
@@ -63,7 +63,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The lines of a text that are no part of a record.
+/// The lines of a text that are not part of any record.
 fn outside<'t>(text: &'t str, records: &[(&str, Record<'_>)]) -> impl Iterator<Item = &'t str> {
     let ranges = records.iter().filter_map(|(_, record)| match &record.body {
         Body::Text(range) => Some(range.clone()),
@@ -81,8 +81,7 @@ fn outside<'t>(text: &'t str, records: &[(&str, Record<'_>)]) -> impl Iterator<I
     })
 }
 
-/// The text of the bytes; those that are not UTF-8 become question marks, so that all others stay
-/// where they are.
+/// Text of a file, with `?` for each byte that is not UTF-8, so that all offsets stay the same.
 fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let bytes = error.into_bytes();

@@ -11,17 +11,18 @@ use crate::{
     transcript::{labels::method_sender, lanes::Frame},
 };
 
-/// Tells who sent messages, also where the recorder does not.
+/// Determines who sent each message, even where the recorder has no labels.
 #[derive(Debug, Default)]
 pub(super) struct Senders {
-    /// Who waits for an answer with this id, as it is written.
+    /// The side that waits for an answer with this id. Ids are written as in the file.
     asked: Map<Box<str>, Side>,
 }
 
 impl Senders {
-    /// Who sent the next message, if the recording tells. `said`: by the recorder's label.
+    /// Sender of the next message; `None` where it is unknown. `said` is the sender by the
+    /// recorder's label. Call this for all messages in order.
     pub(super) fn next(&mut self, message: Node<'_>, said: Option<Side>) -> Option<Side> {
-        /// Ids that are kept. More requests are not open at the same time.
+        /// Most ids that are kept; fewer requests are open at a time.
         const MOST: usize = 10_000;
         let id = message.get("id").map(Node::raw);
         if message.get("method").is_none() {
@@ -38,17 +39,17 @@ impl Senders {
     }
 }
 
-/// Leaves out the second of two copies.
+/// Finds messages that the recorder has written twice, so that the second copy is left out.
 #[derive(Debug, Default)]
 pub(super) struct Doubled {
     senders: Senders,
-    /// The message before of each side, as a hash; `None` where it was a copy, or there is none.
+    /// Hash of each side's previous message; `None` where that was a copy, or there is none.
     before: [Option<u64>; 2],
 }
 
 impl Doubled {
-    /// By what it is known that a message is the second copy of one that a side has sent. `sides`: of each
-    /// side, whether its messages are doubled.
+    /// Whether a message is the second copy of the previous one of its side, and by which sign;
+    /// `Doubling::None` if not. `sides` says whether each side's messages are doubled.
     pub(super) fn copy(
         &mut self,
         message: Node<'_>,
@@ -68,25 +69,25 @@ impl Doubled {
     }
 }
 
-/// Whether the messages of a side stand there twice, and by what that is known.
+/// Whether the messages of a side occur twice in the file, and by which sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doubling {
     #[default]
     None,
-    /// What the recorder has written around the copies differs.
+    /// The copies have different text of the recorder around them.
     ByFrames,
-    /// The copies are spaced in two ways. The side may have done that itself.
+    /// The copies have different spaces. The side itself may have sent both.
     BySpaces,
 }
 
-/// What of a message is looked at.
+/// A message of one side, to compare it with the next one.
 struct Sent<'t> {
     hash: u64,
     frame: String,
     raw: &'t str,
 }
 
-/// Of each side, whether most of its messages stand there twice, one copy behind the other.
+/// For each side, whether most of its messages occur twice in a row.
 pub(super) fn sides(messages: &[(Node<'_>, Option<Side>, Option<Frame<'_>>)]) -> [Doubling; 2] {
     let mut senders = Senders::default();
     let mut sent: [Vec<Sent<'_>>; 2] = Default::default();
@@ -107,10 +108,10 @@ pub(super) fn sides(messages: &[(Node<'_>, Option<Side>, Option<Frame<'_>>)]) ->
     })
 }
 
-/// Whether most of the messages of a side stand there twice, and the two copies look different, each time
-/// in the same way.
+/// Whether most messages of a side occur twice in a row, and the first and second copies always
+/// differ in the same way. `look` is what may differ.
 fn is_doubled<'t>(sent: &'t [Sent<'_>], look: impl Fn(&'t Sent<'_>) -> &'t str) -> bool {
-    /// Fewer pairs can be a fault of the side.
+    /// Fewest pairs that show this. Fewer can be a fault of the side.
     const ENOUGH: usize = 2;
     let (mut firsts, mut seconds): (Set<&str>, Set<&str>) = (Set::default(), Set::default());
     let (mut pairs, mut at) = (0, 0);
@@ -129,16 +130,16 @@ fn is_doubled<'t>(sent: &'t [Sent<'_>], look: impl Fn(&'t Sent<'_>) -> &'t str) 
     pairs >= ENOUGH && pairs * 5 >= sent.len() * 2 && is_repeated && firsts.is_disjoint(&seconds)
 }
 
-/// How a message is spaced, by its first member.
+/// The spaces behind the first colon of a message, by which two writers differ.
 fn spacing(raw: &str) -> &str {
     let behind = raw.find(':').map_or(0, |at| at + 1);
     let end = raw[behind..].find(|edge: char| !edge.is_whitespace()).unwrap_or(0);
     &raw[behind..behind + end]
 }
 
-/// What a recorder has written around a message, without its numbers.
+/// Text that a recorder has written around a message, without numbers.
 fn text_of(frame: Frame<'_>) -> String {
-    /// In bytes. A longer text is none that a recorder repeats.
+    /// Longest string, in bytes, that counts as repeated by a recorder.
     const LONGEST: usize = 100;
     let mut text = String::new();
     match frame {

@@ -2,46 +2,49 @@
 
 use crate::{json::Node, protocol::Side};
 
-/// What the first line says of a recording in which acpcheck plays a side.
+/// The first line of a recording in which acpcheck plays a side: which run, which scenario, which
+/// side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driven {
-    /// The number of the run, which all its recordings have.
+    /// Number of the run; all its recordings have it.
     pub run: Box<str>,
     pub scenario: Box<str>,
-    /// The number of the other side's process in the scenario, from 1.
+    /// Number of the other side's process within the scenario, from 1.
     pub process: u32,
-    /// The side that acpcheck plays. It is not judged.
+    /// The side that acpcheck plays; its conduct is not judged.
     pub plays: Side,
-    /// Whether the other side need not survive what it is sent: it may end anywhere, and what it says
-    /// about broken input is not judged.
+    /// Whether the other side may end anywhere because it is sent broken input. What it says about
+    /// that input is not judged.
     pub ends_anywhere: bool,
-    /// The scenarios that the run leaves out, each with why.
+    /// Scenarios that the run leaves out, each with the reason.
     pub left_out: Vec<(Box<str>, Box<str>)>,
 }
 
-/// The id of the session that a run makes up: no agent can know it. The number of the run follows.
+/// Beginning of the session id that a run makes up, to ask an agent for an unknown session. The
+/// number of the run follows.
 pub const MADE_UP_SESSION: &str = "acpcheck-no-such-session-";
 
-/// The mode, and the value of an option, that a run makes up: no agent offers it.
+/// A mode, or value of a config option, that a run makes up, to ask an agent for one that it does
+/// not offer.
 pub const MADE_UP_VALUE: &str = "acpcheck-no-such-value";
 
-/// How a scenario ended.
+/// How a scenario that acpcheck plays has ended, as the recording states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {
     pub name: Box<str>,
     /// `done`, `refused`, `not offered`, `not done`, `unanswered`, `ended` or `interrupted`.
     pub state: Box<str>,
-    /// What was not done and why, or what is worth telling; empty where there is nothing to say.
+    /// What was not done and why, or another remark; empty where there is nothing to add.
     pub step: Box<str>,
 }
 
-/// The most scenarios that are kept of those left out.
+/// Most left-out scenarios that are kept.
 const MOST: usize = 100;
-/// The longest text that is kept, in characters.
+/// Longest text that is kept, in characters.
 const LONGEST: usize = 400;
 
 impl Driven {
-    /// Reads a first line; `None` where no side is played.
+    /// Reads the first line of a recording; `None` where acpcheck plays no side in it.
     pub(super) fn of(start: Node<'_>) -> Option<Self> {
         let driven = start.get("driven")?;
         let plays = match driven.get("plays")? {
@@ -73,7 +76,7 @@ impl ScenarioState {
     }
 }
 
-/// The text of a member; empty where it has none.
+/// Text of a member of an object, shortened to `LONGEST`; empty where there is none.
 fn text(object: Node<'_>, member: &str) -> Box<str> {
     let text = object.get(member).and_then(Node::text);
     text.map(|text| text.as_cow().chars().take(LONGEST).collect()).unwrap_or_default()

@@ -21,41 +21,46 @@ use crate::{
     },
 };
 
-/// How many connections of a recording are told apart while looking.
+/// Most records that are searched for names of connections.
 const LANES: usize = 400;
 
-/// What the messages of a file's beginning tell of all messages.
+/// What the first messages of a file show about the recorder, for reading and judging all messages.
 #[derive(Debug)]
 pub(super) struct FileTraits {
-    /// What is handed on: what the recorder does to the messages.
+    /// What checks need to know about the recorder; passed on with `Passage::Traits`.
     pub(super) recording: RecordingTraits,
-    /// The sides that the recorder's labels mean.
+    /// Which side each label of the recorder means.
     pub(super) labels: Labels,
     pub(super) copies: Copies,
-    /// Of each side, whether the recorder writes its messages twice.
+    /// For each side, whether the recorder writes its messages twice.
     pub(super) doubled: [Doubling; 2],
-    /// What tells connections apart where the format does not.
+    /// Where the name of the connection is written, if the format itself does not say; `None` where
+    /// there is none.
     pub(super) lane: Option<LaneLabel>,
-    /// The connection whose messages stand under the name of another one too; `None` for none.
+    /// Name of the connection whose messages are repeated under another name, and so are left out;
+    /// `None` where there is none.
     pub(super) repeated_lane: Option<&'static str>,
-    /// What is not known where connections take turns that nothing tells apart.
+    /// The limit for recordings of several connections that nothing tells apart; `None` for others.
     mixed: Option<Limit>,
-    /// Whether labels contradict methods so often that it is the recorder's fault.
+    /// Whether labels contradict methods so often that the recorder is at fault. Methods then
+    /// decide.
     pub(super) mislabels: bool,
-    /// Whether strings have line breaks behind messages: the recorder keeps what it received, not lines.
+    /// Whether strings of the recorder have line breaks between messages: it records what it
+    /// received, not lines.
     pub(super) has_breaks: bool,
-    /// The labels of the messages; whatever has another one, or none, was logged besides. `None` where
-    /// everything is a message.
+    /// Labels of messages. A record with another label, or none, is a note of the logger. `None`
+    /// where all records are messages.
     message_labels: Option<Vec<Box<str>>>,
-    /// The other protocol whose messages these are.
+    /// Name of another protocol, such as MCP, whose messages the file has instead of ACP's; `None`
+    /// for ACP.
     pub(super) protocol: Option<&'static str>,
-    /// What is to be said about the recording besides: sentences without a full stop.
+    /// Further remarks about the recording: sentences without a full stop.
     pub(super) notes: Vec<String>,
 }
 
 impl FileTraits {
-    /// `records`, each with the text of which its body is a part. `holders`: the JSON texts that the records
-    /// were read from; none where they are no lines of JSON.
+    /// Examines the first records of a file, each with the text that was read. `holders` are the
+    /// JSON texts that they were read from; empty where records are not lines of JSON.
     pub(super) fn of(
         format: &'static Format,
         records: &[(&str, Record<'_>)],
@@ -167,12 +172,13 @@ impl FileTraits {
         }
     }
 
-    /// Whether what bears this label is a message.
+    /// Whether a record with this label is a message rather than a note.
     pub(super) fn has_message_label(&self, label: Option<&SenderLabel<'_>>) -> bool {
         has_message_label(self.message_labels.as_deref(), label)
     }
 
-    /// Adds whether lines are kept as they crossed the wire, and with that what the writer drops.
+    /// Adds whether lines are kept as they were sent, and the limits that follow from this and from
+    /// the format.
     pub(super) fn with_lines_kept(mut self, is_raw: bool, format: &'static Format) -> Self {
         let recording = &mut self.recording;
         recording.is_raw = is_raw;
@@ -184,7 +190,7 @@ impl FileTraits {
     }
 }
 
-/// The different names of connections.
+/// The distinct names of connections.
 fn lane_names<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let mut lanes = Vec::new();
     for lane in names.take(LANES) {
@@ -203,10 +209,10 @@ fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderL
     })
 }
 
-/// The messages that records hold as text of some kind.
+/// Messages that records hold as text inside a string, decoded and parsed.
 #[derive(Default)]
 struct Inner {
-    /// Each with the index of its record.
+    /// Decoded texts, each with the index of its record.
     texts: Vec<(usize, String, Part)>,
     tape: Tape,
     has_breaks: bool,
@@ -251,7 +257,7 @@ impl Inner {
     }
 }
 
-/// The messages of the records, each with the index of its record.
+/// All messages of the records, each with its record and the record's index.
 fn messages<'t>(
     records: &'t [(&str, Record<'t>)],
     inner: &'t [(usize, Doc<'t>)],
@@ -270,14 +276,14 @@ fn messages<'t>(
     messages
 }
 
-/// Whether no message has the member `jsonrpc`.
+/// Whether all messages lack the member `jsonrpc`, because the recorder leaves it out.
 fn strips_jsonrpc(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
     let has_any = calls.clone().next().is_some();
     has_any && calls.all(|message| message.get("jsonrpc").is_none())
 }
 
-/// The members that JSON-RPC does not define and that every message has.
+/// Members that JSON-RPC does not define but every message has, because the recorder adds them.
 fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
     let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
     let Some(first) = calls.next() else { return Vec::new() };
@@ -323,10 +329,10 @@ fn notes(labels: &Labels, copies: Copies, doubled: [Doubling; 2]) -> Vec<String>
     labels.into_iter().chain(copies).chain(doubled).map(str::to_owned).collect()
 }
 
-/// Where labels contradict methods so often that it is the recorder's fault, not the peers': how many
-/// messages a peer may have sent all the same, since the other one has sent others itself.
+/// Whether labels contradict methods so often that the recorder is at fault: the number of such
+/// messages that may be rightly labelled all the same. `None` where the labels hold.
 fn mislabelled(messages: &[(Node<'_>, Option<Side>)]) -> Option<u64> {
-    /// Fewer are a fault of the peers.
+    /// Fewest contradictions that show a fault of the recorder.
     const ENOUGH: usize = 3;
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);

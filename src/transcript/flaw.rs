@@ -7,49 +7,51 @@ use crate::{
     transcript::multiline::{LineStart, is_beginning},
 };
 
-/// Something wrong with the bytes themselves, such as a line that is not JSON or a byte order mark, and
-/// its place.
+/// Text in a recording that is not a message, such as a line that is not JSON or a byte order mark,
+/// and its place. Rules on `transport` judge flaws.
 #[derive(Clone, Debug)]
 pub struct Flaw {
     pub kind: FlawKind,
-    /// What it is about: the bytes, the line, the header.
+    /// Place of the faulty bytes, line or header.
     pub span: Span,
-    /// Who wrote it, where the recording says so.
+    /// The side that sent the text; `None` where the recording does not say.
     pub sender: Option<Side>,
-    /// The beginning of the text concerned, for the message; at most 80 characters.
+    /// First 80 characters of the text, to quote in messages.
     pub excerpt: String,
 }
 
 /// What is wrong with a passage that is not a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlawKind {
-    /// Not a JSON text; with what the parser expected, and whether it may be part of a message.
+    /// A line that is not JSON: what the parser expected, and whether the line may be part of a
+    /// message.
     NotJson { expected: String, is_fragment: bool },
-    /// A JSON text of so many values that it is not read.
+    /// A JSON text that has too many values to be read.
     TooManyValues,
-    /// An LSP header line.
+    /// A header line of the Language Server Protocol.
     LspHeader,
-    /// The first line of a message that goes on over the lines up to `last`.
+    /// The first line of a message that goes on over lines up to `last`.
     EmbeddedNewline { last: Span },
-    /// Bytes that are not UTF-8.
+    /// A line with bytes that are not UTF-8.
     InvalidUtf8,
-    /// The whole file is UTF-16, and nothing in it is read.
+    /// A whole file in UTF-16, of which nothing is read.
     Utf16,
     /// A byte order mark.
     ByteOrderMark,
-    /// The last line has no end and is not JSON text.
+    /// A last line without line break that is not JSON, so that its end is missing.
     CutTail,
 }
 
 impl Flaw {
-    /// A flaw whose sender is unknown. `text` begins with the text concerned.
+    /// Makes a flaw whose sender is unknown. `text` starts at the fault; its beginning becomes the
+    /// excerpt.
     pub(super) fn new(kind: FlawKind, span: Span, text: &str) -> Self {
         Self { kind, span, sender: None, excerpt: excerpt(text) }
     }
 }
 
 impl FlawKind {
-    /// Whether the passage may have been a message whose content is lost.
+    /// Whether a message may be lost in the text, so that what follows can lack its context.
     pub fn loses_message(&self) -> bool {
         match self {
             Self::NotJson { is_fragment, .. } => *is_fragment,
@@ -59,7 +61,8 @@ impl FlawKind {
     }
 }
 
-/// What is wrong with a line that is not UTF-8.
+/// The flaw of a line with bytes that are not UTF-8. `is_last` says that the file ends with the
+/// line.
 pub(super) fn undecoded(
     bytes: &[u8],
     error: std::str::Utf8Error,
@@ -81,7 +84,8 @@ pub(super) fn undecoded(
     Flaw::new(kind, span, text)
 }
 
-/// What is wrong with a text that is not read as JSON; `place` tells where a part of it stands.
+/// The flaw of a text that is not JSON. `place` turns an offset and a length in the text into a
+/// place in the file.
 pub(super) fn not_json(
     text: &str,
     fault: Fault,
@@ -109,9 +113,8 @@ pub(super) fn not_json(
     }
 }
 
-/// Whether a text that is not JSON may be a part of a message: it begins as a message does, has a
-/// member of one, or its braces or quotes do not match, and some of its strings are there. Other output
-/// of a program hides no message.
+/// Whether a text that is not JSON may be part of a message: it begins like one, or has members of
+/// one, or its braces or quotes do not match. Other output of a program hides no message.
 fn is_fragment(text: &str) -> bool {
     let (mut braces, mut is_in_string, mut is_escaped) = (0_i64, false, false);
     for byte in text.bytes() {
@@ -129,7 +132,7 @@ fn is_fragment(text: &str) -> bool {
     text.contains('"') && (begins || braces != 0 || is_in_string || has_member())
 }
 
-/// The beginning of a text, for a message.
+/// Beginning of a text, to quote in messages.
 fn excerpt(text: &str) -> String {
     text.trim_start().chars().take(80).collect::<String>().trim_end().to_owned()
 }

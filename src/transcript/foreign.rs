@@ -3,14 +3,14 @@
 
 use crate::{json::Node, transcript::labels::method_sender};
 
-/// A protocol, as far as its messages differ from those of ACP.
+/// Another JSON-RPC protocol, such as MCP, with signs by which its messages differ from ACP's.
 struct Protocol {
     name: &'static str,
-    /// How its methods begin.
+    /// Beginnings of the protocol's methods.
     methods: &'static [&'static str],
-    /// Whether these are the params of its `initialize`.
+    /// Whether a value is the params of the protocol's `initialize`.
     asks: fn(Node<'_>) -> bool,
-    /// Whether this is the result of its `initialize`.
+    /// Whether a value is the result of the protocol's `initialize`.
     answers: fn(Node<'_>) -> bool,
 }
 
@@ -96,11 +96,11 @@ const OTHERS: [Protocol; 3] = [
     },
 ];
 
-/// Methods that several of these protocols have, ACP perhaps among them.
+/// Methods that several of these protocols have, and perhaps ACP too; they are no sign of any.
 const SHARED: [&str; 6] =
     ["initialize", "initialized", "ping", "shutdown", "exit", "elicitation/create"];
 
-/// Whether the version of a protocol is a date.
+/// Whether `protocolVersion` is a date, as in MCP.
 fn is_dated(value: Node<'_>) -> bool {
     let version = value.get("protocolVersion").and_then(Node::text);
     version.is_some_and(|version| {
@@ -109,9 +109,9 @@ fn is_dated(value: Node<'_>) -> bool {
     })
 }
 
-/// The protocol, not ACP, whose messages these are.
+/// Name of the protocol whose messages these are; `None` if they are, or may be, ACP's.
 pub(super) fn protocol<'t>(messages: impl Iterator<Item = Node<'t>>) -> Option<&'static str> {
-    /// One method alone may be an extension that somebody calls like that.
+    /// Number of messages of a protocol that are needed; one may be an extension of ACP.
     const ENOUGH: usize = 2;
     let mut counts = [0_usize; OTHERS.len()];
     let (mut opened, mut unknown) = (false, 0);
@@ -158,7 +158,7 @@ fn is_unknown(message: Node<'_>) -> bool {
         .is_some_and(|method| !SHARED.contains(&&*method.as_cow()))
 }
 
-/// Whether a message can only be one of ACP, well-formed or not.
+/// Whether a message can only be one of ACP, even if it is faulty.
 pub(super) fn is_acp(message: Node<'_>) -> bool {
     let has = |value: Option<Node<'_>>, names: &[&str]| {
         value.is_some_and(|value| names.iter().any(|name| value.get(name).is_some()))

@@ -12,42 +12,43 @@ use crate::{
     },
 };
 
-/// A way to write ACP traffic into a file.
+/// A way in which a program writes ACP traffic into a file.
 #[derive(Debug)]
 pub struct Format {
-    /// As users write it.
+    /// Name of the format in options and outputs.
     pub name: &'static str,
-    /// Who writes it, in one line.
+    /// The program that writes the format, in one line.
     pub about: &'static str,
-    /// How to get a file of this format: which setting, which command, which path.
+    /// How users obtain such a file: which setting, command or path.
     pub obtain: &'static str,
-    /// What the writer does to the messages beside what its fidelity says.
+    /// What the writer drops or changes, besides what `fidelity` says.
     pub limits: &'static [Limit],
     pub fidelity: Fidelity,
-    /// How likely a file that begins like this is of this format.
+    /// How likely a file with this beginning is in the format.
     pub detect: fn(&Beginning<'_>) -> Likelihood,
     pub read: Read,
 }
 
-/// How a format is read.
+/// How files of a format are split into records.
 #[derive(Clone, Copy, Debug)]
 pub enum Read {
-    /// Each line is a JSON text.
+    /// Each line is a JSON text, from which the function takes the record.
     Values(for<'t> fn(Node<'t>) -> Record<'t>),
-    /// Each line is a JSON text, and a message as it is, unless it is a note of the recorder's.
+    /// Each line is a JSON text, and is itself the message, except notes of the recorder.
     Messages {
-        /// Whether a line is a note.
+        /// Whether a line is a note rather than a message.
         is_note: for<'t> fn(Node<'t>) -> bool,
     },
-    /// Each line stands for itself, and is not JSON as a whole.
+    /// Each line is text rather than JSON; the function takes the record from it.
     Lines(for<'t> fn(&'t str) -> Record<'t>),
-    /// As before, and a message may go over several lines.
+    /// Each line is text rather than JSON, and a message may go over several lines.
     Joined(for<'t> fn(&'t str) -> Record<'t>),
-    /// The file is one JSON text.
+    /// The whole file is one JSON text, from which the function takes all records.
     Document(for<'t> fn(Node<'t>, &mut Vec<Record<'t>>)),
-    /// The file is one text, and no JSON.
+    /// The whole file is one text other than JSON, from which the function takes all records.
     Text(for<'t> fn(&'t str, &mut Vec<Record<'t>>)),
-    /// Not at all, for a reason and with a remedy, as a sentence without a full stop.
+    /// The format cannot be read. The text says why, and what to do instead: a sentence without a
+    /// full stop.
     Refused(&'static str),
 }
 
@@ -57,7 +58,7 @@ impl Read {
         matches!(self, Self::Values(_) | Self::Messages { .. })
     }
 
-    /// What a line holds that is a JSON text; `None` where lines are none.
+    /// The record in a line that is a JSON text; `None` for formats whose lines are not.
     pub fn record<'t>(&self, line: Node<'t>) -> Option<Record<'t>> {
         match self {
             Self::Values(read) => Some(read(line)),
@@ -72,38 +73,38 @@ impl Read {
     }
 }
 
-/// How true to the wire a writer is.
+/// How closely a writer keeps to what was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fidelity {
-    /// It keeps lines as they crossed the wire, those too that are no messages.
+    /// Lines are kept as they were sent, even those that are not messages.
     Wire,
-    /// It keeps every line as it crossed the wire beside who sent it, from the beginning of the
-    /// connection, and tells where the connection ends.
+    /// Each line is kept as it was sent, with its sender, from the beginning of the connection; so
+    /// is the end of the connection.
     Recorded,
-    /// It keeps messages as they were written, and nothing else.
+    /// Messages are kept as they were written, other lines are not.
     Texts,
-    /// It keeps what messages were parsed to.
+    /// Messages are kept as parsed values; their spelling is not.
     Messages,
-    /// It keeps what messages were parsed to, with words such as `<REDACTED>` in place of some
-    /// values.
+    /// Messages are kept as parsed values, some of which are replaced by words such as
+    /// `<REDACTED>`.
     Masked,
-    /// It keeps what messages were parsed to, with members of its own among theirs.
+    /// Messages are kept as parsed values, and these members are added to them.
     Adding(&'static [&'static str]),
 }
 
-/// How a file begins.
+/// The beginning of a file, by which formats recognize their files.
 #[derive(Clone, Copy, Debug)]
 pub struct Beginning<'s> {
     pub bytes: &'s [u8],
-    /// The bytes as text.
+    /// The bytes as text, with replacement characters for what is not UTF-8.
     pub text: &'s str,
-    /// The lines that are JSON texts; the values, when they are spread over lines.
+    /// The JSON texts on the lines, or those spread over several lines.
     pub values: &'s [Node<'s>],
 }
 
 impl<'s> Beginning<'s> {
-    /// How likely it is that the format wrote the file: sure where `is_own` holds for most of the objects
-    /// with a message in them. Other objects do not count, since any program may have printed them.
+    /// `Sure` if `is_own` holds for most objects with a message in them. Other objects do not
+    /// count, since any program may have printed them.
     pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
         let mut before = "";
@@ -119,14 +120,14 @@ impl<'s> Beginning<'s> {
         Likelihood::sure_if(own * 2 > all)
     }
 
-    /// Sure when most values have this in common, or when the file has a header of the format and no
-    /// messages in any other form.
+    /// `Sure` if `is_own` holds for most values, or if the file has a header of the format and no
+    /// messages in another form.
     pub(super) fn headed(&self, is_headed: bool, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let has_messages = || self.values.iter().any(|value| holds_message(*value));
         Likelihood::sure_if(is_headed && !has_messages()).max(self.mostly(is_own))
     }
 
-    /// Sure when most lines have this in common. Those that name no version of JSON-RPC do not count.
+    /// `Sure` if `is_own` holds for most of the lines that name a version of JSON-RPC.
     pub(super) fn mostly_lines(&self, is_own: impl Fn(&str) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
         let mut before = "";
@@ -141,13 +142,12 @@ impl<'s> Beginning<'s> {
         Likelihood::sure_if(own * 2 > all)
     }
 
-    /// The lines that are not blank, without what surrounds them.
+    /// Lines that are not blank, without spaces around them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'s str> {
         self.text.lines().map(str::trim).filter(|line| !line.is_empty())
     }
 
-    /// Whether the text is Markdown with messages in code blocks: the fences come in pairs, and no
-    /// message stands outside of them.
+    /// Whether the text is Markdown with all its messages in fenced code blocks.
     pub(super) fn is_fenced(&self) -> bool {
         /// Marks that open a code block; the same mark closes it.
         const FENCES: [&str; 2] = ["```", "~~~"];
@@ -173,7 +173,7 @@ impl<'s> Beginning<'s> {
     }
 }
 
-/// Whether an object may hold a message: it has the members of one, or a member of it has.
+/// Whether an object looks like a message, or a member of it does.
 fn holds_message(object: Node<'_>) -> bool {
     let may_be = |value: Node<'_>| match value.text() {
         Some(text) => text.as_cow().trim_start().starts_with(['{', '[']),
@@ -182,7 +182,7 @@ fn holds_message(object: Node<'_>) -> bool {
     looks_like_message(object) || object.members().any(|(_, value)| may_be(value))
 }
 
-/// Whether a line is a message by itself.
+/// Whether a line is by itself a message.
 fn is_message_text(line: &str) -> bool {
     let mut tape = Tape::default();
     line.starts_with(['{', '['])
@@ -190,7 +190,7 @@ fn is_message_text(line: &str) -> bool {
         && looks_like_message(Doc::new(line, &tape, Origin::START).root())
 }
 
-/// How sure a format is that it recognises the beginning of a file.
+/// How sure a format is that it wrote the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likelihood {
     No,
@@ -205,12 +205,12 @@ impl Likelihood {
 }
 
 impl Format {
-    /// Whether it is the same format.
+    /// Whether both are the format of one name.
     pub fn is(&self, other: &Self) -> bool {
         self.name == other.name
     }
 
-    /// The side whose answers the writer never keeps.
+    /// The side whose answers the writer never keeps; `None` where there is none.
     pub fn lacks_answers_of(&self) -> Option<Side> {
         self.limits.iter().find_map(|limit| match limit.loss {
             Loss::AnswersOf(side) => Some(side),
@@ -218,7 +218,7 @@ impl Format {
         })
     }
 
-    /// What the writer writes to one file.
+    /// Which part of a connection, or how many connections, the writer puts into one file.
     pub fn extent(&self) -> Extent {
         let lacks = |loss| self.limits.iter().any(|limit| limit.loss == loss);
         if lacks(Loss::Boundaries) {
@@ -232,8 +232,8 @@ impl Format {
         }
     }
 
-    /// What the writer does to the messages, all of it; `keeps_lines` when the file tells that it
-    /// keeps lines as they crossed the wire after all.
+    /// All limits of the format. `keeps_lines` says that this file keeps lines as they were sent,
+    /// although the format does not promise that.
     pub fn limits(&self, keeps_lines: bool) -> impl Iterator<Item = &'static Limit> {
         let general = match self.fidelity {
             Fidelity::Wire | Fidelity::Recorded => None,
@@ -245,16 +245,16 @@ impl Format {
     }
 }
 
-/// What a recorder writes to one file.
+/// Which part of connections one file of a recorder holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// A connection from its beginning.
+    /// One connection from its beginning.
     #[default]
     Whole,
-    /// A connection of which nothing can be missing at the beginning.
+    /// One connection, certainly from its beginning.
     Complete,
-    /// A connection from the middle, perhaps.
+    /// One connection, perhaps from its middle on.
     Late,
-    /// Connection after connection, the first from the middle, perhaps.
+    /// Several connections in a row, the first perhaps from its middle on.
     Several,
 }

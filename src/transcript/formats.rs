@@ -48,7 +48,7 @@ mod vscode_acp;
 mod wrappers;
 mod zed;
 
-/// Every format, in the order in which they are tried; the first of the likeliest wins.
+/// All formats, in the order in which they are tried. Of the likeliest, the first is chosen.
 pub static FORMATS: &[&Format] = &[
     &acpcheck_record::FORMAT,
     &sqlite::FORMAT,
@@ -100,20 +100,20 @@ pub static FORMATS: &[&Format] = &[
     &prefixed::FORMAT,
 ];
 
-/// The format of files that match no other format.
+/// Format of files with bare messages that match no other format.
 pub static PLAIN: &Format = &bare::FORMAT;
 
-/// The format of logs that match no other format.
+/// Format of logs that match no other format.
 pub(super) static LOG: &Format = &prefixed::FORMAT;
 
-/// The format of this name.
+/// The format with this name; `None` where there is none.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
 impl Format {
-    /// The lane whose messages another lane repeats, when the transcript has only these lanes;
-    /// `None` for most formats.
+    /// The lane whose messages another lane repeats, if the file has only these lanes; `None` for
+    /// most formats.
     pub fn repeated_lane(&self, lanes: &[&str]) -> Option<&'static str> {
         let is_repeated = self.is(&conductor_debug::FORMAT)
             && lanes.len() == 2
@@ -121,7 +121,7 @@ impl Format {
         is_repeated.then_some(conductor_debug::CLIENT_LANE)
     }
 
-    /// Whether the first messages of a connection may be in another lane than the later ones.
+    /// Whether the first messages of a connection may be in another lane than its later ones.
     pub fn scatters(&self, lanes: &[&str]) -> bool {
         self.is(&conductor_trace::FORMAT) && lanes.len() > 1
     }

@@ -6,21 +6,22 @@ use crate::{
     transcript::multiline::{Depth, LineStart, OpenMessage, is_beginning},
 };
 
-/// Bytes that the lines of one message may have together.
+/// Most bytes of the lines of one message together.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// Takes lines and hands on texts: a line, or the lines of one message with blanks in place of the
-/// line breaks.
+/// Joins lines of a log into texts: each is one line, or the lines of one message with blanks in
+/// place of line breaks.
 #[derive(Debug, Default)]
 pub(super) struct Joiner {
     open: Option<OpenMessage>,
 }
 
-/// Where texts go. It returns whether the text holds a message.
+/// Receives joined texts. Returns whether the text holds a message.
 pub(super) type OnText<'a> = &'a mut dyn FnMut(&str, Origin<'_>) -> bool;
 
 impl Joiner {
-    /// Takes the next line, whose text begins at `skipped` in it.
+    /// Takes the next line, whose text begins `skipped` bytes after the line's start, and passes on
+    /// the texts that are complete.
     pub(super) fn line(&mut self, body: &str, at: LineStart, skipped: usize, on: OnText<'_>) {
         if let Some(mut open) = self.open.take() {
             let fits = open.len_with(body, at, skipped).is_some_and(|len| len <= LONGEST);
@@ -41,14 +42,14 @@ impl Joiner {
         }
     }
 
-    /// The file has ended.
+    /// Passes on the lines that still wait, at the end of the file.
     pub(super) fn end(&mut self, on: OnText<'_>) {
         if let Some(open) = self.open.take() {
             each_line(&open, on);
         }
     }
 
-    /// The texts of a file.
+    /// All texts of a file.
     pub(super) fn texts(text: &str) -> Vec<String> {
         let mut texts = Vec::new();
         let mut joiner = Self::default();
@@ -68,16 +69,17 @@ impl Joiner {
     }
 }
 
-/// Hands on the lines one by one that are no message together.
+/// Passes on lines one by one that do not form a message together.
 fn each_line(open: &OpenMessage, on: OnText<'_>) {
     for (line, origin) in open.split() {
         on(line, origin);
     }
 }
 
-/// Where a value begins on a line that does not end there, as far as it is JSON.
+/// Offset at which a JSON value begins on a line that ends in its middle; `None` where there is
+/// none.
 fn opening(body: &str) -> Option<usize> {
-    /// Brackets in the prefix that are tried.
+    /// Most brackets in the prefix that are tried.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut starts = body.match_indices(['{', '[']).map(|(start, _)| start).take(TRIES);
@@ -88,8 +90,8 @@ fn opening(body: &str) -> Option<usize> {
     })
 }
 
-/// Whether a line may be in the middle of a value that is printed over lines. A message, and a
-/// bracket at the beginning of a line, begin another one.
+/// Whether a line may be the middle of a value that is printed over several lines. A message, or a
+/// bracket at the start of a line, begins a new value.
 fn goes_on(body: &str) -> bool {
     let text = body.trim();
     let is_scalar = || Tape::default().parse(text.trim_end_matches(',').trim_end()).is_ok();

@@ -12,16 +12,16 @@ use crate::{
     transcript::record::SenderLabel,
 };
 
-/// What the words of a recording mean.
+/// Which side each label of a recording means, such as `out` or `client`.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// By the methods of the messages that bear them.
+    /// Labels whose meaning the methods of their messages have shown.
     words: Vec<(Box<str>, Side)>,
-    /// Whether other words mean the opposite of what they say.
+    /// Whether other labels mean the side opposite to what they say.
     is_swapped: bool,
 }
 
-/// How often a word stands at messages that only one side sends.
+/// How often a label stands at messages that only one side sends: the client, then the agent.
 #[derive(Debug)]
 struct Count<'t> {
     label: SenderLabel<'t>,
@@ -29,7 +29,7 @@ struct Count<'t> {
 }
 
 impl Count<'_> {
-    /// The side that sends most of the messages.
+    /// The side that sends most of the messages with the label; `None` for a tie.
     fn side(&self) -> Option<Side> {
         let [client, agent] = self.by;
         let most = match client.cmp(&agent) {
@@ -40,16 +40,18 @@ impl Count<'_> {
         Some(most)
     }
 
-    /// Messages that tell of a side.
+    /// Number of messages that speak for the label's side.
     fn weight(&self) -> u32 {
         self.by[0].max(self.by[1])
     }
 }
 
 impl Labels {
-    /// Learns from messages with their labels. Of two words one tells the other.
+    /// Learns the meaning of labels from messages whose methods only one side sends. Where there
+    /// are two labels, one shows the other.
     pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, SenderLabel<'t>)>) -> Self {
-        /// Labels that are counted: recorders use fewer, and a member with more values names no side.
+        /// Most distinct labels that are counted. Recorders use fewer, and a member with more
+        /// values does not name sides.
         const WORDS: usize = 16;
         let mut counts: Vec<Count<'t>> = Vec::new();
         for (message, label) in messages {
@@ -113,7 +115,7 @@ impl Labels {
         Self { words: words.collect(), is_swapped: against.len() > with.len() }
     }
 
-    /// The side that a label means; `None` for a word of no known meaning.
+    /// The side that a label means; `None` for a word whose meaning is unknown.
     pub fn side(&self, label: &SenderLabel<'_>) -> Option<Side> {
         match label {
             SenderLabel::Side(side) => Some(*side),
@@ -127,14 +129,15 @@ impl Labels {
         }
     }
 
-    /// Whether a word that can only mean one side means the other.
+    /// Whether labels that can mean only one side were found to mean the other.
     pub fn contradict_themselves(&self) -> bool {
         let is_turned = |(word, side): &(Box<str>, Side)| meaning(word) != Some(*side);
         self.words.iter().any(|known| names_side(&known.0) && is_turned(known))
     }
 }
 
-/// Who sends a message with this method, in whichever version knows it.
+/// The side that sends messages with this method, in either version; `None` where both may, or the
+/// method is unknown.
 pub fn method_sender(message: Node<'_>) -> Option<Side> {
     let method = message.get("method")?.text()?;
     let method = method.as_cow();
@@ -149,7 +152,7 @@ pub fn method_sender(message: Node<'_>) -> Option<Side> {
     })
 }
 
-/// The word without what writers spell differently.
+/// A word in lower case without spaces, `_` and `-`, which writers use differently.
 fn plain(word: &str) -> String {
     word.chars()
         .filter(|character| !matches!(character, ' ' | '_' | '-' | '\t'))
@@ -157,14 +160,14 @@ fn plain(word: &str) -> String {
         .collect()
 }
 
-/// Whether a word names the sides, so that it can be taken as said.
+/// Whether a word names a side, so that its meaning is not in doubt.
 fn names_side(word: &str) -> bool {
     let word = plain(word);
     ["client", "agent", "editor", "c2a", "a2c", "c>a", "a>c"].iter().any(|name| word.contains(name))
 }
 
-/// Who sends what goes in the direction that a recorder calls so. Words that could be meant from
-/// either end are read from the client's; the methods turn them round if need be.
+/// The sender that the name of a direction or side means. Words such as `out` are read as written
+/// by the client; `Labels` turns them round if the methods contradict.
 fn meaning(word: &str) -> Option<Side> {
     match &*plain(word) {
         "client>agent" | "clienttoagent" | "c2a" | "c>a" | "toagent" | "fromclient" | "client"
@@ -179,12 +182,12 @@ fn meaning(word: &str) -> Option<Side> {
     }
 }
 
-/// Whether a word names an end of the connection.
+/// Whether a word names an end of the connection, such as `agent`.
 pub(super) fn is_end(word: &str) -> bool {
     ENDS.iter().any(|(end, _)| word.eq_ignore_ascii_case(end))
 }
 
-/// Whether a word tells the way of a message from the end that writes it.
+/// Whether a word names the way of a message as seen from one end, such as `recv`.
 pub(super) fn is_way(word: &str) -> bool {
     let word = word.to_lowercase();
     AWAY.contains(&&*word) || TOWARDS.contains(&&*word)

@@ -12,18 +12,18 @@ use crate::{
     transcript::Body,
 };
 
-/// What tells connections apart.
+/// Where a record holds the name of its connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LaneLabel {
-    /// A member of the recorder's object, or of an object in it: the names on the way.
+    /// In a member of the recorder's object; the names of members on the path to it.
     Member(Vec<Box<str>>),
-    /// A word of the prefix: how many stand before it.
+    /// In a word of the line's prefix: the number of words before it.
     Word(usize),
-    /// A word of the prefix: how many stand behind it.
+    /// In a word of the line's prefix: the number of words after it.
     WordFromEnd(usize),
 }
 
-/// What a recorder has written around a message.
+/// What a recorder has written around a message: the members of an object, or the text before.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame<'t> {
     Object(Node<'t>),
@@ -31,8 +31,8 @@ pub(super) enum Frame<'t> {
 }
 
 impl<'t> Frame<'t> {
-    /// What stands around the message of a record; `None` where nothing does. `source`: the text that was
-    /// read; `holder`: the JSON text that it is.
+    /// What surrounds the message of a record; `None` where nothing does. `source` is the text that
+    /// was read; `holder` is the JSON value of that text, if it is JSON.
     pub(super) fn of(body: &Body<'_>, source: &'t str, holder: Option<Node<'t>>) -> Option<Self> {
         let is_itself = |holder: Node<'_>| matches!(body, Body::Message(node) if node.range() == holder.range());
         match body {
@@ -43,7 +43,7 @@ impl<'t> Frame<'t> {
 }
 
 impl LaneLabel {
-    /// The name of the connection that a message belongs to.
+    /// Name of the connection in a frame; `None` where the frame has none.
     pub(super) fn value<'t>(&self, frame: Frame<'t>) -> Option<Cow<'t, str>> {
         match (self, frame) {
             (Self::Member(names), Frame::Object(object)) => {
@@ -62,9 +62,10 @@ impl LaneLabel {
     }
 }
 
-/// What tells the connections of a file apart. `None` where nothing does, or all is one connection.
+/// Finds where records hold the name of their connection. `None` where nothing separates the
+/// connections, or there is only one.
 pub(super) fn find(messages: &[(Node<'_>, Frame<'_>)]) -> Option<LaneLabel> {
-    /// Members and words that are tried.
+    /// Most members and words that are tried.
     const TRIES: usize = 64;
     let opens = |(message, _): &&(Node<'_>, Frame<'_>)| is_opening(*message);
     if messages.iter().filter(opens).count() < 2 {
@@ -77,7 +78,7 @@ pub(super) fn find(messages: &[(Node<'_>, Frame<'_>)]) -> Option<LaneLabel> {
     splitting.min_by_key(|(count, _)| *count).map(|(_, label)| label)
 }
 
-/// What may tell connections apart in files that have such frames.
+/// All places in a frame that may hold the name of the connection.
 fn candidates(frame: Frame<'_>) -> Vec<LaneLabel> {
     match frame {
         Frame::Object(object) => {
@@ -102,14 +103,14 @@ fn candidates(frame: Frame<'_>) -> Vec<LaneLabel> {
     }
 }
 
-/// Whether a value may be the name of a connection.
+/// Whether a value may be the name of a connection: a short string or a number.
 fn is_name(value: Node<'_>) -> bool {
-    /// In bytes.
+    /// Longest name, in bytes.
     const LONGEST: usize = 200;
     (value.is_string() || value.is_number()) && value.raw().len() <= LONGEST
 }
 
-/// The words of a prefix, without what stands around them.
+/// Words of a prefix, without brackets and colons around them.
 fn words(prefix: &str) -> impl DoubleEndedIterator<Item = &str> {
     prefix
         .split(|edge: char| {
@@ -123,19 +124,19 @@ fn is_opening(message: Node<'_>) -> bool {
     message.get("method").is_some_and(|method| method.is("initialize"))
 }
 
-/// A connection, as far as it has been followed.
+/// State of a connection while a label is tried.
 #[derive(Default)]
 struct Lane<'t> {
     first: usize,
     last: usize,
-    /// Ids of requests without an answer so far, as they are written.
+    /// Ids of requests without an answer so far, as written in the file.
     open: Set<&'t str>,
     is_opened: bool,
     has_answers: bool,
 }
 
-/// How many connections a label tells apart. `None` where it does not: it splits what belongs together,
-/// leaves together what does not, or none of them take turns.
+/// Number of connections that a label separates. `None` where it splits an exchange, leaves
+/// connections together, or no two of them take turns.
 fn connections(label: &LaneLabel, messages: &[(Node<'_>, Frame<'_>)]) -> Option<usize> {
     let mut lanes: IndexMap<Cow<'_, str>, Lane<'_>> = IndexMap::default();
     for (at, (message, frame)) in messages.iter().enumerate() {

@@ -6,61 +6,63 @@
 
 use crate::protocol::Side;
 
-/// Something that a writer drops, rewrites or cuts off.
+/// Something that a recorder drops, rewrites or cuts off, so that some rules cannot be assessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// A sentence without a full stop.
+    /// Description for people: a sentence without a full stop.
     pub what: &'static str,
     pub loss: Loss,
 }
 
-/// What a recording lacks.
+/// What a recording lacks; decides which rules cannot be assessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// Nothing that a rule depends on.
+    /// Nothing that any rule depends on is missing.
     Nothing,
-    /// The lines as they crossed the wire: what is not a message, and how messages were written.
+    /// Lines as they were sent are missing: text that is not a message, and how messages were
+    /// written.
     Lines,
-    /// What else there was on the wire than messages.
+    /// Lines other than messages are missing.
     OtherLines,
-    /// Some values, which words such as `<REDACTED>` replace.
+    /// Some values are replaced by words such as `<REDACTED>`.
     Values,
-    /// Where one connection ends and the next begins.
+    /// Where one connection ends and the next begins is not recorded.
     Boundaries,
-    /// Which connection a message belongs to.
+    /// Which connection a message belongs to is not recorded.
     Connections,
-    /// By which version a message is to be judged.
+    /// Which protocol version a message follows is not recorded.
     Versions,
-    /// What was sent before the recorder was looking, or long ago.
+    /// What was sent before the recorder started, or long ago, may be missing.
     Beginning,
-    /// `jsonrpc`, and members that JSON-RPC does not define.
+    /// `jsonrpc`, and members that JSON-RPC does not define, are missing.
     Envelope,
-    /// The ids that were sent.
+    /// The ids that were sent are missing or replaced.
     Ids,
-    /// The ids of the agent's requests.
+    /// The ids of the agent's requests are missing or replaced.
     AgentIds,
-    /// Whether an answer is a result or an error.
+    /// Whether an answer was a result or an error is not recorded.
     Outcome,
-    /// The members of errors.
+    /// Members of errors are missing.
     Errors,
-    /// The order of messages, but for answers, which follow their requests.
+    /// The order of messages is not recorded, except that answers follow their requests.
     Order,
-    /// The requests of the agent.
+    /// The agent's requests are missing.
     AgentRequests,
-    /// The calls before the first recorded one.
+    /// Calls before the first recorded one are missing.
     FirstCalls,
-    /// Whether a value is `null`, `{}` or `[]`.
+    /// Whether a value was `null`, `{}` or `[]` is not recorded.
     EmptyValues,
-    /// The answers of this side.
+    /// The answers of this side are missing.
     AnswersOf(Side),
-    /// All but session updates.
+    /// Everything except session updates is missing.
     AllButUpdates,
-    /// All but the messages of this side.
+    /// Everything except the messages of this side is missing.
     AllBut(Side),
 }
 
 impl Loss {
-    /// Whether a conversation may be another without it: its texts, their order, or how turns ended.
+    /// Whether the conversation may have been another one than recorded: its texts, their order, or
+    /// how turns ended.
     pub fn changes_history(self) -> bool {
         match self {
             Self::Values
@@ -92,7 +94,7 @@ impl Limit {
         Self { what, loss }
     }
 
-    /// There are messages of one side only.
+    /// The recording has messages of this side only.
     pub const fn only(side: Side) -> Self {
         Self { what: ONLY[side as usize], loss: Loss::AllBut(side) }
     }
@@ -101,61 +103,63 @@ impl Limit {
 const ONLY: [&str; 2] =
     ["only the client's messages are recorded", "only the agent's messages are recorded"];
 
-/// What is said instead of [`Limit::only`] where messages of the other side follow further on.
+/// Text in place of [`Limit::only`] for recordings whose beginning has one side only: of the
+/// client, then of the agent.
 pub const ONLY_AT_FIRST: [&str; 2] = [
     "at first only the client's messages are recorded, so each message is judged by itself",
     "at first only the agent's messages are recorded, so each message is judged by itself",
 ];
 
-/// Lines are not kept, only what they were parsed to.
+/// Limit: lines are not kept, only the values that they were parsed to.
 pub const PARSED: Limit = Limit::new("this format does not keep the raw lines", Loss::Lines);
 
-/// The messages are there as they were, but what else there was on the wire is not.
+/// Limit: messages are kept as they were sent, other lines are not.
 pub const UNWRAPPED: Limit =
     Limit::new("this format keeps only the messages, not other lines", Loss::OtherLines);
 
-/// Some values are not kept.
+/// Limit: some values are masked.
 pub const MASKED: Limit = Limit::new(
     "some values are replaced by words such as `<REDACTED>`; these values are not judged",
     Loss::Values,
 );
 
-/// Connection after connection is written to one file.
+/// Limit: several connections follow each other in one file.
 pub(super) const APPENDED: Limit = Limit::new(
     "the file can contain several connections; acpcheck takes each `initialize` for the start of one",
     Loss::Boundaries,
 );
 
-/// Connections take turns that nothing tells apart.
+/// Limit: messages of several connections alternate, and nothing separates them.
 pub(super) const MIXED: Limit = Limit::new(
     "the messages of several connections take turns in the file, and nothing tells to which connection \
      a message belongs; acpcheck judges each message by itself",
     Loss::Connections,
 );
 
-/// As [`MIXED`], with connections of several versions.
+/// Limit: messages of several connections of different versions alternate, and nothing separates
+/// them.
 pub(super) const MIXED_VERSIONS: Limit = Limit::new(
     "the messages of connections of several versions take turns in the file, and nothing tells to which \
      connection a message belongs",
     Loss::Versions,
 );
 
-/// The recording may have begun after the connection.
+/// Limit: the recording may have started after the connection.
 pub(super) const LATE: Limit =
     Limit::new("this format can lack the beginning of the connection", Loss::Beginning);
 
-/// Only the params of session updates are kept.
+/// Limit: only the params of session updates are kept.
 pub(super) const UPDATES_ONLY: Limit =
     Limit::new("this format keeps only the params of session updates", Loss::AllButUpdates);
 
-/// Neither `jsonrpc` is kept, nor members that JSON-RPC does not define.
+/// Limit: neither `jsonrpc` nor members that JSON-RPC does not define are kept.
 pub(super) const NO_ENVELOPE: Limit = Limit::new(
     "this format leaves out `jsonrpc` and all members that JSON-RPC does not define",
     Loss::Envelope,
 );
 
-/// The ids are not those that were sent.
+/// Limit: ids are not those that were sent.
 pub(super) const OTHER_IDS: Limit = Limit::new("this format replaces the ids", Loss::Ids);
 
-/// There are no ids.
+/// Limit: ids are not kept.
 pub(super) const NO_IDS: Limit = Limit::new("this format does not keep the ids", Loss::Ids);

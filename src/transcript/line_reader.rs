@@ -23,28 +23,29 @@ use crate::{
     },
 };
 
-/// Reads the lines of one file.
+/// Reads a file line by line, joins lines of one message, and passes on records and flaws.
 #[derive(Debug)]
 pub(super) struct LineReader {
     unwrapper: Unwrapper,
     grouping: Grouping,
     tape: Tape,
-    /// Where the next line begins.
+    /// Place at which the next line begins.
     next: LineStart,
-    /// Lines that may together be one message.
+    /// Lines so far that may form one message with the next ones.
     open: Option<OpenMessage>,
-    /// The same, in a log.
+    /// Lines of a log that may form one message with the next ones.
     joiner: Joiner,
-    /// Whether there are LSP headers.
+    /// Whether the file has LSP headers.
     is_lsp: bool,
-    /// Whether such a header stands right before the message that is read.
+    /// Whether an LSP header stands right before the message that is being read.
     is_framed: bool,
-    /// Whether nothing more can be read.
+    /// Whether the rest of the file is ignored.
     is_over: bool,
 }
 
 impl LineReader {
-    /// `bytes`: the beginning of the file.
+    /// Makes a reader for the rest of a file. `bytes` are its beginning, `detected` what that has
+    /// shown.
     pub(super) fn new(bytes: &[u8], detected: Detected, on: OnPassage<'_>) -> Self {
         let Detected { format, grouping, mut traits } = detected;
         let is_refused = matches!(format.read, Read::Refused(_));
@@ -75,32 +76,33 @@ impl LineReader {
         self.unwrapper.format()
     }
 
-    /// What takes the records of the file.
+    /// The unwrapper that takes the records of the file.
     pub(super) fn unwrapper(&mut self) -> &mut Unwrapper {
         &mut self.unwrapper
     }
 
-    /// Number of the next line, counted from 1.
+    /// Number of the next line, from 1.
     pub(super) fn next_line(&self) -> u32 {
         self.next.line
     }
 
-    /// Whether nothing more can be read.
+    /// Whether the rest of the file is ignored, so that no more lines need to come.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// The other protocol whose messages the file has, if it has none of ACP.
+    /// Name of another protocol whose messages the file has in place of ACP's; `None` if it has any
+    /// of ACP.
     pub(super) fn foreign(&self) -> Option<&'static str> {
         self.unwrapper.foreign()
     }
 
-    /// What the recorder did to the messages: sentences without a full stop.
+    /// Remarks on what the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
         self.unwrapper.into_notes()
     }
 
-    /// Reads one line, without its break.
+    /// Reads one line, given without its line break.
     pub(super) fn line(&mut self, bytes: &[u8], ending: Ending, on: OnPassage<'_>) {
         let at = self.next;
         self.next.start += bytes.len() as u64 + u64::from(ending == Ending::Break);
@@ -142,7 +144,7 @@ impl LineReader {
         }
     }
 
-    /// Reads a line of a file whose lines are JSON texts.
+    /// Reads a line of a format whose lines are JSON texts.
     fn json_line(
         &mut self,
         mut body: &str,
@@ -183,7 +185,7 @@ impl LineReader {
         self.is_framed &= self.open.is_some();
     }
 
-    /// Reads a JSON text: the record that it is, or those in an array that is the file.
+    /// Reads the record in a JSON text, or all records where the file is one array.
     fn value(&mut self, text: &Doc<'_>, on: OnPassage<'_>) {
         let root = text.root();
         let is_list = self.grouping == Grouping::List && root.is_array();
@@ -211,7 +213,8 @@ impl LineReader {
         }
     }
 
-    /// Reads the texts that a line of a log completes.
+    /// Reads the texts of a log that are complete after a line. `take` passes the line to the
+    /// joiner.
     fn joined_log(
         &mut self,
         read: for<'t> fn(&'t str) -> Record<'t>,
@@ -232,7 +235,7 @@ impl LineReader {
         });
     }
 
-    /// Passes a line that adds nothing to an open message: places in it are counted by its lines.
+    /// Skips a line that adds nothing to an open message, but counts in its places.
     fn skip_line(&mut self, skipped: usize, at: LineStart, ending: Ending, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
             self.join(open, "", skipped, at, ending, on);
@@ -246,7 +249,7 @@ impl LineReader {
         }
     }
 
-    /// A line that is not JSON text by itself.
+    /// Handles a line that is not by itself JSON: it begins a message, or is a flaw.
     fn unparsed(
         &mut self,
         body: &str,
@@ -269,8 +272,8 @@ impl LineReader {
         }
     }
 
-    /// Takes a line as the continuation of an open message. `false`: the line stands for itself,
-    /// and what was open is given up.
+    /// Adds a line to an open message. Returns `false` if the line does not belong to the message,
+    /// which is then given up.
     fn join(
         &mut self,
         mut open: OpenMessage,
@@ -342,7 +345,8 @@ impl LineReader {
         is_joined
     }
 
-    /// Lines that are one message together.
+    /// Reads a message whose text is spread over several lines, and reports that as a flaw where
+    /// the recorder did not print it so.
     fn joined(&mut self, message: &Doc<'_>, open: &OpenMessage, on: OnPassage<'_>) {
         // Among LSP headers it is the header that is at fault.
         if self.grouping == Grouping::Lines && !self.is_framed {
@@ -352,13 +356,13 @@ impl LineReader {
         self.value(message, on);
     }
 
-    /// Whether the line is a message by itself.
+    /// Whether a line is by itself a message.
     fn is_message(&mut self, body: &str) -> bool {
         self.tape.parse(body).is_ok()
             && is_message_like(Doc::new(body, &self.tape, Origin::START).root())
     }
 
-    /// The file has ended.
+    /// Handles what is still open at the end of the file.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
         if let Read::Joined(read) = self.format().read {
             return self.joined_log(read, |joiner, on| joiner.end(on), Ending::Cut, on);
@@ -380,7 +384,7 @@ impl LineReader {
         }
     }
 
-    /// Reads lines one by one that are no message together.
+    /// Reads lines one by one that do not form a message together.
     fn reread_lines(&mut self, open: &OpenMessage, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for (line, origin) in open.split() {
@@ -407,12 +411,13 @@ impl LineReader {
     }
 }
 
-/// Whether a line is a message that says what it is.
+/// Whether a line is a message with the member `jsonrpc`, without anything around it.
 fn is_sent(line: Node<'_>) -> bool {
     line.get("jsonrpc").is_some() && is_bare_message(line)
 }
 
-/// A value in an array over several lines.
+/// Text of an element of an array that is spread over lines, without the comma or bracket behind
+/// it.
 fn without_comma(text: &str) -> &str {
     let line = text.trim_end();
     let last = || line.strip_suffix(']').filter(|_| Depth::default().after(line).is_below());

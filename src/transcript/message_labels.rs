@@ -6,7 +6,7 @@ use crate::{
     transcript::{Record, SenderLabel, labels},
 };
 
-/// The words that loggers use for the two directions of a connection.
+/// Pairs of words that loggers use for the two directions of a connection.
 const DIRECTIONS: [[&str; 2]; 14] = [
     ["→", "←"],
     ["-->", "<--"],
@@ -24,8 +24,8 @@ const DIRECTIONS: [[&str; 2]; 14] = [
     ["sent", "recv"],
 ];
 
-/// The labels that messages bear. What bears another one is a note about a message, or what the
-/// other end has logged of it. `None`: everything is a message.
+/// Labels of records that are messages; records with other labels are notes, or what the other end
+/// has logged of the messages. `None` where all records are messages.
 pub(super) fn of(messages: &[(Node<'_>, &Record<'_>)]) -> Option<Vec<Box<str>>> {
     let mut words: Vec<(&str, usize)> = Vec::new();
     for (_, record) in messages {
@@ -43,7 +43,7 @@ pub(super) fn of(messages: &[(Node<'_>, &Record<'_>)]) -> Option<Vec<Box<str>>> 
         .then(|| own.into_iter().map(Box::from).collect())
 }
 
-/// The words of one end where both ends have logged the same messages.
+/// Labels of one end, where both ends have logged most of the messages; `None` for other logs.
 fn one_end<'w>(
     messages: &[(Node<'_>, &Record<'_>)],
     words: &[(&'w str, usize)],
@@ -68,13 +68,14 @@ fn one_end<'w>(
     (both * 2 > at_other.len()).then_some(if at_one.len() >= at_other.len() { one } else { other })
 }
 
-/// The end that a label names before the way.
+/// The end that a label such as `agent recv` names; `None` for other labels.
 fn end_of(word: &str) -> Option<&str> {
     let (end, way) = word.split_once(' ')?;
     (labels::is_end(end) && labels::is_way(way)).then_some(end)
 }
 
-/// Two words for the two ways, those that most messages bear.
+/// The pair of words for the two directions that most messages have as labels; `None` without a
+/// pair.
 fn two_directions<'w>(words: &[(&'w str, usize)]) -> Option<Vec<&'w str>> {
     let find = |word: &str| words.iter().find(|(own, _)| *own == word).copied();
     let pairs = DIRECTIONS.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?]));

@@ -17,35 +17,35 @@ use crate::{
     },
 };
 
-/// What is known while the messages are read.
+/// State of the search for connections that alternate in one file without names.
 #[derive(Default)]
 struct Mixture {
-    /// The ids of the `initialize` requests, as they are written.
+    /// Ids of the `initialize` requests, as written in the file.
     openings: Vec<Box<str>>,
-    /// Names of implementations: of clients, of agents.
+    /// Names of implementations: of clients, then of agents.
     names: [Set<Box<str>>; 2],
     versions: Set<Box<str>>,
-    /// How many requests of the client with this id wait.
+    /// Open requests of the client, by id.
     waiting: IndexMap<Box<str>, Waiting>,
-    /// The sessions of connections before the last `initialize`, and those since.
+    /// Sessions of connections before the last `initialize`; in `sessions`, those since.
     earlier_sessions: Set<Box<str>>,
     sessions: Set<Box<str>>,
-    /// The highest id of a request of the client before the last `initialize`, and since.
+    /// Highest id of the client's requests before the last `initialize`, and since.
     highest: [Option<i64>; 2],
-    /// The ids of requests of the client since the last `initialize`.
+    /// Ids of the client's requests since the last `initialize`.
     used: Set<i64>,
-    /// Whether two `initialize` waited at the same time, and both were answered.
+    /// Whether two `initialize` requests were open at the same time, and both were answered.
     begin_together: bool,
     evidence: usize,
 }
 
-/// Requests of the client that have one id.
+/// Number of open requests of the client with the same id.
 #[derive(Default)]
 struct Waiting {
-    /// Sent before the last `initialize`.
+    /// Requests from before the last `initialize`; in `since`, those after.
     earlier: usize,
     since: usize,
-    /// Whether two of them waited at the same time.
+    /// Whether two of the requests were open at the same time.
     overlap: bool,
 }
 
@@ -56,10 +56,10 @@ impl Waiting {
     }
 }
 
-/// What the file lacks if connections take turns in it. `messages`: with who sent them, if the recorder
-/// tells.
+/// The limit of a file in which connections alternate; `None` where they do not. Messages come with
+/// their sender by the recorder's label.
 pub(super) fn limit(messages: &[(Node<'_>, Option<Side>)]) -> Option<Limit> {
-    /// A fault of a peer can look like one.
+    /// Number of signs that are needed, since a fault of a peer can look like one.
     const ENOUGH: usize = 2;
     let is_opening = |(message, _): &&(Node<'_>, Option<Side>)| opens(*message);
     if messages.iter().filter(is_opening).count() < 2 {
@@ -97,7 +97,7 @@ impl Mixture {
         }
     }
 
-    /// Takes an `initialize`.
+    /// Notes an `initialize` request.
     fn open(&mut self, message: Node<'_>, id: &str) {
         let params = message.get("params");
         let name = params.and_then(|params| {
@@ -117,7 +117,7 @@ impl Mixture {
         self.waiting.entry(id.into()).or_default().add();
     }
 
-    /// Takes another request of the client.
+    /// Notes another request of the client, and signs that it belongs to an earlier connection.
     fn ask(&mut self, message: Node<'_>, method: &str, id: &str) {
         self.waiting.entry(id.into()).or_default().add();
         let own = session(message.get("params"));
@@ -146,7 +146,7 @@ impl Mixture {
         }
     }
 
-    /// Takes an answer of the agent.
+    /// Notes an answer of the agent, and signs that it belongs to an earlier connection.
     fn answer(&mut self, message: Node<'_>, id: &str) {
         let info =
             ["agentInfo", "info"].iter().find_map(|info| message.path(&["result", info, "name"]));
@@ -173,13 +173,14 @@ impl Mixture {
         self.evidence += usize::from(is_late || are_both_answered);
     }
 
-    /// Whether the last `initialize` has the id of an earlier one, so that each connection counts anew.
+    /// Whether the last `initialize` has the id of an earlier one, as in connections that each
+    /// count from the same id.
     fn has_same_ids(&self) -> bool {
         self.openings.split_last().is_some_and(|(last, before)| before.contains(last))
     }
 }
 
-/// The session that params or a result name.
+/// The session id in params or a result; `None` where there is none.
 fn session(value: Option<Node<'_>>) -> Option<Box<str>> {
     value?.get("sessionId")?.text().map(Text::to_boxed)
 }

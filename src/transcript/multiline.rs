@@ -5,28 +5,28 @@ use crate::{
     source::{Layout, Origin, Span, narrow},
 };
 
-/// Lines that one message may be spread over before it is given up.
+/// Most lines over which one message may be spread.
 pub(super) const JOINED_LINES: usize = 200;
-/// Bytes that such lines may have together.
+/// Most bytes that the lines of one message may have together.
 pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Where a line stands in the file.
+/// Place of the start of a line in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
-    /// Offset of its first byte.
+    /// Offset of the line's first byte in the file.
     pub(super) start: u64,
-    /// Its number, counted from 1.
+    /// Number of the line, from 1.
     pub(super) line: u32,
 }
 
 impl LineStart {
-    /// Where a text stands that begins at this offset in the line.
+    /// Origin of a text that begins `from` bytes after the line's start.
     pub(super) fn origin(self, from: usize) -> Origin<'static> {
         let Span { start, line, column, .. } = self.span(from, 0);
         Origin { start, line, column, layout: Layout::Line }
     }
 
-    /// The place of a part of the line.
+    /// Place of `len` bytes that begin `from` bytes after the line's start.
     pub(super) fn span(self, from: usize, len: usize) -> Span {
         Span {
             start: self.start + from as u64,
@@ -37,20 +37,21 @@ impl LineStart {
     }
 }
 
-/// The beginning of a message whose end is not there yet.
+/// A message that is spread over lines and whose end has not come yet.
 #[derive(Debug)]
 pub(super) struct OpenMessage {
-    /// The lines, each at the offset at which it stands in the file; what is between them is blank.
+    /// The lines, each at the offset that it has in the file, with blanks between them.
     pub(super) text: String,
-    /// Offsets in the text at which the lines after the first begin.
+    /// Offsets in `text` at which lines after the first begin.
     starts: Vec<u32>,
-    /// Where the first line's text begins.
+    /// Place of the first line's text.
     first: Span,
     depth: Depth,
 }
 
 impl OpenMessage {
-    /// Begins with a line whose text stands at `skipped` in it.
+    /// Begins a message with a line whose text `body` begins `skipped` bytes after the line's
+    /// start.
     pub(super) fn new(body: &str, at: LineStart, skipped: usize) -> Self {
         Self {
             text: body.to_owned(),
@@ -60,25 +61,24 @@ impl OpenMessage {
         }
     }
 
-    /// Begins with a line in which a value begins at `start`.
+    /// Begins a message with a line in which the JSON value begins at `start`, behind other text.
     pub(super) fn behind(body: &str, at: LineStart, skipped: usize, start: usize) -> Self {
         Self { depth: Depth::default().after(&body[start..]), ..Self::new(body, at, skipped) }
     }
 
-    /// How many lines there are.
+    /// Number of lines so far, at least 1.
     pub(super) fn lines(&self) -> usize {
         self.starts.len() + 1
     }
 
-    /// The length of the text after another line; `None` when it would be too long for a text.
+    /// Length of `text` if another line is added; `None` when it would be too long.
     pub(super) fn len_with(&self, body: &str, at: LineStart, skipped: usize) -> Option<usize> {
         let len = at.start - self.first.start + (skipped + body.len()) as u64;
         u32::try_from(len).ok().map(|len| len as usize)
     }
 
-    /// Adds the next line of a message that is written over several lines. The caller has asked
-    /// [`Self::len_with`] whether the line fits. `skipped`: bytes between the start of the line and
-    /// `body`.
+    /// Adds a line, for which the caller has checked [`Self::len_with`]. `skipped` is the number of
+    /// bytes between the line's start and `body`.
     pub(super) fn push(&mut self, body: &str, at: LineStart, skipped: usize) {
         let offset = usize::try_from(at.start - self.first.start).unwrap_or(usize::MAX);
         let gap = (offset + skipped).saturating_sub(self.text.len());
@@ -88,24 +88,25 @@ impl OpenMessage {
         self.depth = self.depth.after(body);
     }
 
-    /// Takes the last line away again; there is no way on but to give up.
+    /// Removes the last line again. The brackets are not counted back, so no line can be added
+    /// afterwards.
     pub(super) fn pop(&mut self) {
         if let Some(start) = self.starts.pop() {
             self.text.truncate(start as usize);
         }
     }
 
-    /// Whether the brackets that were opened are closed.
+    /// Whether all brackets that were opened are closed.
     pub(super) fn is_closed(&self) -> bool {
         self.depth.is_closed()
     }
 
-    /// Where the first line's text stands.
+    /// Place of the first line's text.
     pub(super) fn first(&self) -> Span {
         self.first
     }
 
-    /// Where the last line stands.
+    /// Place of the last line's text.
     pub(super) fn last(&self) -> Span {
         self.starts.last().map_or(self.first, |&start| {
             self.origin().span(start, narrow(self.text.trim_end().len()).max(start))
@@ -130,7 +131,8 @@ impl OpenMessage {
     }
 }
 
-/// Brackets open at the end of a text, and whether it ends inside a string.
+/// Number of brackets that are open at the end of a text, and whether the text ends inside a
+/// string.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Depth {
     brackets: i64,
@@ -138,8 +140,8 @@ pub(super) struct Depth {
 }
 
 impl Depth {
-    /// The depth behind a further line. A string goes on over a line break that stands in it
-    /// unescaped, which is what some senders do.
+    /// The depth after a further line. A string may go on over a line break, which some senders
+    /// leave unescaped.
     pub(super) fn after(mut self, line: &str) -> Self {
         let mut escaped = false;
         for byte in line.bytes() {
@@ -155,25 +157,26 @@ impl Depth {
         self
     }
 
-    /// Whether brackets are closed that were not opened.
+    /// Whether more brackets are closed than were opened.
     pub(super) fn is_below(self) -> bool {
         self.brackets < 0
     }
 
-    /// Whether all is closed that was opened.
+    /// Whether all brackets are closed, and the text does not end inside a string.
     pub(super) fn is_closed(self) -> bool {
         self.brackets <= 0 && !self.in_string
     }
 }
 
-/// The bytes before an object with which a line begins that opens the array around it.
+/// Number of bytes before the first object of a line that opens an array around it; `None` for
+/// other lines.
 pub(super) fn array_head(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix('[')?.trim_start();
     let is_open = rest.starts_with('{') && !Depth::default().after(line).is_closed();
     is_open.then(|| line.len() - rest.len())
 }
 
-/// Whether a text that is not JSON could become it by going on: nothing in it is wrong but its end.
+/// Whether a text that is not JSON may be the beginning of JSON: only its end is missing.
 pub(super) fn is_beginning(text: &str, fault: Fault) -> bool {
     let text = text.trim_end();
     let Some(rest) = text.get(fault.at as usize..) else { return true };

@@ -12,13 +12,12 @@ use crate::{
     transcript::{apparent, labels::method_sender},
 };
 
-/// The side whose messages alone are there: all methods are its own, and its requests find no
-/// answer; and whether some seem to find one.
+/// The side that alone has messages in the recording, by their methods and answers; `None` where
+/// both have. The flag says whether some of its requests seem to have answers, which leaves doubt.
 pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<(Side, bool)> {
-    /// Fewer messages can be an excerpt of what both say.
+    /// Fewest messages; fewer can be an excerpt of an exchange.
     const ENOUGH: usize = 3;
-    /// So many responses to what is not there are more than those whose requests came before the
-    /// recording.
+    /// Number of answers to requests that are not there which shows that the other side is missing.
     const STRAY: usize = 2;
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;
@@ -78,15 +77,15 @@ pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<(Side, 
     is_told.then_some((side, !is_sure && answered > 0))
 }
 
-/// The side that has sent a message, as its method or answer tells.
+/// The likely sender of a message, by its method or result; `None` where neither shows it.
 fn likely_sender(message: Node<'_>) -> Option<Side> {
     method_sender(message).or_else(|| apparent::likely_answering_side(message.get("result")?))
 }
 
-/// The side whose messages all stand before those of the other, when they cannot have been sent in
-/// this order: recordings of both sides that were put into one file, one behind the other.
+/// The side whose messages all come first, where this order is impossible: separate recordings of
+/// both sides were put into one file. `None` for other files.
 pub(super) fn first_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
-    /// Fewer messages of a side can be an exchange.
+    /// Fewest messages of each side; fewer can be an exchange.
     const ENOUGH: usize = 3;
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;

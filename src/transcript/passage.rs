@@ -9,48 +9,48 @@ use crate::{
     transcript::{Driven, Flaw, RecordingTraits, ScenarioState},
 };
 
-/// One thing that a transcript says.
+/// One item of a recording, as the reader passes it on to the check.
 #[derive(Clone, Copy, Debug)]
 pub enum Passage<'t> {
-    /// What the beginning of the file tells of the whole. Comes before all messages. Comes a second
-    /// time, before all messages too, where the whole file tells more.
+    /// What the beginning of the file shows about the whole. Comes before all messages; a second
+    /// time, also before them, where the whole file shows more.
     Traits(&'t RecordingTraits),
-    /// The messages that follow belong to the connection that the recorder calls so. `None`: to the
-    /// one that it gives no name.
+    /// The connection of the messages that follow, by its name in the recording; `None` for
+    /// messages without a name.
     Connection(Option<&'t str>),
     Message(RecordedMessage<'t>),
-    /// Text that is not a message, which a peer sent.
+    /// Text of a peer that is not a message.
     Flaw(&'t Flaw),
-    /// Messages may be missing here.
+    /// Messages may be missing at this point.
     Gap,
-    /// A message that is not judged, since it has too many values.
+    /// A message that is not judged because it has too many values.
     Overfull,
-    /// A message is not judged, since its end is missing: its recorder or its sender has cut it off.
+    /// A message that is not judged because its end is missing.
     Fragment,
-    /// A message is not judged, since it repeats the one before: its recorder or its sender has written it
-    /// twice.
+    /// A message that is not judged because it repeats the one before.
     Copy,
     /// The end of the file is missing.
     Cut,
-    /// The messages of a side have ended.
+    /// The side sends no more messages.
     Ended(Side),
-    /// A recording of acpcheck begins; set where it plays a side.
+    /// A recording of acpcheck begins; with details where acpcheck plays a side.
     Started(Option<&'t Driven>),
     /// A scenario that acpcheck plays has ended.
     Scenario(&'t ScenarioState),
 }
 
-/// A message, with what the recorder says of it.
+/// A message with what the recorder says about it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedMessage<'t> {
     pub node: Node<'t>,
-    /// Who sent it; `None` where the recorder does not say.
+    /// The side that sent the message; `None` where the recorder does not say.
     pub sender: Option<Side>,
-    /// When it was recorded, in seconds on the recorder's clock; `None` where it does not say.
+    /// Time of the recording, in seconds on the recorder's clock; `None` where the recorder does
+    /// not say.
     pub at: Option<f64>,
-    /// Offsets in the message's text at which values begin that the recorder does not give for sure.
+    /// Offsets in the message's text of values that the recording does not give for sure.
     pub unsure: &'t [u32],
 }
 
-/// Where passages go.
+/// Receives the passages of a recording in order.
 pub(super) type OnPassage<'a> = &'a mut dyn FnMut(Passage<'_>);

@@ -15,55 +15,56 @@ use crate::{
     },
 };
 
-/// Rests that wait at the same time, at most.
+/// Most messages of which only a beginning has come.
 const RESTS: usize = 16;
-/// Lines from the first to the last piece of a message, at most.
+/// Most lines from the first to the last piece of a message.
 const LINES: u32 = 10_000;
 
-/// The rests of pieces that wait for what follows.
+/// Joins pieces of the byte stream of each side into messages, where the recorder keeps pieces.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     open: Vec<Rest>,
     tape: Tape,
 }
 
-/// Where texts go that are complete. The last argument is false for the beginning of a message that does
-/// not go on.
+/// Receives complete texts. The flag is `false` for the beginning of a message whose end never
+/// comes.
 pub(super) type OnComplete<'a> = &'a mut dyn FnMut(&str, Origin<'_>, bool);
 
-/// Which side of which connection has sent a piece.
+/// The connection and side that a piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Source<'t> {
     pub(super) lane: Option<&'t str>,
     pub(super) label: Option<&'t SenderLabel<'t>>,
 }
 
-/// The beginning of a message whose end is not there yet.
+/// The beginning of a message that waits for its next piece.
 #[derive(Debug)]
 struct Rest {
     lane: Option<Box<str>>,
     label: Option<SenderLabel<'static>>,
     text: String,
     depth: Depth,
-    /// As in [`Layout::Mapped`].
+    /// Places of the parts, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     starts: Vec<u32>,
-    /// Where its first byte stands.
+    /// Place of the first byte in the file.
     first: Span,
-    /// The line of the last piece.
+    /// Line of the last piece.
     line: u32,
 }
 
-/// Whether a string has line breaks behind messages: its recorder keeps what it received, not lines.
+/// Whether a string has line breaks behind messages, as in recordings of what was received rather
+/// than of lines.
 pub(super) fn breaks_lines(text: &str) -> bool {
     let is_line = || text.find('\n').is_some_and(|at| at + 1 == text.len());
     text.contains("}\n{") || text.ends_with("}\n") && is_line()
 }
 
-/// Whether a text that is not JSON may be a message whose end somebody has cut off: nothing is wrong with
-/// it but its end, or a short mark that stands there.
+/// Whether a text that is not JSON may be a message whose end was cut off: only its end is wrong,
+/// or a short mark stands there.
 pub(super) fn is_cut(text: &str, fault: Fault) -> bool {
-    /// What logs write in place of the rest is shorter.
+    /// Length that such a mark of a logger does not exceed, in bytes.
     const MARK: usize = 64;
     let begins = text.trim_start().starts_with(['{', '[']) && text.contains('"');
     let rest = text.get(fault.at as usize..).unwrap_or_default().trim();
@@ -79,7 +80,7 @@ pub(super) fn is_cut(text: &str, fault: Fault) -> bool {
 }
 
 impl Pieces {
-    /// Takes the next piece, and hands on what it completes.
+    /// Takes the next piece, and passes on the texts that it completes.
     pub(super) fn take(
         &mut self,
         text: &str,
@@ -102,19 +103,21 @@ impl Pieces {
         self.split(&rest.text, rest.origin(), source, on);
     }
 
-    /// A message of this source does not come in pieces: what waits of it does not go on.
+    /// Gives up the waiting beginning of a source that now has a message not in pieces.
     pub(super) fn interrupt(&mut self, source: Source<'_>, on: OnComplete<'_>) {
         if let Some(rest) = self.waiting(source) {
             on(&rest.text, rest.origin(), false);
         }
     }
 
-    /// Gives up what waits, at the end of the file: the names of the connections, one for each rest.
+    /// Gives up all waiting beginnings at the end of the file. Returns the name of the connection
+    /// of each.
     pub(super) fn give_up(&mut self) -> impl Iterator<Item = Option<Box<str>>> {
         std::mem::take(&mut self.open).into_iter().map(|rest| rest.lane)
     }
 
-    /// Hands on the lines of a text, and keeps what may be the beginning of another one.
+    /// Passes on the lines of a text, and keeps its last part if that may be the beginning of a
+    /// message.
     fn split(&mut self, text: &str, origin: Origin<'_>, source: Source<'_>, on: OnComplete<'_>) {
         // A recorder may have printed one message over lines.
         if self.tape.parse(text).is_ok() {
@@ -144,7 +147,7 @@ impl Pieces {
             && looks_like_message(Doc::new(text, &self.tape, Origin::START).root())
     }
 
-    /// Keeps a rest, and gives up the oldest one if there are too many.
+    /// Keeps the beginning of a message. Gives up the oldest if there are too many.
     fn keep(&mut self, rest: Rest, on: OnComplete<'_>) {
         if self.open.len() >= RESTS {
             let oldest = self.open.remove(0);
@@ -153,7 +156,7 @@ impl Pieces {
         self.open.push(rest);
     }
 
-    /// What waits for a piece of this source.
+    /// Takes out the beginning that waits for a piece of this source; `None` where none waits.
     fn waiting(&mut self, source: Source<'_>) -> Option<Rest> {
         let index = self.open.iter().position(|rest| rest.source() == source)?;
         Some(self.open.remove(index))
@@ -161,7 +164,7 @@ impl Pieces {
 }
 
 impl Rest {
-    /// Begins with a text that stands on one line of the file.
+    /// Starts with a text that stands on one line of the file.
     fn new(text: &str, origin: Origin<'_>, source: Source<'_>) -> Self {
         let Origin { start, line, column, .. } = origin;
         let mut rest = Self {
@@ -182,7 +185,7 @@ impl Rest {
         Source { lane: self.lane.as_deref(), label: self.label.as_ref() }
     }
 
-    /// Adds the next piece. `false`: it does not fit, and nothing was added.
+    /// Adds the next piece. Returns `false` if it does not fit, in which case nothing changes.
     fn push(&mut self, text: &str, origin: Origin<'_>) -> bool {
         let lines = origin.line.saturating_sub(self.first.line);
         let distance = origin.start.checked_sub(self.first.start);

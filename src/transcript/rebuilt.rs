@@ -8,38 +8,38 @@ use crate::{
     source::narrow,
 };
 
-/// The text of a message, and where each part of it stands in the text that it was made from.
+/// Text of a message that was made from parts of the file's text, with the place of each part.
 #[derive(Clone, Debug, Default)]
 pub struct Rebuilt {
     pub text: String,
-    /// Which byte of `text` stems from which byte of the file's text: see
-    /// [`crate::source::Layout::Mapped`].
+    /// Places of the parts, as in [`crate::source::Layout::Mapped`]: offset in `text` → offset in
+    /// the file's text.
     pub steps: Vec<(u32, u32)>,
-    /// Offsets in the text at which values begin of which it is not sure what they are.
+    /// Offsets in `text` of values that were guessed.
     pub unsure: Vec<u32>,
 }
 
 impl Rebuilt {
-    /// Adds a part of the source as it is.
+    /// Appends a part of the file's text unchanged.
     pub fn copy(&mut self, source: &str, range: Range<usize>) {
         let part = source.get(range.clone()).unwrap_or_default();
         self.write(part, range);
     }
 
-    /// Adds what stands for a part of the source, or is missing in that place.
+    /// Appends text that stands for a part of the file's text, or that is missing at that place.
     pub fn write(&mut self, text: &str, place: Range<usize>) {
         self.step(place.start);
         self.text.push_str(text);
         self.step(place.end);
     }
 
-    /// Adds a value of which it is not sure what it is.
+    /// Appends a value that is only a guess; rules do not judge it.
     pub fn guess(&mut self, text: &str, place: Range<usize>) {
         self.unsure.push(narrow(self.text.len()));
         self.write(text, place);
     }
 
-    /// Adds a JSON string with this text.
+    /// Appends a JSON string with this text.
     pub fn string(&mut self, text: &str, place: Range<usize>) {
         self.write(&quoted(text), place);
     }
@@ -51,8 +51,8 @@ impl Rebuilt {
         }
     }
 
-    /// The object with some of its members, perhaps under other names: those that `name` names.
-    /// They follow the member `jsonrpc`, which writers leave out who rename others.
+    /// Makes a message from those members of an object for which `name` returns a name. Adds
+    /// `jsonrpc`, which writers that rename members leave out.
     pub fn message(object: Node<'_>, name: impl Fn(&str) -> Option<&'static str>) -> Self {
         let mut rebuilt = Self::default();
         rebuilt.open(object);
@@ -66,12 +66,12 @@ impl Rebuilt {
         rebuilt
     }
 
-    /// A notification about a session, of which the writer keeps only the params.
+    /// Makes a `session/update` notification of which the writer keeps only the params.
     pub fn update(params: Node<'_>) -> Self {
         Self::call("session/update", None, params)
     }
 
-    /// A call of which the writer keeps only the params; with an id it is a request.
+    /// Makes a call of which the writer keeps only the params; a request if `id` is given.
     pub fn call(method: &str, id: Option<usize>, params: Node<'_>) -> Self {
         let mut head = format!("{{\"jsonrpc\":\"2.0\",\"method\":{},", quoted(method));
         if let Some(id) = id {
@@ -80,7 +80,7 @@ impl Rebuilt {
         Self::around(&(head + "\"params\":"), params)
     }
 
-    /// A response of which the writer keeps only what it holds, as `result` or `error`.
+    /// Makes a response of which the writer keeps only the value. `member` is `result` or `error`.
     pub fn response(id: usize, member: &str, value: Node<'_>) -> Self {
         Self::around(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{member}\":"), value)
     }
@@ -94,14 +94,14 @@ impl Rebuilt {
         rebuilt
     }
 
-    /// Begins a message in the place of an object.
+    /// Begins a message in place of an object.
     pub fn open(&mut self, object: Node<'_>) {
         let start = object.range().start;
         self.write("{\"jsonrpc\":\"2.0\"", start..start + 1);
     }
 
-    /// Adds a member with this name. `own`: the name that the member has in the file, so that places
-    /// in the message lead back to it.
+    /// Appends a member. `own` is the member's name in the file, so that places in the message lead
+    /// there.
     pub fn member(&mut self, name: &str, own: Node<'_>, value: Node<'_>) {
         let place = own.range();
         self.write(",", place.start..place.start);
@@ -114,7 +114,7 @@ impl Rebuilt {
         self.write(value.raw(), value.range());
     }
 
-    /// Ends a message in the place of an object.
+    /// Ends a message in place of an object.
     pub fn close(&mut self, object: Node<'_>) {
         let end = object.range().end;
         self.write("}", end.saturating_sub(1)..end);

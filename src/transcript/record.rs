@@ -11,15 +11,15 @@ use crate::{
     },
 };
 
-/// What a line or passage of a recording holds.
+/// One item of a recording, such as a line, with what the recorder says about it.
 #[derive(Clone, Debug)]
 pub struct Record<'t> {
     pub body: Body<'t>,
-    /// What the recording says about who sent it.
+    /// What the recording says about the sender; `None` where it says nothing.
     pub label: Option<SenderLabel<'t>>,
-    /// Seconds on the recorder's clock.
+    /// Time in seconds on the recorder's clock; `None` where the recording has none.
     pub at: Option<f64>,
-    /// Which connection of several it belongs to.
+    /// Name of the connection; `None` where the recording has none.
     pub lane: Option<Cow<'t, str>>,
 }
 
@@ -27,7 +27,7 @@ impl<'t> Record<'t> {
     /// A record that holds no message, such as a note of the recorder.
     pub const NOTHING: Self = Self { body: Body::Nothing, label: None, at: None, lane: None };
 
-    /// A record that says nothing of its sender, its time and its connection.
+    /// A record without label, time and connection.
     pub fn of(body: Body<'t>) -> Self {
         Self { body, ..Self::NOTHING }
     }
@@ -41,17 +41,18 @@ impl<'t> Record<'t> {
     }
 }
 
-/// What a recorder says about who sent a message.
+/// What a recorder says about the sender of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SenderLabel<'t> {
-    /// A word, whose meaning the methods of the messages tell.
+    /// A word such as `out`, whose meaning `Labels` derive from the
+    /// methods of messages.
     Word(Cow<'t, str>),
-    /// The side itself, by what else the record says.
+    /// The side, where the record states it beyond doubt.
     Side(Side),
 }
 
 impl SenderLabel<'_> {
-    /// A label that borrows nothing.
+    /// A copy of the label that borrows nothing.
     pub(super) fn into_owned(self) -> SenderLabel<'static> {
         match self {
             Self::Word(word) => SenderLabel::Word(word.into_owned().into()),
@@ -60,31 +61,32 @@ impl SenderLabel<'_> {
     }
 }
 
-/// The message of a record.
+/// What a record holds: a message in one of several forms, or an event.
 #[derive(Clone, Debug)]
 pub enum Body<'t> {
-    /// A JSON value that is part of the text that was read.
+    /// A message that is itself a JSON value in the text that was read.
     Message(Node<'t>),
-    /// A string that holds the text of the message.
+    /// A string with the text of the message.
     Escaped(Text<'t>),
-    /// A string that holds the text of the message in Base64.
+    /// A string with the text of the message in Base64.
     Base64(Text<'t>),
-    /// The message's text as a part of the text that was read.
+    /// Place of the message's text in the text that was read, in bytes.
     Text(Range<usize>),
     /// A message that was put together from parts of the text that was read.
     Rebuilt(Rebuilt),
     /// A message that the recorder has lost.
     Lost,
-    /// A side sends nothing more: it has closed the connection, or nobody reads it any more.
+    /// The side sends nothing more: it has closed the connection, or the other side no longer
+    /// reads.
     End(Side),
-    /// The recording begins; set where acpcheck plays a side.
+    /// The recording begins; with details where acpcheck plays a side.
     Start(Option<Box<Driven>>),
     /// A scenario that acpcheck plays has ended.
     Scenario(Box<ScenarioState>),
     /// The agent could not be started.
     NotStarted,
-    /// A message of another protocol, with its id: it and its answer are set apart.
+    /// A message of another protocol, with its id; its answer is ignored too.
     Foreign(Option<Node<'t>>),
-    /// No message: a header, a note, a line of a log.
+    /// No message: a header, a note, or a line of a log.
     Nothing,
 }

@@ -5,42 +5,42 @@ use crate::{
     transcript::{format::Extent, limits::Limit},
 };
 
-/// What the beginning of a transcript tells of the whole: what the messages look like, and what the
-/// recorder has done to them, which is not their senders' fault.
+/// What the beginning of a recording shows about the whole: the look of the messages, and what the
+/// recorder did to them, for which their senders are not to blame.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct RecordingTraits {
-    /// The version that the messages look like, for connections without `initialize`. `None` as long
-    /// as no message has been looked at.
+    /// The version that the messages seem to speak, for connections without `initialize`. `None`
+    /// until messages have been examined.
     pub apparent: Option<Version>,
-    /// The first messages of a connection may stand under the name of another connection.
+    /// Whether the first messages of a connection may have the name of another connection.
     pub scatters: bool,
-    /// It leaves the member `jsonrpc` out of every message.
+    /// Whether the recorder leaves `jsonrpc` out of every message.
     pub strips_jsonrpc: bool,
-    /// Members that it adds to every message.
+    /// Members that the recorder adds to every message.
     pub adds: Vec<Box<str>>,
-    /// It keeps the lines as they crossed the wire: what is not a message can show in it.
+    /// Whether the recorder keeps lines as they were sent, so that text other than messages can
+    /// show.
     pub is_raw: bool,
-    /// It puts words such as `<REDACTED>` in place of some values.
+    /// Whether the recorder replaces some values by words such as `<REDACTED>`.
     pub masks: bool,
-    /// Such words are seen in it, so that `~` may stand for somebody's home.
+    /// Whether such words occur in the recording, so that `~` may stand for a home directory.
     pub is_masked: bool,
-    /// It has messages of several connections that take turns, and nothing tells them apart.
+    /// Whether messages of several connections alternate, and nothing separates them.
     pub is_mixed: bool,
     pub extent: Extent,
-    /// It never has the answers of this side.
+    /// The side whose answers are never recorded; `None` where there is none.
     pub no_answers_of: Option<Side>,
-    /// It has the messages of this side alone.
+    /// The side whose messages alone are recorded; `None` where both are.
     pub only: Option<Side>,
-    /// Whether requests of that side find answers all the same, so that others may have written the
-    /// answers that tell of one side.
+    /// Whether `only` is in doubt, since some requests of that side seem to have answers.
     pub is_only_doubtful: bool,
-    /// Messages at the beginning of the file whose labels contradict their methods, though the side
-    /// that they are taken for has others of its own.
+    /// Number of messages at the beginning whose labels contradict their methods, although their
+    /// labelled side has messages of its own.
     pub mislabelled: u64,
-    /// Messages at the beginning of the file that only the reader of another format finds, since their
-    /// lines look like those of another recorder. One of the two logs is not the recorder's.
+    /// Number of messages at the beginning that only the reader of another format finds, because
+    /// another program wrote into the same log.
     pub contested: u64,
-    /// What else it drops, rewrites or cuts off.
+    /// Everything that the recorder drops, rewrites or cuts off.
     pub limits: Vec<Limit>,
 }

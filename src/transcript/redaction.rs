@@ -6,12 +6,12 @@ use memchr::memmem::Finder;
 
 use crate::json::{Node, Text};
 
-/// Words that stand in place of values, without the brackets around them.
+/// Words that tools write in place of values, without brackets around them.
 const WORDS: [&str; 5] = ["REDACTED", "redacted", "***", "MASKED", "masked"];
-/// The member of an object in place of a text that hydra-acp keeps elsewhere.
+/// Member by which hydra-acp marks an object in place of a text that is stored elsewhere.
 const ELSEWHERE: &str = "__hydraBlob";
 
-/// Whether a text may have masked values.
+/// Whether a text may have masked values. A fast test; `values` decides.
 pub fn may_be_in(text: &str) -> bool {
     /// Building them takes longer than searching a message.
     static SIGNS: LazyLock<Vec<Finder<'static>>> =
@@ -19,8 +19,8 @@ pub fn may_be_in(text: &str) -> bool {
     SIGNS.iter().any(|sign| sign.find(text.as_bytes()).is_some())
 }
 
-/// Whether a message has values that somebody has masked by hand: words in brackets, since stars are
-/// written for other ends too.
+/// Whether a message has values that a person or tool masked, written as words in brackets. Stars
+/// do not count, since they have other uses.
 pub fn is_in(message: Node<'_>) -> bool {
     let is_own = |node: Node<'_>| {
         node.text().is_some_and(|text| {
@@ -35,8 +35,9 @@ pub fn is_in(message: Node<'_>) -> bool {
     is_there
 }
 
-/// Finds the values in a message that are masked, or that begin at one of the places, in their order.
-/// `found` is also told whether the value is masked, and not only unsure. `has_homes`: whether a path that begins in `~` counts, which then stands for somebody's home.
+/// Calls `found` for each value of a message that is masked or begins at an offset in `unsure`, in
+/// order; the flag is `true` for masked ones. `has_homes` counts paths that begin with `~` as
+/// masked.
 pub fn values<'t>(
     node: Node<'t>,
     unsure: &[u32],
@@ -65,7 +66,7 @@ fn is_mask(text: Text<'_>, has_homes: bool) -> bool {
     is_mask_word(&text) || has_homes && is_home()
 }
 
-/// Whether a text is a word of redaction as a whole, or a path that begins with one.
+/// Whether a text is a mask word, or a path whose first part is one.
 fn is_mask_word(text: &str) -> bool {
     let head = text.split(['/', '\\']).next().unwrap_or(text);
     is_word(text) || is_word(head)

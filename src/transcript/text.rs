@@ -9,13 +9,13 @@ use crate::{
 /// The character that some editors write before the text of a file.
 pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Whether the bytes are UTF-16 in either order, with or without a byte order mark. A file with a line
-/// of JSON in it is not: someone has put the other bytes there.
+/// Whether bytes are UTF-16 in either byte order, with or without a byte order mark. A file with a
+/// line of JSON in single bytes is not.
 pub(super) fn is_utf16(bytes: &[u8]) -> bool {
     looks_like_utf16(bytes) && !bytes.split(|byte| *byte == b'\n').any(is_plain_object)
 }
 
-/// Whether a line may be a JSON object in a text of single bytes.
+/// Whether a line may be a JSON object in single-byte text.
 fn is_plain_object(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{\"") && line.ends_with(b"}") && memchr::memchr(0, line).is_none()
@@ -37,19 +37,20 @@ fn looks_like_utf16(bytes: &[u8]) -> bool {
     pairs >= 2 && (mostly(even, odd) || mostly(odd, even))
 }
 
-/// The header of the Language Server Protocol's framing at the beginning of a text.
+/// The LSP header (`Content-Length:` or `Content-Type:`) with which a text begins; `None` where it
+/// begins otherwise.
 pub(super) fn lsp_header(text: &str) -> Option<&str> {
     let is_header = text.starts_with("Content-Length:") || text.starts_with("Content-Type:");
     is_header.then(|| text.lines().next().unwrap_or(text).trim_end())
 }
 
-/// Whether an object has a member that only messages have.
+/// Whether an object has a member by which messages are recognized.
 pub(super) fn is_message_like(node: Node<'_>) -> bool {
     ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
 }
 
-/// Whether an object is a message as it crosses the wire: it says so, or has no other members than
-/// messages have. For an array, its first element.
+/// Whether an object is a message without anything around it: it has `jsonrpc`, or only members
+/// that JSON-RPC defines. Of an array, the first element counts.
 pub(super) fn is_bare_message(node: Node<'_>) -> bool {
     let node = first(node);
     let is_own = |name: Node<'_>| ENVELOPE_MEMBERS.iter().any(|own| name.is(own));
@@ -57,12 +58,13 @@ pub(super) fn is_bare_message(node: Node<'_>) -> bool {
         && (node.get("jsonrpc").is_some() || node.members().all(|(name, _)| is_own(name)))
 }
 
-/// Whether a text has nothing but what JSON takes for white space.
+/// Whether a text consists of white space as JSON defines it.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
 }
 
-/// A message that is framed by its length, with the next header glued to its end.
+/// Splits a line at the end of a message to which the next LSP header is glued. `None` for other
+/// lines.
 pub(super) fn framed(body: &str, fault: Fault) -> Option<(&str, &str)> {
     let (message, rest) = body.split_at_checked(fault.at as usize)?;
     (fault.reason == Reason::End).then_some(())?;

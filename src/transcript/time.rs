@@ -2,11 +2,12 @@
 
 use crate::json::Node;
 
-/// Members that hold the time.
+/// Members in which recorders write the time.
 const MEMBERS: [&str; 10] =
     ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
 
-/// When a recorder says that a line was written, in seconds on its clock.
+/// Time at which a recorder wrote a line, in seconds on its clock; `None` where the line has no
+/// time.
 pub(super) fn of(line: Node<'_>) -> Option<f64> {
     let (name, value) = MEMBERS.into_iter().find_map(|name| Some((name, line.get(name)?)))?;
     match value.text() {
@@ -15,12 +16,13 @@ pub(super) fn of(line: Node<'_>) -> Option<f64> {
     }
 }
 
-/// Seconds, whatever the unit: a time lies after 1973, a duration is shorter than thirty years.
+/// A time or duration in seconds, from a number in seconds or milliseconds: numbers above 1e11
+/// count as milliseconds.
 fn scaled(number: f64, is_in_milliseconds: bool) -> f64 {
     if is_in_milliseconds || number > 1e11 { number / 1e3 } else { number }
 }
 
-/// Seconds since 1970 of a date and time as in RFC 3339; a comma may stand before the fraction, and
+/// Seconds since 1970 of a date and time as in RFC 3339. A comma may stand before the fraction, and
 /// the zone may be missing.
 pub(super) fn date(text: &str) -> Option<f64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok().map(f64::from);

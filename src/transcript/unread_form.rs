@@ -3,8 +3,8 @@
 
 use memchr::memmem;
 
-/// What the beginning of a file, of which nothing was read, seems to be: a sentence without a full stop.
-/// `None` where nothing looks like a message.
+/// What a file in which no message was found seems to be, with advice: a sentence without a full
+/// stop. `None` where nothing looks like a message.
 pub(super) fn of(beginning: &[u8]) -> Option<&'static str> {
     let has = |word: &str| memmem::find(beginning, word.as_bytes()).is_some();
     if has("\"_webSocketMessages\"") {

@@ -33,38 +33,38 @@ use crate::{
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// With a line break.
+    /// The line ends with a line break.
     Break,
-    /// With the file.
+    /// The line ends with the file, so that its end may be missing.
     Cut,
 }
 
-/// Reads the records of one file.
+/// Takes the records of a file, decodes the messages in them, and passes on passages for the check.
 #[derive(Debug)]
 pub(super) struct Unwrapper {
     format: &'static Format,
     traits: FileTraits,
     inner: Tape,
-    /// What waits for its continuation, where strings are pieces of what was sent.
+    /// Pieces of messages that wait for the rest, where strings are pieces of what was sent.
     pieces: Pieces,
-    /// How the line before was labelled, in a log.
+    /// Label of the last line with a message, in a log.
     log_label: LogLabel,
     doubled: Doubled,
-    /// The message before, where copies have to be distinguished from it.
+    /// The last message, for formats that may repeat it.
     before: Before,
-    /// The ids, in JSON, of requests of another protocol such as MCP, so that their answers are not taken
-    /// for answers of ACP.
+    /// Ids, as JSON, of requests of another protocol such as MCP. Answers to them are not answers
+    /// of ACP.
     foreign: Set<Box<str>>,
-    /// The protocol whose messages they are, as long as none is of ACP.
+    /// Name of another protocol whose messages the file has; `None` once a message of ACP has come.
     other: Option<&'static str>,
     counts: NoteCounts,
-    /// When the recorder's clock began, in seconds since 1970; 0 where no note tells.
+    /// Start of the recorder's clock, in seconds since 1970; 0 where no note states it.
     epoch: f64,
-    /// What is known of a connection whose lines are kept as they crossed the wire.
+    /// State for formats that keep lines as they were sent.
     recorded: Recorded,
 }
 
-/// What has been read of a connection whose lines are kept as they crossed the wire.
+/// State of a recording whose format keeps lines as they were sent.
 #[derive(Debug, Default)]
 struct Recorded {
     lines: WireLines,
@@ -72,33 +72,34 @@ struct Recorded {
     is_not_started: bool,
 }
 
-/// What the notes at the end are made of.
+/// Numbers from which the remarks at the end are made.
 #[derive(Clone, Copy, Debug, Default)]
 struct NoteCounts {
     /// Messages whose label contradicts their method.
     mislabelled: u64,
-    /// Records that should hold a message and do not.
+    /// Records that should hold a message but do not.
     unreadable: u64,
     /// Messages that the recorder has lost.
     lost: u64,
     /// Messages of another protocol.
     foreign: u64,
-    /// Messages that stand outside of what the recorder wrote.
+    /// Messages outside of the recorder's own lines.
     outside: u64,
 }
 
-/// The last message that was no copy.
+/// The last message that was not a copy, to recognize copies.
 #[derive(Debug, Default)]
 struct Before {
     raw: String,
     sender: Option<Side>,
     /// Whether the message after it was a copy.
     is_copy: bool,
-    /// The side that a first copy of the other's message is from. One side echoes, never both.
+    /// The side that sends messages back to their sender, as the first copy has shown; `None`
+    /// before.
     echoing: Option<Side>,
 }
 
-/// The label of a line of a log with a message in it.
+/// Label of a line of a log that has a message in it.
 #[derive(Debug, Default)]
 struct LogLabel {
     line: u32,
@@ -111,26 +112,27 @@ impl LogLabel {
         self.label = label.cloned().map(SenderLabel::into_owned);
     }
 
-    /// The label of a line without one, which holds for it if it is the next line.
+    /// Label for a line without its own: that of the line before, if it had a message. `None` for
+    /// other lines.
     fn continued<'t>(&self, line: u32) -> Option<SenderLabel<'t>> {
         self.label.clone().filter(|_| line == self.line + 1)
     }
 }
 
-/// What is known of a message beside its text.
+/// What is known about a message whose text is still to be parsed.
 #[derive(Clone, Copy, Debug)]
 struct Wrapped<'t> {
     sender: Option<Side>,
     at: Option<f64>,
     unsure: &'t [u32],
-    /// Whether a peer is at fault if the text is not a message.
+    /// Whether a peer, rather than the recorder, is at fault if the text is not a message.
     is_peer_at_fault: bool,
     /// Whether the recorder says that it has cut the text off.
     is_cut: bool,
 }
 
 impl Unwrapper {
-    /// Hands on what the beginning of the file tells, and reads the records by it.
+    /// Makes an unwrapper, and passes on what the beginning of the file shows.
     pub(super) fn new(format: &'static Format, traits: FileTraits, on: OnPassage<'_>) -> Self {
         on(Passage::Traits(&traits.recording));
         Self {
@@ -153,19 +155,21 @@ impl Unwrapper {
         self.format
     }
 
-    /// Takes what the whole file tells in place of what its beginning told.
+    /// Replaces what the beginning of the file showed by what the whole file shows, and passes that
+    /// on.
     pub(super) fn learn(&mut self, traits: FileTraits, on: OnPassage<'_>) {
         on(Passage::Traits(&traits.recording));
         self.other = traits.protocol;
         self.traits = traits;
     }
 
-    /// The other protocol whose messages the file has, if it has none of ACP.
+    /// Name of another protocol whose messages the file has in place of ACP's; `None` if it has any
+    /// of ACP.
     pub(super) fn foreign(&self) -> Option<&'static str> {
         self.other
     }
 
-    /// Takes what a record holds. `source` is the text that was read; `ending` is how it ends.
+    /// Takes a record. `source` is the text that was read; `ending` says how that ends.
     pub(super) fn take(
         &mut self,
         record: Record<'_>,
@@ -173,7 +177,8 @@ impl Unwrapper {
         ending: Ending,
         on: OnPassage<'_>,
     ) {
-        /// No clock that begins with the recording counts so far.
+        /// Numbers of seconds above this are dates; smaller ones count from the start of the
+        /// recording.
         const LONG: f64 = 1e8;
         let Record { body, mut label, at, lane } = record;
         if self.format.is(transcript::LOG)
@@ -265,7 +270,7 @@ impl Unwrapper {
         }
     }
 
-    /// Reads the texts that a piece of what a side sent completes.
+    /// Reads the messages that are complete after a piece. `take` passes the piece on.
     fn in_pieces(
         &mut self,
         take: impl FnOnce(&mut Pieces, OnComplete<'_>),
@@ -286,7 +291,7 @@ impl Unwrapper {
         self.pieces = pieces;
     }
 
-    /// Reads what a recorder has kept that keeps each line as it crossed the wire.
+    /// Reads a record of a format that keeps each line as it was sent.
     fn recorded(
         &mut self,
         body: &Body<'_>,
@@ -347,7 +352,7 @@ impl Unwrapper {
         }
     }
 
-    /// The file has ended.
+    /// Passes on what still waits, at the end of the file.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
         self.recorded.lines.close(on);
         for lane in self.pieces.give_up() {
@@ -356,8 +361,8 @@ impl Unwrapper {
         }
     }
 
-    /// What is to be said when nothing in the file was a message, as a sentence without a full stop;
-    /// `None` where the recording does not tell why.
+    /// The remark on a file without messages: a sentence without a full stop. `None` where the
+    /// recording does not show the cause.
     pub(super) fn silence(&self) -> Option<&'static str> {
         let Recorded { has_agent_lines, is_not_started, .. } = self.recorded;
         self.is_recorded().then_some(if is_not_started {
@@ -373,7 +378,7 @@ impl Unwrapper {
         self.format.fidelity == Fidelity::Recorded
     }
 
-    /// Reads a message that was wrapped in something.
+    /// Reads a message that was decoded from a string or put together.
     fn decoded(
         &mut self,
         decoded: &Decoded<'_>,
@@ -400,7 +405,7 @@ impl Unwrapper {
         }
     }
 
-    /// Reads a text that is a message, or several.
+    /// Reads a text that holds one message or several.
     fn text(
         &mut self,
         text: &str,
@@ -433,7 +438,7 @@ impl Unwrapper {
         self.inner = inner;
     }
 
-    /// Takes a text that is not JSON.
+    /// Handles a text that is not JSON: a flaw, a cut message, or a record without a message.
     fn no_message(
         &mut self,
         text: &str,
@@ -480,13 +485,13 @@ impl Unwrapper {
         }
     }
 
-    /// Whether copies and wrong labels have to be distinguished from other messages.
+    /// Whether the file has copies or wrong labels, so that each message must be examined.
     fn is_told_apart(&self) -> bool {
         self.traits.copies != Copies::None || self.traits.mislabels
     }
 
-    /// Whether a message is one, and no copy or answer of another protocol; with the side that can
-    /// have sent it in place of a wrong label.
+    /// Whether a message is to be passed on: not if it is a copy, or an answer of another protocol.
+    /// Corrects the sender where the label is wrong.
     fn admits(&mut self, message: &mut RecordedMessage<'_>) -> bool {
         if !self.foreign.is_empty()
             && message.node.get("method").is_none()
@@ -506,8 +511,8 @@ impl Unwrapper {
         !self.is_copy(message)
     }
 
-    /// Whether the recorder has written this message a second time, right behind the first. Always
-    /// false where [`Copies::None`] says that this recorder writes each once.
+    /// Whether a message repeats the one before, in files with copies. Always `false` in other
+    /// files.
     fn is_copy(&mut self, message: &RecordedMessage<'_>) -> bool {
         if self.traits.copies == Copies::None {
             return false;
@@ -537,12 +542,12 @@ impl Unwrapper {
         before.is_copy
     }
 
-    /// Whether what is not a message was written by a peer, so that it can be its fault.
+    /// Whether text that is not a message was written by a peer, and so can be the peer's fault.
     fn is_wire(&self) -> bool {
         self.format.fidelity == Fidelity::Wire
     }
 
-    /// A passage that is not a message.
+    /// Passes on text that is not a message, or counts it where the recorder wrote it.
     pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
         if self.other.is_some() {
             return;
@@ -563,12 +568,12 @@ impl Unwrapper {
         }
     }
 
-    /// How many messages there may be that were not read.
+    /// Number of messages that may be in the file but were not read.
     pub(super) fn unread(&self) -> u64 {
         self.counts.unreadable + self.counts.outside
     }
 
-    /// Counts a line that may be a message and is none of the recorder's.
+    /// Counts a line outside of the recorder's own lines that may be a message.
     pub(super) fn pass_over(&mut self, line: &str) {
         let line = line.trim();
         if line.starts_with('{')
@@ -580,7 +585,7 @@ impl Unwrapper {
         }
     }
 
-    /// What the recorder did to the messages: sentences without a full stop.
+    /// Remarks on what the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
         let NoteCounts { mislabelled, unreadable, lost, foreign, outside } = self.counts;
         let mut notes = self.traits.notes;
@@ -620,7 +625,7 @@ impl Unwrapper {
     }
 }
 
-/// Whether a recorder says of its record that the message in it is cut off.
+/// Whether a recorder marks its record as cut off.
 fn is_marked(record: Node<'_>) -> bool {
     const MARKS: [&str; 6] =
         ["truncated", "isTruncated", "is_truncated", "clipped", "cut", "incomplete"];

@@ -17,51 +17,51 @@ use crate::{
     },
 };
 
-/// Reads the lines of one file.
+/// Reads the lines of a recording that keeps each line as it was sent. Joins lines of one message.
 #[derive(Debug, Default)]
 pub(super) struct WireLines {
     tape: Tape,
-    /// Whether a header of LSP has been reported.
+    /// Whether an LSP header has been reported already.
     is_lsp: bool,
     open: Option<OpenLines>,
 }
 
-/// A line as a side has sent it.
+/// A line as a side sent it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WireLine<'t> {
     pub(super) text: &'t str,
     pub(super) origin: Origin<'t>,
-    /// All of it, as it stands in the file.
+    /// Place of the whole line in the file.
     pub(super) place: Span,
     pub(super) sender: Option<Side>,
     pub(super) at: Option<f64>,
-    /// The sender has closed the connection before the line's end.
+    /// Whether the sender closed the connection before the end of the line.
     pub(super) is_cut: bool,
 }
 
-/// Lines of one side that may together be one message.
+/// Lines of one side that may form one message together.
 #[derive(Debug)]
 struct OpenLines {
     lines: Vec<KeptLine>,
-    /// The lines with blanks between them.
+    /// All lines, with blanks between them.
     text: String,
     depth: Depth,
     sender: Option<Side>,
     at: Option<f64>,
 }
 
-/// A line of which the text is kept.
+/// A copy of a line that waits for others.
 #[derive(Debug)]
 struct KeptLine {
     text: String,
     start: u64,
-    /// As in [`Layout::Mapped`].
+    /// Places of the line's parts, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     place: Span,
 }
 
 impl WireLines {
-    /// Reads the next line, and hands on what it completes.
+    /// Reads the next line, and passes on what is complete.
     pub(super) fn take(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         let Some(rest) = line.text.strip_prefix(BYTE_ORDER_MARK) else {
             return self.unmarked(line, on);
@@ -94,19 +94,19 @@ impl WireLines {
         self.single(line, on);
     }
 
-    /// Whether lines wait for others.
+    /// Whether lines wait for others of one message.
     pub(super) fn is_waiting(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Reads lines one by one that wait for others: none of their side follows.
+    /// Reads waiting lines one by one, when no more of their side follow.
     pub(super) fn close(&mut self, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
             self.give_up(&open, on);
         }
     }
 
-    /// Reads a line that stands for itself.
+    /// Reads a line that does not belong to others.
     fn single(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         let text = line.text;
         if is_blank(text) {
@@ -141,8 +141,8 @@ impl WireLines {
         }
     }
 
-    /// Takes a line as the continuation of open ones. `false`: the line stands for itself, and what
-    /// was open is given up.
+    /// Adds a line to open ones. Returns `false` if the line does not belong to them, which are
+    /// then read one by one.
     fn join(&mut self, mut open: OpenLines, line: &WireLine<'_>, on: OnPassage<'_>) -> bool {
         let mut tape = std::mem::take(&mut self.tape);
         let is_new = line.text.starts_with('{')
@@ -185,7 +185,7 @@ impl WireLines {
         is_joined
     }
 
-    /// Reads lines one by one that are no message together.
+    /// Reads lines one by one that do not form a message together.
     fn give_up(&mut self, open: &OpenLines, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for kept in &open.lines {
@@ -249,7 +249,7 @@ impl OpenLines {
         }
     }
 
-    /// Adds a line, which has been found to fit.
+    /// Adds a line that the caller has found to fit.
     fn push(&mut self, line: &WireLine<'_>) {
         self.text.push(' ');
         self.text.push_str(line.text);
@@ -257,7 +257,7 @@ impl OpenLines {
         self.lines.push(KeptLine::new(line));
     }
 
-    /// Hands on the message that the lines are together. `false`: they are none.
+    /// Passes on the message that the lines form together. Returns `false` if they form none.
     fn message(&self, tape: &Tape, is_lsp: bool, on: OnPassage<'_>) -> bool {
         let [first, .., last] = self.lines.as_slice() else { return false };
         let (mut steps, mut starts, mut length) = (Vec::new(), Vec::new(), 0);

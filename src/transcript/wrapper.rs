@@ -9,12 +9,13 @@ use crate::{
     },
 };
 
-/// The names of the members.
+/// Names of the members in which a recorder's object holds the message, the direction and the
+/// connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wrapper {
     pub(super) message: &'static str,
     pub(super) direction: &'static str,
-    /// Which connection it is; empty where there is none.
+    /// Member with the name of the connection; empty where there is none.
     pub(super) lane: &'static str,
 }
 
@@ -23,7 +24,8 @@ impl Wrapper {
         Self { message, direction, lane: "" }
     }
 
-    /// Reads a line. One that holds no message is a note, unless it is a message itself.
+    /// Reads a line. A line without the message's member is a note, or itself a message if it has
+    /// `jsonrpc`.
     pub(super) fn read<'t>(&self, line: Node<'t>) -> Record<'t> {
         let label = line.get(self.direction).and_then(label);
         let Some(value) = line.get(self.message) else {
@@ -42,7 +44,7 @@ impl Wrapper {
         Some(name.text().map_or_else(|| name.raw().into(), Text::as_cow))
     }
 
-    /// Whether a line has the message and the direction.
+    /// Whether a line has the members for message and direction.
     pub(super) fn fits(&self, line: Node<'_>) -> bool {
         line.get(self.direction).is_some_and(Node::is_string)
             && line.get(self.message).is_some_and(|value| {
@@ -51,12 +53,12 @@ impl Wrapper {
     }
 }
 
-/// The word in this place.
+/// The label in a member of a recorder's object; `None` where the value is not a string.
 pub(super) fn label(word: Node<'_>) -> Option<SenderLabel<'_>> {
     word.text().map(|word| SenderLabel::Word(word.as_cow()))
 }
 
-/// The message that a value holds, by the line's encoding.
+/// The message in a value, decoded as `encoding` in the line says. Null stands for a lost message.
 pub(super) fn body<'t>(line: Node<'t>, value: Node<'t>) -> Body<'t> {
     match value.text() {
         Some(text) if line.get("encoding").is_some_and(|name| name.is("base64")) => {
@@ -78,7 +80,7 @@ pub(crate) fn looks_like_message(value: Node<'_>) -> bool {
             && (value.get("result").is_some() || value.get("error").is_some())
 }
 
-/// The first value that is not an array, in however many of them; an array where there is none.
+/// The first value inside arrays, however deep; the array itself where it is empty.
 pub(super) fn first(mut value: Node<'_>) -> Node<'_> {
     while let Some(first) = value.elements().next() {
         value = first;

@@ -32,7 +32,7 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    /// More does not stand before the first direction.
+    /// Longest text before the first direction, in bytes.
     const HEAD: usize = 4096;
     let head: String = beginning.text.chars().take(HEAD).filter(|c| !c.is_whitespace()).collect();
     Likelihood::sure_if(head.starts_with("((") && head.contains("(:direction."))

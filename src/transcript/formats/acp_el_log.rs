@@ -38,18 +38,18 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(beginning.lines().any(|line| heads.contains(&line)))
 }
 
-/// The headings of entries that hold one line as it crossed the wire; the other entries repeat
-/// them, or are no messages.
+/// Headings of entries with one line as it was sent, and its sender. Other entries repeat such
+/// lines, or are not messages.
 const LINES: [(&str, Side); 2] =
     [("INCOMING LINE >", Side::Agent), ("OUTGOING TEXT >", Side::Client)];
 
-/// Whether a line is a whole value, or none.
+/// Whether a line that begins like JSON also ends with its value; `true` for other lines.
 fn is_balanced(line: &str) -> bool {
     let line = line.trim_end();
     !line.starts_with(['{', '[']) || line.ends_with(['}', ']']) && scan::length(line) == line.len()
 }
 
-/// The length of the text up to the next blank line: some versions spread a message over lines.
+/// Length of the text up to the next blank line. Some versions spread a message over lines.
 fn paragraph(text: &str) -> usize {
     let end = ["\n\n", "\n\r\n"].iter().filter_map(|gap| text.find(gap)).min();
     end.unwrap_or(text.len())

@@ -25,7 +25,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// What is recorded where messages are not.
+/// Format of event logs without messages, which cannot be read.
 pub(super) static EVENTS: Format = Format {
     name: "acp-kit-events",
     about: "events of acp-kit; cannot be read",

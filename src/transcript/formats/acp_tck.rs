@@ -65,7 +65,7 @@ fn entry(line: Node<'_>) -> Record<'_> {
     }
 }
 
-/// Whether a line is not there as it was: too long, or no UTF-8.
+/// Whether a line is not recorded as it was sent: it was too long, or not UTF-8.
 fn is_cut(raw: Text<'_>) -> bool {
     let raw = raw.as_cow();
     raw.ends_with(" byte(s)]...") && raw.contains("...[truncated ")

@@ -33,7 +33,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly_lines(|line| split(line).is_some())
 }
 
-/// The arrow and what stands behind it.
+/// The arrow at the start of a line, and the text behind it; `None` for other lines.
 fn split(line: &str) -> Option<(&str, &str)> {
     ARROWS.iter().find_map(|arrow| {
         let rest = line.strip_prefix(arrow)?;

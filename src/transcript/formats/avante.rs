@@ -40,7 +40,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Text(read),
 };
 
-/// What stands between entries, in one length or another.
+/// Beginning of the line between entries; its length varies.
 const RULE: &str = "==========";
 const HEADS: [&str; 4] = ["request: ", "notification: ", "response: ", "method: "];
 
@@ -53,7 +53,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(has_rule && beginning.lines().any(is_own))
 }
 
-/// Where an entry begins, and its head.
+/// Offset of the next entry's head, and the head; `None` where no entry follows.
 fn head(text: &str) -> Option<(usize, &'static str)> {
     HEADS.iter().filter_map(|head| Some((text.find(head)?, *head))).min()
 }
@@ -83,7 +83,7 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     }
 }
 
-/// What goes to the agent; answers go to requests whose ids are not known.
+/// A message to the agent. Answers belong to requests whose ids are not known.
 fn json(text: &str, start: usize, end: usize) -> Option<Record<'_>> {
     let mut tape = Tape::default();
     tape.parse(&text[start..end]).ok()?;
@@ -94,7 +94,8 @@ fn json(text: &str, start: usize, end: usize) -> Option<Record<'_>> {
     Some(Record::said_by(Body::Text(start..end), side))
 }
 
-/// What the agent calls: the method and, on the lines below, the params.
+/// A call of the agent: the method and, on the lines below, the params. Requests get `number` as
+/// id.
 fn call(text: &str, start: usize, end: usize, number: usize) -> Option<Record<'_>> {
     let end = start + text[start..end].trim_end().len();
     let line = text[start..end].find('\n').unwrap_or(end - start);
@@ -113,7 +114,7 @@ fn call(text: &str, start: usize, end: usize, number: usize) -> Option<Record<'_
     Some(Record::said_by(Body::Rebuilt(rebuilt), Side::Agent))
 }
 
-/// Whether a method is called by requests.
+/// Whether a method is called by requests rather than notifications.
 fn is_request(method: &str) -> bool {
     [Surface::V1Unstable, Surface::V2Unstable].into_iter().any(|surface| {
         let known = Protocol::of(surface, Edition::CURRENT).method(method);

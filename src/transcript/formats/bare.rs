@@ -36,7 +36,8 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     }
 }
 
-/// Only a member `jsonrpc` makes a message at once: many recorders repeat the others.
+/// Whether a line has the member `jsonrpc`. Only that marks a bare message, since many recorders
+/// repeat the other members.
 fn is_marked(line: Node<'_>) -> bool {
     first(line).get("jsonrpc").is_some()
 }
@@ -46,7 +47,7 @@ pub(super) fn is_note(line: Node<'_>) -> bool {
         || is_marker(line) && line.get("jsonrpc").is_none() && !looks_like_message(line)
 }
 
-/// Whether acpx tells of an error of its own among the messages.
+/// Whether a line is an error of acpx itself rather than a message of a peer.
 fn is_of_acpx(line: Node<'_>) -> bool {
     let is_only_error = line.get("method").is_none() && line.get("result").is_none();
     line.get("error").filter(|_| is_only_error).is_some_and(|error| {

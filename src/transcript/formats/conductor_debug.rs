@@ -18,8 +18,8 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Lines(read),
 };
 
-/// The lane between the client and the conductor. With one component, its messages are those of
-/// that component once more.
+/// The lane between client and conductor. Where there is only one component, this lane repeats the
+/// messages of that component.
 pub(super) const CLIENT_LANE: &str = "C";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
@@ -27,7 +27,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(is_headed).max(beginning.mostly_lines(|line| split(line).is_some()))
 }
 
-/// Lane, arrow, milliseconds and what stands behind them.
+/// Lane, arrow, milliseconds and message of a line; `None` for other lines.
 fn split(line: &str) -> Option<(&str, &str, &str, &str)> {
     let (hop, rest) = line.split_once(' ')?;
     let is_hop = hop == CLIENT_LANE || hop.bytes().all(|byte| byte.is_ascii_digit());

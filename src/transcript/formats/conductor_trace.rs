@@ -62,7 +62,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     Record { body, label: Some(SenderLabel::Side(side)), at: time::of(line), lane: Some(hop) }
 }
 
-/// How far a component is from the client.
+/// Number of hops from the client to a component, by the component's name.
 fn distance(name: &str) -> usize {
     if name.eq_ignore_ascii_case("client") {
         return 0;

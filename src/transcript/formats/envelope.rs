@@ -25,13 +25,13 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// Members that hold the message, in the order of preference.
+/// Members that may hold the message, the preferred first.
 const PAYLOADS: [&str; 10] =
     ["msg", "message", "frame", "rpc", "payload", "data", "json", "raw", "line", "text"];
-/// Members that name the sender or the way it went.
+/// Members that may name the sender or the direction.
 const DIRECTIONS: [&str; 7] =
     ["dir", "direction", "_direction", "from", "sender", "side", "source"];
-/// Members that name the connection.
+/// Members that may name the connection.
 const LANES: [&str; 2] = ["connection", "connection_id"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
@@ -64,13 +64,13 @@ pub(super) fn read(line: Node<'_>) -> Record<'_> {
     Record { body: body(line), label, at: time::of(line), lane: connection }
 }
 
-/// What an object says of the sender.
+/// What an object says about the sender; `None` where it says nothing.
 fn told(object: Node<'_>) -> Option<SenderLabel<'_>> {
     DIRECTIONS.into_iter().find_map(|name| wrapper::label(object.get(name)?))
 }
 
-/// What a line of a log holds that Docker's `json-file` driver or Rust's `tracing` has written, if that
-/// begins as a message does: such logs have other lines, too.
+/// The member with a message in a log line of Docker's `json-file` driver or Rust's `tracing`;
+/// `None` for lines without a message, which such logs have too.
 fn logged(line: Node<'_>) -> Option<Node<'_>> {
     let in_fields = line
         .get("fields")

@@ -38,7 +38,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly(|line| line.get("runner").is_some() && line.get("event_kind").is_some())
 }
 
-/// How it writes a line that is not JSON; older versions without the line.
+/// How honeclaw writes a line that is not JSON; older versions leave the line out.
 const RAW: Wrapper = Wrapper { message: "raw_line", ..WRAPPER };
 
 fn read(line: Node<'_>) -> Record<'_> {

@@ -58,8 +58,8 @@ fn is_entry(line: Node<'_>) -> bool {
     line.get("recordedAt").is_some() && line.get("method").is_some_and(Node::is_string)
 }
 
-/// Whether it is an update that hydra-acp has written for its own clients, such as
-/// `prompt_received`: of a kind that is no version's, and no agent's extension.
+/// Whether a message is an update that hydra-acp made for its own clients, such as
+/// `prompt_received`: its kind is neither the protocol's nor an extension with `_`.
 fn is_own(line: Node<'_>) -> bool {
     let kind = line.path(&["params", "update", "sessionUpdate"]).and_then(Node::text);
     kind.is_some_and(|kind| {

@@ -27,7 +27,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Lines(read),
 };
 
-/// The member that the IDE adds.
+/// Member that the IDE adds to messages.
 const ADDED: &str = "type";
 
 const WORDS: [&str; 2] = ["OUT", "IN"];
@@ -36,7 +36,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     beginning.mostly_lines(|line| split(line).is_some())
 }
 
-/// The word for the direction and what stands behind it.
+/// The word for the direction in a line, and the message behind it; `None` for other lines.
 fn split(line: &str) -> Option<(&'static str, &str)> {
     let place = |word: &str| line.find(&format!(" - {word}: ")).map(|at| at + word.len() + 5);
     let (at, word) = WORDS.into_iter().filter_map(|word| Some((place(word)?, word))).min()?;

@@ -43,9 +43,10 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     if has_any { Likelihood::Possible } else { Likelihood::No }
 }
 
-/// Where the first message on a line, or array of messages, begins and ends.
+/// Place of the first message, or array of messages, on a line, in bytes; `None` where there is
+/// none.
 fn place(line: &str) -> Option<(usize, usize)> {
-    /// Brackets in the prefix that are tried before the line is given up.
+    /// Most brackets in the prefix that are tried.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut behind = 0;
@@ -65,7 +66,8 @@ fn place(line: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The end of the last message of those that follow each other, the first of which ends at `end`.
+/// End of the last of several messages that follow each other on a line. `end` is that of the
+/// first.
 fn followed(line: &str, mut end: usize) -> usize {
     let mut tape = Tape::default();
     loop {
@@ -81,7 +83,7 @@ fn followed(line: &str, mut end: usize) -> usize {
     }
 }
 
-/// Where a message begins behind a prefix whose end is not there: the log has cut it off.
+/// Offset at which a message begins whose end the log has cut off; `None` where there is none.
 fn beginning(line: &str) -> Option<usize> {
     const FIRST: [&str; 4] = ["{\"jsonrpc\":", "{\"id\":", "{\"method\":", "{\"params\":"];
     let start = line.find("{\"")?;
@@ -100,8 +102,8 @@ fn read(line: &str) -> Record<'_> {
     Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
 }
 
-/// The last word before the message that may tell the way. Behind the name of one end it is told with
-/// that name, since both ends may write into one log.
+/// The last word before the message that may name its direction. The end is added where the word
+/// before names one, since both ends may write into one log.
 fn word(prefix: &str) -> Option<Cow<'_, str>> {
     const WORDS: [&str; 26] = [
         "→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<", "OUT", "IN", "out",
@@ -119,7 +121,8 @@ fn word(prefix: &str) -> Option<Cow<'_, str>> {
     words().find(is_known).map(Cow::Borrowed)
 }
 
-/// The last way with the end before it, of words from the last to the first.
+/// The end and the direction in the last such pair of words. `words` come from the last to the
+/// first; `None` without a pair.
 fn told_by_end<'t>(words: impl Iterator<Item = &'t str>) -> Option<String> {
     let mut way: Option<&str> = None;
     for word in words.filter(|word| !word.is_empty()) {

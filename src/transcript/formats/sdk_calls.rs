@@ -35,7 +35,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Document(read),
 };
 
-/// The methods of the SDK that are named otherwise than those of the protocol.
+/// Names of calls in the SDK, with the methods of the protocol that they stand for.
 const METHODS: [(&str, &str); 12] = [
     ("new_session", "session/new"),
     ("load_session", "session/load"),

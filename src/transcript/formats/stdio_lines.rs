@@ -21,11 +21,11 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Document(read),
 };
 
-/// The member that optimus-cost-agent calls so.
+/// Member with the lines, as optimus-cost-agent writes it.
 const LINES: &str = "stdio_lines";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    /// A message shows by its version, which stands among its first bytes.
+    /// Bytes that are searched for a message's `jsonrpc`, which stands at the beginning.
     const HEAD: usize = 4096;
     if members::has(beginning.text, &[LINES]) {
         return Likelihood::Sure;

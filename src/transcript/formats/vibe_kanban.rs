@@ -34,7 +34,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// The events that hold what an update holds, with its kind.
+/// Events that hold the body of a session update, with the kind of update.
 const UPDATES: [(&str, &str); 6] = [
     ("Plan", "plan"),
     ("ToolCall", "tool_call"),
@@ -44,9 +44,9 @@ const UPDATES: [(&str, &str); 6] = [
     ("CurrentMode", "current_mode_update"),
 ];
 const COMMANDS: &str = "AvailableCommands";
-/// An update of another kind, whole.
+/// Event that holds a session update of another kind as a whole.
 const OTHER: &str = "Other";
-/// Events of the recorder itself, which crossed no wire.
+/// Events of the recorder itself, which were not sent.
 const NOTES: [&str; 7] = [
     "User",
     "SessionStart",
@@ -56,7 +56,7 @@ const NOTES: [&str; 7] = [
     "ApprovalRequested",
     "ApprovalResponse",
 ];
-/// Texts of which nothing else is kept, with the kind of update that they were pieces of.
+/// Events of which only the text is kept, with the kind of update that the text was a chunk of.
 const TEXTS: [(&str, &str); 2] =
     [("assistant", "agent_message_chunk"), ("thinking", "agent_thought_chunk")];
 
@@ -95,7 +95,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     Record::said_by(Body::Rebuilt(rebuilt), Side::Agent)
 }
 
-/// An update whose body the value is, or a part of it.
+/// The session update of an event: `value` is its body or a part of it.
 fn update(kind: &str, value: Node<'_>) -> Rebuilt {
     match kind {
         "agent_message_chunk" | "agent_thought_chunk" => around(kind, ",\"content\":", value, ""),
@@ -116,7 +116,7 @@ fn update(kind: &str, value: Node<'_>) -> Rebuilt {
     }
 }
 
-/// An update with a value under one member.
+/// A session update with a value under one member. `before` and `behind` are the JSON around it.
 fn around(kind: &str, before: &str, value: Node<'_>, behind: &str) -> Rebuilt {
     let place = value.range();
     let mut rebuilt = begin(kind, place.start..place.start);
@@ -126,7 +126,7 @@ fn around(kind: &str, before: &str, value: Node<'_>, behind: &str) -> Rebuilt {
     rebuilt
 }
 
-/// The beginning of an update, whose first bracket stands in this place.
+/// The beginning of a session update; `place` is that of its first bracket in the file.
 fn begin(kind: &str, place: Range<usize>) -> Rebuilt {
     let mut rebuilt = Rebuilt::default();
     let start = place.start;

@@ -31,7 +31,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(beginning.lines().any(|line| heading(line).is_some()))
 }
 
-/// Time and direction that a heading names.
+/// Time and direction in a heading; `None` for other lines.
 fn heading(line: &str) -> Option<(&str, &'static str)> {
     let (time, rest) = line.strip_prefix('[')?.split_once("] ")?;
     let is = |head: &str| rest.starts_with(head);

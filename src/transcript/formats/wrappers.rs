@@ -24,7 +24,7 @@ const DIRECTION_JSON: Wrapper = Wrapper::of("direction", "json");
 const DIRECTION_MESSAGE: Wrapper = Wrapper::of("direction", "message");
 const OF_CONNECTION: Wrapper = Wrapper { lane: "connection", ..DIRECTION_FRAME };
 
-/// What all rows have that say nothing else.
+/// Members that the formats of this module have in common; each replaces what differs.
 const ROW: Format = Format {
     name: "",
     about: "",
@@ -35,7 +35,7 @@ const ROW: Format = Format {
     read: Read::Values(|line| DIR_MSG.read(line)),
 };
 
-/// The test corpus of the a2acp bridge.
+/// Format of the test corpus of the a2acp bridge.
 pub(super) static A2ACP: Format = Format {
     name: "a2acp",
     about: "test recordings of a2acp: lines as sent and received",
@@ -51,7 +51,8 @@ pub(super) static A2ACP: Format = Format {
     ..ROW
 };
 
-/// `raw` is how other tools that record in this way write a line that is not JSON.
+/// Format of `acp-debug tap`. Lines with `raw` instead of `msg` are not JSON; other tools write
+/// them so.
 pub(super) static ACP_DEBUG: Format = Format {
     name: "acp-debug",
     about: "recordings of `acp-debug tap` (ActiveContext)",
@@ -91,7 +92,7 @@ pub(super) static ACPX_FLOW: Format = Format {
     ..ROW
 };
 
-/// A line is a message, or the beginning or end of a turn.
+/// Format of `acpx sessions watch`: each line is a message, or the beginning or end of a turn.
 pub(super) static ACPX_WATCH: Format = Format {
     name: "acpx-watch",
     about: "output of `acpx sessions watch`: messages and turns, each with a cursor",
@@ -105,7 +106,7 @@ pub(super) static ACPX_WATCH: Format = Format {
     ..ROW
 };
 
-/// Several small scripts and probes write such files.
+/// Format of several small scripts and probes: objects with `dir` and `frame` or `rpc`.
 pub(super) static DIR_FRAMES: Format = Format {
     name: "dir-frame",
     about: "objects with `dir` and `frame` or `rpc` (wayland-nano, farcooler, neko, hermes)",
@@ -119,7 +120,7 @@ pub(super) static DIR_FRAMES: Format = Format {
     ..ROW
 };
 
-/// A line is a message or an event of the debugger.
+/// Format of kandev's protocol debugger: each line is a message or an event of the debugger.
 pub(super) static KANDEV: Format = Format {
     name: "kandev-acpdbg",
     about: "recordings of kandev's protocol debugger",
@@ -145,7 +146,8 @@ pub(super) static OPENHANDS: Format = Format {
     ..ROW
 };
 
-/// Bridges, such as the one beside acp-inspector, hold the text of a message as a string.
+/// Format of bridges such as the one beside acp-inspector: each line holds the text of a message as
+/// a string.
 pub(super) static TRACE_FRAMES: Format = Format {
     name: "trace-frames",
     about: "output of bridges with `--trace-frames`: each message is a string, with its connection",
@@ -160,7 +162,7 @@ pub(super) static TRACE_FRAMES: Format = Format {
     ..ROW
 };
 
-/// `in` goes to the agent.
+/// Format of Mistral Vibe's logs; `in` marks messages to the agent.
 pub(super) static VIBE: Format = Format {
     name: "mistral-vibe",
     about: "logs of Mistral Vibe as an agent; `in` goes to the agent",
@@ -178,7 +180,7 @@ fn has(line: Node<'_>, names: &[&str]) -> bool {
     names.iter().all(|name| line.get(name).is_some())
 }
 
-/// Whether a member is one of these words.
+/// Whether a member of a line is one of these words.
 fn is_one_of(line: Node<'_>, name: &str, words: &[&str]) -> bool {
     line.get(name).is_some_and(|word| words.iter().any(|own| word.is(own)))
 }

@@ -78,7 +78,8 @@ fn looks_like_error(params: Node<'_>) -> bool {
         && params.get("message").and_then(Node::text).is_some_and(|text| !text.is_empty())
 }
 
-/// An answer of which nothing is left: it may have been `null`.
+/// An answer of which nothing but the id, and perhaps the error, is kept. Its result is guessed as
+/// `null`.
 fn without_result(entry: Node<'_>) -> Rebuilt {
     let mut rebuilt = Rebuilt::default();
     rebuilt.open(entry);

@@ -7,43 +7,44 @@ use std::{cell::Cell, ops::Range};
 
 use crate::{map::Map, transcript::rebuilt::Rebuilt};
 
-/// The values of a text, as a flat list.
+/// The values of an Emacs Lisp text, in a flat list; inner values come before the lists around
+/// them.
 #[derive(Debug)]
 pub(crate) struct Forms<'t> {
     text: &'t str,
     nodes: Vec<Expression>,
-    /// Number of a label such as `#1=` → the value.
+    /// Index of each shared value, by the number of its label, such as 1 in `#1=`.
     shared: Map<u32, usize>,
-    /// The start of the last element of the outermost list, when the text ends within it.
+    /// Start of the last element of the outermost list, if the text ends within that element.
     cut: Option<usize>,
-    /// Bytes of shared values that may still be written out. Limits values that contain one
-    /// another.
+    /// Bytes of shared values that may still be written out, so that values that contain one
+    /// another end.
     budget: Cell<usize>,
 }
 
-/// The place of a value in a message.
+/// Where a value stands in a message, which decides the JSON for `nil`.
 #[derive(Clone, Copy, Debug, Default)]
 struct ValuePlace {
     levels: usize,
-    /// Whether it is part of a session update, and of no capabilities in it.
+    /// Whether the value is part of a session update, but not of capabilities in it.
     is_update: bool,
 }
 
 impl ValuePlace {
-    /// The values under a key.
+    /// The place of values below this key.
     fn below(self, key: &str) -> Self {
         let is_update = key == "update" || self.is_update && key != "capabilities";
         Self { levels: self.levels + 1, is_update }
     }
 
-    /// The JSON value for `nil`. In updates it is `null`, which clears something; elsewhere an
-    /// object, such as an empty capability.
+    /// JSON for `nil`: `null` in session updates, where it clears something; elsewhere `{}`, such
+    /// as an empty capability.
     fn nil(self) -> &'static str {
         if self.is_update { "null" } else { "{}" }
     }
 }
 
-/// The cost of writing out one shared value, in bytes.
+/// Cost of writing out a shared value, in bytes of the budget.
 const COST: usize = 64;
 
 #[derive(Debug)]
@@ -61,11 +62,11 @@ pub(crate) enum ExpressionKind {
     String,
     /// A symbol such as `nil` or `:type`, or a number.
     Symbol,
-    /// A value that stands elsewhere, by the number of its label.
+    /// A reference such as `#1#` to a value elsewhere, by the number of its label.
     Shared(u32),
 }
 
-/// A list or vector that is not closed yet.
+/// A list or vector whose end has not come yet.
 struct OpenList {
     kind: ExpressionKind,
     start: usize,
@@ -86,7 +87,8 @@ impl<'t> Forms<'t> {
         forms
     }
 
-    /// Parses the text up to its end or to the first syntax error, where all open lists are closed.
+    /// Parses the text up to its end or the first syntax error, and closes all lists that are open
+    /// there.
     fn parse(&mut self) {
         let bytes = self.text.as_bytes();
         let mut open: Vec<OpenList> = Vec::new();
@@ -150,7 +152,7 @@ impl<'t> Forms<'t> {
         }
     }
 
-    /// Whether the text ends in the middle of this element of the outermost list.
+    /// Whether the text ends within this element of the outermost list.
     pub(crate) fn is_cut(&self, element: usize) -> bool {
         self.cut == Some(self.nodes[element].range.start)
     }
@@ -180,7 +182,7 @@ impl<'t> Forms<'t> {
         }
     }
 
-    /// The outermost value: the last to be closed.
+    /// Index of the outermost value; `None` for an empty text.
     pub(crate) fn root(&self) -> Option<usize> {
         self.nodes.len().checked_sub(1)
     }
@@ -197,8 +199,8 @@ impl<'t> Forms<'t> {
         self.text.get(self.nodes[index].range.clone()).unwrap_or_default()
     }
 
-    /// The value of a key in an association list: the value behind the dot, or else the pair's
-    /// list, which stands for its rest.
+    /// Index of the value of a key in an association list: the value behind the dot, or else the
+    /// list of the pair itself. `None` where the key is missing.
     pub(crate) fn association(&self, list: usize, key: &str) -> Option<usize> {
         let pair = self.elements(list).find(|pair| self.key(*pair) == Some(key))?;
         match self.nodes[pair].children.as_slice() {
@@ -211,7 +213,7 @@ impl<'t> Forms<'t> {
         self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
-    /// The key of a pair; `None` when the value is not a pair.
+    /// The key of a pair; `None` where the value is not a pair.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
         let is_key =
@@ -219,7 +221,7 @@ impl<'t> Forms<'t> {
         is_key.then(|| self.text(first))
     }
 
-    /// The JSON of a value that [`Self::association`] returns; `None` when there is none.
+    /// JSON of a value that [`Self::association`] returns; `None` where it cannot be written.
     pub(crate) fn json(&self, index: usize) -> Option<Rebuilt> {
         let mut rebuilt = Rebuilt::default();
         let children = &self.nodes[index].children;
@@ -238,7 +240,7 @@ impl<'t> Forms<'t> {
     }
 
     fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: ValuePlace) -> Option<()> {
-        /// The most levels of nesting. Messages have fewer.
+        /// Most levels of nesting. Messages have fewer.
         const DEPTH: usize = 100;
         if depth.levels > DEPTH {
             return None;
@@ -276,7 +278,7 @@ impl<'t> Forms<'t> {
         Some(())
     }
 
-    /// Writes the members of an object, each of which is a list of a key and a value.
+    /// Writes an object; each of `pairs` is a list of key and value. `None` where a pair is faulty.
     fn object(
         &self,
         pairs: &[usize],
@@ -329,7 +331,7 @@ impl<'t> Forms<'t> {
         }
     }
 
-    /// Writes a string. Lisp does not escape line breaks, and few other characters.
+    /// Writes a JSON string. Lisp escapes neither line breaks nor most other characters.
     fn string(&self, place: Range<usize>, rebuilt: &mut Rebuilt) {
         let Range { start, end } = place;
         rebuilt.write("\"", start..start + 1);
@@ -362,7 +364,7 @@ impl<'t> Forms<'t> {
     }
 }
 
-/// Where a string ends, behind its closing quote, whose inside begins at `from`.
+/// Offset behind the closing quote of a string whose inside begins at `from`.
 fn string_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(offset) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
@@ -375,7 +377,8 @@ fn string_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// An escape sequence as JSON has it, and its length in Lisp.
+/// JSON for the Lisp escape sequence at the start of a text, and the length of the sequence in
+/// bytes.
 fn escape(text: &str) -> (String, usize) {
     let Some(next) = text.chars().nth(1) else { return (String::new(), text.len()) };
     let code = |digits: &str, length: usize| {

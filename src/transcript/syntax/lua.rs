@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::transcript::rebuilt::Rebuilt;
 
-/// Adds the JSON of the table that stands in this place of a text; `None` when it is no table, or
-/// is cut off.
+/// Appends the JSON of the Lua table at `place` in a text; `None` where that is not a table, or is
+/// cut off.
 pub(crate) fn table(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) -> Option<()> {
     let mut parser = LuaParser { text, at: place.start, end: place.end, rebuilt };
     parser.run()?;
@@ -13,7 +13,7 @@ pub(crate) fn table(text: &str, place: Range<usize>, rebuilt: &mut Rebuilt) -> O
     parser.rest().is_empty().then_some(())
 }
 
-/// Whether the entries of a table have names.
+/// Whether a table has named entries, and so becomes an object, or a list of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TableKind {
     Object,
@@ -36,12 +36,12 @@ impl<'t> LuaParser<'t, '_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Skips a word; `None` when another one comes next.
+    /// Skips a word; `None` where the text goes on otherwise.
     fn skip(&mut self, word: &str) -> Option<()> {
         self.rest().starts_with(word).then(|| self.at += word.len())
     }
 
-    /// Skips a word and writes JSON for it; `None` when another word comes next.
+    /// Skips a word and writes JSON in its place; `None` where the text goes on otherwise.
     fn put(&mut self, word: &str, json: &str) -> Option<()> {
         let start = self.at;
         self.skip(word)?;
@@ -49,7 +49,8 @@ impl<'t> LuaParser<'t, '_> {
         Some(())
     }
 
-    /// Reads the table. Open tables are kept in a list, so that depth costs no stack.
+    /// Translates the table. Nesting is kept in a list, so that deep tables do not overflow the
+    /// stack.
     fn run(&mut self) -> Option<()> {
         let mut open: Vec<TableKind> = Vec::new();
         loop {
@@ -96,7 +97,8 @@ impl<'t> LuaParser<'t, '_> {
         }
     }
 
-    /// The comma before the next entry, if there is one.
+    /// Translates the comma before the next entry, if there is one; drops the one before a closing
+    /// brace.
     fn separate(&mut self) {
         self.space();
         if self.rest().starts_with(',') {
@@ -198,13 +200,14 @@ fn is_of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// A character as it stands in a JSON string.
+/// A character as it is written inside a JSON string.
 fn json(character: char) -> Option<String> {
     let quoted = serde_json::to_string(&character).ok()?;
     Some(quoted.get(1..quoted.len() - 1)?.to_owned())
 }
 
-/// An escape sequence as JSON has it, and its length in Lua.
+/// JSON for the Lua escape sequence at the start of a text, and the length of the sequence in
+/// bytes.
 fn escape(text: &str) -> Option<(String, usize)> {
     let digits = text[1..].bytes().take(3).take_while(u8::is_ascii_digit).count();
     if digits > 0 {

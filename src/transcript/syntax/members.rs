@@ -1,6 +1,6 @@
 //! Reads the members of an object whose end is missing.
 
-/// The members of the object that a text begins with, as far as the text goes: each name with the
+/// Members of the object with which a text begins, even if the text is cut off: each name with the
 /// text from its value on.
 pub(crate) fn of(text: &str) -> Vec<(&str, &str)> {
     let mut members = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn of(text: &str) -> Vec<(&str, &str)> {
     members
 }
 
-/// Whether the object that a text begins with has these members, as far as the text goes.
+/// Whether the object with which a text begins has all these members, even if the text is cut off.
 pub(crate) fn has(text: &str, names: &[&str]) -> bool {
     // A search for the names is fast, and rules out most texts.
     let is_there = |name: &&str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
@@ -45,7 +45,7 @@ pub(crate) fn has(text: &str, names: &[&str]) -> bool {
     names.iter().all(|name| members.iter().any(|(own, _)| own == name))
 }
 
-/// The text from the first element of an array on.
+/// The text of an array from its first element on; empty for other texts.
 pub(crate) fn first_element(array: &str) -> &str {
     array.trim_start().strip_prefix('[').unwrap_or_default().trim_start()
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::transcript::rebuilt::Rebuilt;
 
-/// The JSON of a Python value that stands in a text; `None` when it is no value, or is cut off.
+/// JSON of the Python value at `place` in a text; `None` where that is not a value, or is cut off.
 pub(crate) fn message(text: &str, place: Range<usize>) -> Option<Rebuilt> {
     let mut parser =
         PythonParser { text, at: place.start, end: place.end, rebuilt: Rebuilt::default() };
@@ -24,8 +24,8 @@ impl PythonParser<'_> {
         self.text.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Translates token by token. The grammar is that of JSON apart from words and strings; the
-    /// JSON parser checks the result.
+    /// Translates token by token. The JSON parser checks the result, since the grammars differ only
+    /// in words and strings.
     fn run(&mut self) -> Option<()> {
         while let Some(first) = self.rest().chars().next() {
             let start = self.at;
@@ -92,7 +92,8 @@ impl PythonParser<'_> {
     }
 }
 
-/// An escape sequence as JSON has it, and its length in Python.
+/// JSON for the Python escape sequence at the start of a text, and the length of the sequence in
+/// bytes.
 fn escape(text: &str) -> Option<(String, usize)> {
     let hex = |length: usize| {
         let code = u32::from_str_radix(text.get(2..2 + length)?, 16).ok()?;

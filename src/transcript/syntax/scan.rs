@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-/// The value that begins with the first bracket of a text: its place. It ends where all brackets
-/// are closed, or with the text.
+/// Place of the value that begins with the first bracket of a text, in bytes. The value ends where
+/// all brackets are closed, or with the text. `None` without a bracket.
 pub(crate) fn value(text: &str) -> Option<Range<usize>> {
     let start = text.find(['{', '['])?;
     Some(start..start + length(&text[start..]))
 }
 
-/// The length of the value that a text begins with.
+/// Length in bytes of the value with which a text begins.
 pub(crate) fn length(text: &str) -> usize {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn length(text: &str) -> usize {
     text.len()
 }
 
-/// The lines of a text with the offsets at which they begin.
+/// The lines of a text without their breaks, each with the offset at which it begins.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -40,8 +40,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The values that follow headings, each with what `heading` returns for its heading. A value ends
-/// before the next heading. A heading without a value is left out.
+/// Values that follow headings, each with what `heading` returns for its heading. A value ends
+/// before the next heading; headings without a value are left out.
 pub(crate) fn blocks<'t, H>(
     text: &'t str,
     mut heading: impl FnMut(&'t str) -> Option<H>,

@@ -2,9 +2,8 @@
 
 use crate::source::narrow;
 
-/// Decodes the inside of a JSON string literal (without its quotes), which must be valid. Beside
-/// the text come the steps of [`crate::source::Layout::Mapped`]: places from which text and
-/// literal run alike again.
+/// Decodes the inside of a valid JSON string literal, given without quotes. The steps are as in
+/// [`crate::source::Layout::Mapped`]: offset in the text → offset in the literal.
 pub(crate) fn unescape(literal: &str) -> (String, Vec<(u32, u32)>) {
     let mut text = String::with_capacity(literal.len());
     let mut steps = vec![(0, 0)];
@@ -22,7 +21,8 @@ pub(crate) fn unescape(literal: &str) -> (String, Vec<(u32, u32)>) {
     (text, steps)
 }
 
-/// The character that an escape sequence at the beginning of `text` stands for, and its length.
+/// The character that the escape sequence at the start of a text stands for, and its length in
+/// bytes.
 fn decode(text: &str) -> (char, usize) {
     let unit = |at: usize| text.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     match text.as_bytes().get(1) {
