@@ -49,11 +49,11 @@ mod tool_call;
 mod transport;
 mod version_changes;
 
-/// The id of the rule whose findings say that something was not checked, because it may be newer
-/// than the schemas. Reports count them as not assessable.
+/// Id of the rule whose findings say that something was not checked, because it may be newer than
+/// the schemas. Reports count these findings as not assessable.
 pub const NOT_JUDGED: &str = "surface/newer-than-known";
 
-/// The families of rules with what each is about, in the order of the catalogue.
+/// All families of rules, each with what it is about, in the order of the catalogue.
 pub static FAMILIES: &[(&str, &str)] = &[
     ("transport", "the bytes between messages: lines, encoding, and JSON itself"),
     (
@@ -87,7 +87,7 @@ pub static FAMILIES: &[(&str, &str)] = &[
     ("ext", "extensions: names that the protocol does not define, and `_meta`"),
 ];
 
-/// All rules.
+/// All rules, grouped by family. The index of a rule in this list identifies it elsewhere.
 pub static CATALOGUE: &[&Rule] = &[
     // transport
     &transport::not_json::RULE,

@@ -10,21 +10,22 @@ use crate::{
     },
 };
 
-/// The values of a request for which an agent may need a capability, such as the types of content
-/// blocks.
+/// Values of a request for which the agent may need a capability, such as the types of content
+/// blocks. A shared check for rules about accepted requests.
 pub(super) struct Values<'a> {
-    /// The values, each with its place.
+    /// The values, each with its place in the request.
     pub(super) all: &'a [(Box<str>, Anchor)],
-    /// What an agent needs for a value.
+    /// What the agent needs to accept a value.
     pub(super) need: fn(&str, &Connection) -> Need,
-    /// The label of the value in a finding.
+    /// Label for the value in a finding.
     pub(super) label: &'static str,
     pub(super) help: &'static str,
 }
 
 impl Values<'_> {
-    /// Checks the answer. `message` gets the first value that had to be refused, and whether the
-    /// version of the connection defines it.
+    /// Checks that the agent refused a request with a value that it does not support. `message`
+    /// makes the text from the first such value; its flag says whether the version defines the
+    /// value.
     pub(super) fn check(
         &self,
         answer: &Answer<'_>,

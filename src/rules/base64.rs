@@ -10,20 +10,21 @@ use crate::{
     rule::Finding,
 };
 
-/// Why a string is not base64.
+/// The first fault of a string that is not base64. `at` is an offset in bytes in the decoded JSON
+/// string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A character that is in no base64 alphabet, or that follows the padding.
+    /// A character that no base64 alphabet has, or that follows the padding.
     Foreign { at: usize, character: char },
-    /// `-` or `_`, which only the alphabet for URLs and file names has.
+    /// The character `-` or `_`, which only the alphabet for URLs and file names has.
     UrlSafe { at: usize },
-    /// White space, as between the lines of MIME.
+    /// White space, such as the line breaks of MIME.
     Space { at: usize },
-    /// The length is not a multiple of four; `at` is the end.
+    /// A length that is not a multiple of four; `at` is the end of the string.
     Cut { at: usize },
 }
 
-/// What a byte is in base64.
+/// Role of a byte in base64.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Digit,
@@ -33,7 +34,7 @@ enum Class {
     Foreign,
 }
 
-/// The class of each byte.
+/// Role of each byte value in base64.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Foreign; 256];
     let mut byte = 0;
@@ -65,18 +66,18 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     reader.end()
 }
 
-/// What has been read of a string.
+/// State of a check of a base64 string.
 #[derive(Default)]
 struct Base64Reader {
-    /// Its length so far, in bytes of the decoded JSON string.
+    /// Number of bytes read, of the decoded JSON string.
     at: usize,
-    /// Characters of an alphabet.
+    /// Number of digits read, including URL-safe ones.
     digits: usize,
-    /// Characters `=`.
+    /// Number of `=` read.
     padding: usize,
-    /// Offset of the first URL-safe character.
+    /// Offset of the first URL-safe character; `None` while there is none.
     url_safe: Option<usize>,
-    /// Offset of the first white space, and the character.
+    /// Offset of the first white space, and the character; `None` while there is none.
     space: Option<(usize, char)>,
 }
 
@@ -163,7 +164,8 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
     }
 }
 
-/// Returns true when a recorder seems to have shortened the string or replaced it by a note.
+/// Whether a recorder seems to have shortened the string, or replaced it by a note such as
+/// `<omitted>`.
 pub(crate) fn is_redacted(text: Text<'_>) -> bool {
     let text = text.as_cow();
     let is_bracketed = (text.starts_with('<') && text.ends_with('>'))

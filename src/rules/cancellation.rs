@@ -11,24 +11,25 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// The tool call or terminal that a request asks to cancel.
+/// A tool call or terminal that a request asks to cancel, for rules that tool calls and terminals
+/// share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
-    /// "tool call" or "terminal".
+    /// The word for messages: `tool call` or `terminal`.
     pub(crate) what: &'static str,
     pub(crate) id: &'a str,
-    /// Where it was last reported.
+    /// Place of the last report about the target.
     pub(crate) last: Anchor,
-    /// Where its end was reported, and the number of that message; `None` while it has not ended.
+    /// Place and message number of the report of its end; `None` while it has not ended.
     pub(crate) end: Option<(Anchor, u64)>,
-    /// What has been said about its cancellation.
+    /// What was offered, asked and accepted about cancelling the target.
     pub(crate) cancellation: &'a Cancellation,
 }
 
 impl Target<'_> {
-    /// Checks that an accepted cancellation had something to cancel: the target had not ended
-    /// before the request, and its cancellation was offered. Ignores updates between request and
-    /// response, which may have crossed the request.
+    /// Checks that the target could be cancelled when the request was accepted: it had not ended
+    /// before the request, and cancellation was offered. Ignores updates between request and
+    /// response.
     fn accepted(&self, answer: &Answer<'_>, is_fully_recorded: bool) -> Verdict {
         let Self { what, id, last, end, cancellation } = *self;
         let asked = answer.request.number;
@@ -55,8 +56,7 @@ impl Target<'_> {
         Verdict::Pass
     }
 
-    /// Checks that the target ended after its cancellation was accepted. Returns `None` when no
-    /// cancellation was accepted.
+    /// Checks that the target ended after its cancellation was accepted. `None` when none was.
     pub(crate) fn confirmed(&self) -> Option<Verdict> {
         let Self { what, id, last, end, cancellation } = *self;
         let accepted = cancellation.accepted?;
@@ -72,8 +72,8 @@ impl Target<'_> {
         )
     }
 
-    /// Checks that an update after the end withdraws the offer to cancel. Returns `None` when the
-    /// target has not ended or was not offered.
+    /// Checks that an update after the end withdraws the offer to cancel. `None` when the target
+    /// has not ended, or did not offer that.
     pub(crate) fn offer(&self, update: &Update<'_>) -> Option<Verdict> {
         let Self { end, cancellation, .. } = *self;
         let (ended, _) = end?;
@@ -88,7 +88,7 @@ impl Target<'_> {
         Some(self.still_offers(ended, offered).into())
     }
 
-    /// The finding for a target that still offers to be cancelled after its end.
+    /// The finding for a target that still offers to be cancelled after it has ended.
     pub(crate) fn still_offers(&self, ended: Anchor, offered: Anchor) -> Finding {
         let Self { what, id, .. } = *self;
         Finding::new(format!("{what} `{id}` has ended but still offers `cancel`"))
@@ -99,8 +99,8 @@ impl Target<'_> {
     }
 }
 
-/// Checks that an accepted cancellation had something to cancel. `target` finds what a session has with
-/// an id, and `what` names it.
+/// Checks that an accepted cancellation had a target that could be cancelled. `target` finds a tool
+/// call or terminal of a session by id; `what` is the word for it.
 pub(crate) fn accepted(
     answer: &Answer<'_>,
     connection: &Connection,

@@ -1,6 +1,6 @@
 //! Shortens texts of the transcript for the messages of findings.
 
-/// Returns the first `characters` characters of a text, followed by an ellipsis when it is longer.
+/// The first `characters` characters of a text, with an ellipsis if the text is longer.
 pub(super) fn beginning(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => [&text[..end], "…"].concat(),

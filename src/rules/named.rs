@@ -2,11 +2,11 @@
 
 use crate::rules::excerpt;
 
-/// The first six names, in backticks and with commas between, and an ellipsis when there are more;
-/// empty when there are none. Long names are shortened. Costs the same however many there are.
+/// Lists the first six names for a message, in backticks with commas, and an ellipsis if there are
+/// more. Shortens long names. Empty without names. The cost does not depend on their number.
 pub(super) fn first<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
     const MOST: usize = 6;
-    /// In characters.
+    /// Longest name that is shown in full, in characters.
     const LONGEST: usize = 60;
     let mut names = names.into_iter();
     let quoted = |name: N| format!("`{}`", excerpt::beginning(name.as_ref(), LONGEST));

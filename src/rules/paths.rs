@@ -9,14 +9,14 @@ use crate::{
     rule::{Citation, Finding, SourceText, Verdict},
 };
 
-/// That work stays in the directories of its session, on version 1.
+/// Citation: work stays within the directories of its session, on version 1.
 pub(crate) const WITHIN_ROOTS: Citation = Citation {
     version: Some(Version::V1),
     source: SourceText::Page("protocol/v1/session-setup#working-directory"),
     requires: "tools work within the session's working directory and additional directories",
 };
 
-/// The message about a path that is not absolute. `what` is its name with the article, such as `the
+/// Message about a path that is not absolute. `what` names the path, with the article, such as `the
 /// working directory`.
 pub(crate) fn not_absolute(what: &str, path: &str) -> String {
     if path.is_empty() {
@@ -26,7 +26,8 @@ pub(crate) fn not_absolute(what: &str, path: &str) -> String {
     }
 }
 
-/// The finding for a path that is not absolute; `None` for an absolute one. It explains the path.
+/// The finding for a path that is not absolute; `None` for an absolute one. It explains the value
+/// to rules about the schema.
 pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Option<Finding> {
     let text = path.as_cow();
     (!is_absolute(&text)).then(|| {
@@ -37,14 +38,15 @@ pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Opti
     })
 }
 
-/// Whether a path is outside the session's directories by its name, and the client has not allowed a
-/// question that names it. `None` where that cannot be known.
+/// Whether a path, as written, is outside the session's directories and was not allowed by an
+/// answer to a permission request that names it. `None` where that is unknown.
 pub(crate) fn is_outside(path: &str, session: &Session) -> Option<bool> {
     let is_inside = session.roots.as_ref()?.hold(path)?;
     Some(!is_inside && !session.authority.has_allowed(path))
 }
 
-/// The verdict on a path that must be in the session's directories.
+/// The verdict on a path that must be within the session's directories; `None` where that is
+/// unknown, and in replayed history.
 pub(crate) fn outside(
     path: Text<'_>,
     session: &Session,
@@ -69,7 +71,7 @@ pub(crate) fn outside(
     )
 }
 
-/// The help text for a path that is not absolute.
+/// Help text for a path that is not absolute.
 pub(crate) fn advice(path: &str) -> &'static str {
     if path.starts_with("file:") {
         "write the path itself, not a URI"
@@ -80,8 +82,8 @@ pub(crate) fn advice(path: &str) -> &'static str {
     }
 }
 
-/// Returns the path in one spelling: `/` as the only separator, none repeated or at the end, no
-/// `.`, and no part that a following `..` cancels.
+/// A path in a normal spelling: `/` as separator, none repeated or at the end, without `.`, and
+/// without parts that `..` cancels.
 pub(crate) fn normalised(path: &str) -> String {
     let mut normalised = String::with_capacity(path.len());
     if path.starts_with(['/', '\\']) {

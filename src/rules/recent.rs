@@ -2,8 +2,9 @@
 
 use crate::{model::Connection, protocol::Edition, rule::Severity};
 
-/// Returns `Error` when that edition or a later one is pinned, `before` when an earlier one is
-/// pinned, and `Warning` when none is: the sender may be older.
+/// Severity of a finding about a requirement of 20 November 2026. `Error` where the user chose that
+/// edition or a later one; `before` where an earlier one; else `Warning`, since the sender may be
+/// older.
 pub(in crate::rules) fn severity(connection: &Connection, before: Severity) -> Severity {
     match connection.pinned_edition() {
         None => Severity::Warning,

@@ -7,7 +7,7 @@ use crate::{
     map::{self, Set},
 };
 
-/// Returns each text that equals an earlier one, together with the first one that it equals.
+/// Each text that equals an earlier one, together with the first one that it equals.
 pub(crate) fn repeated<'t>(
     texts: impl Iterator<Item = Text<'t>>,
 ) -> impl Iterator<Item = (Text<'t>, Text<'t>)> {
@@ -15,18 +15,18 @@ pub(crate) fn repeated<'t>(
     texts.filter_map(move |text| Some((text, seen.first_like(text)?)))
 }
 
-/// The texts so far, each once.
+/// The distinct texts so far.
 #[derive(Default)]
 struct Seen<'t> {
-    /// Up to [`FEW`] texts, each with its hash. Most lists are short, and comparing a few hashes is
+    /// Up to [`FEW`] texts with their hashes. Most lists are short, and comparing a few hashes is
     /// faster than filling a table.
     few: [Option<(u64, Text<'t>)>; FEW],
-    /// All texts, once there are more; empty before.
+    /// All texts, once there are more than [`FEW`]; empty before.
     many: Set<ByText<'t>>,
 }
 
-/// A text that is compared and hashed decoded. It borrows from the message, so that a list with a
-/// million texts copies none.
+/// A text that is compared and hashed as decoded. It borrows from the message, so that nothing is
+/// copied.
 #[derive(PartialEq, Eq)]
 struct ByText<'t>(Text<'t>);
 
@@ -39,7 +39,7 @@ impl Hash for ByText<'_> {
 const FEW: usize = 16;
 
 impl<'t> Seen<'t> {
-    /// Returns the first text that equals this one, or `None` after adding it as a new one.
+    /// The first text that equals this one. `None` for a new text, which is added.
     fn first_like(&mut self, text: Text<'t>) -> Option<Text<'t>> {
         if self.many.is_empty() {
             let hash = map::hash_of(&*text.as_cow());

@@ -15,7 +15,7 @@ pub(super) mod update_from_other_version;
 pub(super) mod withdrawn_method;
 pub(super) mod withdrawn_plan_type;
 
-/// Adds the place where the version was agreed on, if it is on record.
+/// Adds to a finding the place where the version was agreed, if that is on record.
 fn with_agreement(finding: Finding, connection: &Connection, version: Version) -> Finding {
     let agreed: Option<Anchor> = connection
         .negotiation

@@ -9,25 +9,23 @@ use crate::{
 /// A member of version 1 and the one that replaces it in version 2.
 #[derive(Debug)]
 pub(super) struct MemberChange {
-    /// The schema definitions that have the member; several where the branches of a union share it.
+    /// Definitions that have the member; several where the branches of a union share it.
     types: &'static [&'static str],
-    /// Its name in version 1; empty when version 1 has no such member.
+    /// Name of the member in version 1; empty where version 1 has no such member.
     v1: &'static str,
-    /// Its name in version 2; empty when version 2 has no such member.
+    /// Name of the member in version 2; empty where version 2 has no such member.
     v2: &'static str,
-    /// Members that version 2 requires, and that are missing when the sender writes the one of
-    /// version 1.
+    /// Members that version 2 requires and that a sender of the version 1 member lacks.
     v2_requires: &'static [&'static str],
-    /// Members that version 1 requires, and that are missing when the sender writes the one of
-    /// version 2.
+    /// Members that version 1 requires and that a sender of the version 2 member lacks.
     v1_requires: &'static [&'static str],
-    /// The help text on version 2; empty when the name of the member is enough.
+    /// Help text on version 2; empty when the member's name is enough.
     on_v2: &'static str,
-    /// The help text on version 1; empty when the name of the member is enough.
+    /// Help text on version 1; empty when the member's name is enough.
     on_v1: &'static str,
 }
 
-/// The defaults of the members of a change.
+/// Defaults for the entries of `CHANGES`.
 const NONE: MemberChange = MemberChange {
     types: &[],
     v1: "",
@@ -46,7 +44,7 @@ const CHANGES_OF_FILES: &str =
     "version 1 describes a change of one file in `path`, `oldText` and `newText`";
 const DIFF_V2: &str = "version 2 lists `changes` and has the text in `patch`";
 
-/// All changes.
+/// All members that version 2 has renamed, moved or replaced.
 static CHANGES: &[MemberChange] = &[
     MemberChange {
         types: &["InitializeRequest"],
@@ -228,8 +226,8 @@ static CHANGES: &[MemberChange] = &[
 ];
 
 impl MemberChange {
-    /// The members that a connection of this version requires, and that are missing when the sender
-    /// writes the member of the other version.
+    /// Members that a connection of this version requires and that a sender of the other version's
+    /// member lacks.
     pub(super) fn requires(&self, version: Version) -> &'static [&'static str] {
         match version {
             Version::V1 => self.v1_requires,
@@ -237,7 +235,7 @@ impl MemberChange {
         }
     }
 
-    /// The name of the member in this version; `None` when this version has no such member.
+    /// Name of the member in this version; `None` when this version has no such member.
     pub(super) fn name(&self, version: Version) -> Option<&'static str> {
         let name = match version {
             Version::V1 => self.v1,
@@ -246,7 +244,8 @@ impl MemberChange {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The help text for a connection of this version.
+    /// Help text for a connection of this version: what to write in place of the other version's
+    /// member.
     pub(super) fn advice(&self, version: Version) -> String {
         let advice = match version {
             Version::V1 => self.on_v1,
@@ -260,8 +259,8 @@ impl MemberChange {
     }
 }
 
-/// Returns the change that explains a member on a connection of `version`: the other version has a
-/// member of this name. Returns `None` when the table has no such change.
+/// The change that explains a member on a connection of `version`, because the other version has a
+/// member of this name; `None` where there is none.
 pub(super) fn change(
     version: Version,
     type_name: &str,
@@ -272,8 +271,8 @@ pub(super) fn change(
     })
 }
 
-/// Returns true when an object lacks a required member and has its counterpart of the other
-/// version.
+/// Whether an object lacks a member that `version` requires, and has that of the other version in
+/// its place.
 pub(super) fn is_written_in_other_version(
     version: Version,
     type_name: &str,
@@ -289,7 +288,7 @@ pub(super) fn is_written_in_other_version(
         })
 }
 
-/// Returns true when the other version defines the member for the type.
+/// Whether the other version defines the member for the type.
 pub(super) fn is_of_other_version(
     version: Version,
     type_name: &str,

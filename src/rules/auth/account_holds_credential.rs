@@ -58,14 +58,14 @@ fn check(status: Node<'_>) -> Option<Verdict> {
     })
 }
 
-/// Letters that show that a part is left out.
+/// Characters that show that a part of a credential is left out.
 const MASKS: [char; 3] = ['*', '…', '•'];
 
-/// Whether a word has the form of a known credential, none of it left out.
+/// Whether a word has the form of a known kind of credential, in full.
 fn is_credential(word: &str) -> bool {
-    /// How keys of well-known services begin.
+    /// Beginnings of keys of well-known services.
     const KEYS: [&str; 4] = ["sk-", "ghp_", "github_pat_", "xox"];
-    /// Letters and digits after the beginning.
+    /// Least number of letters and digits behind the beginning.
     const LEAST: usize = 16;
     if word.contains(MASKS) || word.contains("...") {
         return false;

@@ -65,7 +65,7 @@ off by default. Switch it on to see which cancellations take long.
     ..Rule::DEFAULT
 };
 
-/// Messages between a cancellation and the response that are accepted without a finding.
+/// Most messages that may come between a cancellation and the response without a finding.
 const MOST: u64 = 30;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

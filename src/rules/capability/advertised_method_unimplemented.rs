@@ -129,10 +129,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true when the error names another method of the protocol and not this one: the error of
+/// Whether the text of an error names another method of the protocol and not `method`: the error of
 /// another request was passed on.
 pub(in crate::rules) fn names_another(error: Node<'_>, method: &str, version: Version) -> bool {
-    /// In bytes. A longer error is not about a missing method.
+    /// Longest error text that is examined, in bytes. A longer one is not about a missing method.
     const LONGEST: usize = 4096;
     if error.range().len() > LONGEST {
         return false;
@@ -159,8 +159,8 @@ pub(in crate::rules) fn names_another(error: Node<'_>, method: &str, version: Ve
     protocol.methods().any(|other| other.name.contains('/') && is_named(other.name))
 }
 
-/// Returns true when the request is a prompt and the agent has begun to work on it: it has the
-/// method.
+/// Whether the request is a prompt that the agent has begun to work on, so that the agent does have
+/// the method.
 fn has_begun(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
@@ -168,7 +168,8 @@ fn has_begun(request: &Request, connection: &Connection) -> bool {
             .is_some_and(|session| session.work.updated.max(session.work.called) > request.number)
 }
 
-/// The list of options of the session, when the request sets one of them to a value that it offers.
+/// Place of the session's list of config options, if the request sets an option to a value that the
+/// list offers; else `None`.
 fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::Setting(setting) = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;
@@ -177,7 +178,8 @@ fn options(request: &Request, connection: &Connection) -> Option<Anchor> {
     is_offered.then_some(listing.at)
 }
 
-/// The place where a tool call or terminal offers to be cancelled by this request.
+/// Place where a tool call or terminal offers to be cancelled by this request; `None` where it does
+/// not.
 fn control(request: &Request, connection: &Connection) -> Option<Anchor> {
     let RequestFacts::CancelOne { id } = &request.facts else { return None };
     let session = connection.session_named(request.session_id.as_deref()?)?;

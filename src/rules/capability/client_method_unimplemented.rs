@@ -113,7 +113,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The capability with which the client advertises the method of a request.
+/// Place where the client advertises the capability for the method of a request; `None` where it
+/// does not.
 fn advertised(request: &Request, connection: &Connection) -> Option<Mark> {
     let client = needs::advertised_by_client(connection)?;
     if let RequestFacts::Question(question) = &request.facts {

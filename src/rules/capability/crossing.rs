@@ -6,12 +6,12 @@ use crate::{
     rule::{Finding, Severity},
 };
 
-/// Seconds within which two messages of different sides may have crossed.
+/// Seconds within which messages of different sides may have crossed.
 const CROSSING: f64 = 1.0;
 
-/// Lowers a finding to `Info` when the request came less than a second after the message that
-/// forbids it: its sender may not have received that message. Without times in the recording the
-/// finding stays as it is.
+/// Lowers the severity of a finding to `Info` when the request came less than a second after the
+/// message that forbids it, which its sender may not have received by then. Without times in the
+/// recording the finding stays as it is.
 pub(super) fn softened(finding: Finding, call: &Call<'_>, forbidden: &Cancellation) -> Finding {
     let gap = call.at.zip(forbidden.changed_at).map(|(now, then)| now - then);
     if forbidden.changed > 0 && gap.is_some_and(|gap| gap < CROSSING) {

@@ -112,7 +112,7 @@ fn reported(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     references(update.update, connection)
 }
 
-/// Checks the content of suggested prompts, which both sides have to support.
+/// Checks that the client and the agent support the content types in suggested prompts.
 fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let suggestions = Capability::Object("session.promptSuggestions");
     let (client, agent) =
@@ -153,7 +153,8 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(lacking.collect())
 }
 
-/// Checks the content of tool calls that refers to a session.
+/// Checks that tool calls with content that refers to a session go only to clients with the
+/// capability for subagents, on version 1.
 fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     if connection.version() != Some(Version::V1) {
         return None;

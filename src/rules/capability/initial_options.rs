@@ -53,7 +53,8 @@ that the chosen values are in force. With such an agent, set each option with
     ..Rule::DEFAULT
 };
 
-/// The finding for a boolean value from a client that does not advertise boolean options.
+/// The finding for a boolean option in `session/new` from a client that does not advertise boolean
+/// options, on version 1; else `None`.
 fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
     const BOOLEAN: Capability = Capability::Object("session.configOptions.boolean");
     let client =

@@ -1,6 +1,6 @@
 //! Translates JSON pointers into the messages of `initialize` to the paths of capabilities.
 
-/// The objects of all capabilities, on both versions and sides.
+/// JSON pointers to the objects of capabilities, of both sides and versions.
 const ROOTS: [&str; 4] = [
     "/params/clientCapabilities",
     "/params/capabilities",
@@ -8,8 +8,8 @@ const ROOTS: [&str; 4] = [
     "/result/capabilities",
 ];
 
-/// Returns the path of the capability at a JSON pointer, such as `session.delete`; empty for the
-/// object of all capabilities. Returns `None` for a pointer to anything else or into `_meta`.
+/// Path of the capability at a JSON pointer, such as `session.delete`; empty for the object of all
+/// capabilities. `None` for pointers to other values or into `_meta`.
 pub(super) fn path_at(pointer: &str) -> Option<String> {
     let path = ROOTS.iter().find_map(|root| pointer.strip_prefix(root))?;
     let is_whole = path.is_empty() || path.starts_with('/');

@@ -14,23 +14,23 @@ use crate::{
 /// the type of value that advertises it. A value of any other type does not advertise it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Capability {
-    /// Advertised by `true`.
+    /// A capability at this path that `true` advertises.
     Flag(&'static str),
-    /// Advertised by an object, also an empty one.
+    /// A capability at this path that an object advertises, even an empty one.
     Object(&'static str),
 }
 
 use Capability::{Flag, Object};
 
 impl Capability {
-    /// The names of the members, joined by dots.
+    /// Path of the capability, such as `session.delete`.
     pub(in crate::rules) fn path(self) -> &'static str {
         match self {
             Flag(path) | Object(path) => path,
         }
     }
 
-    /// Returns true when the capabilities advertise this one.
+    /// Whether these capabilities advertise this one.
     pub(in crate::rules) fn is_in(self, capabilities: &Capabilities) -> bool {
         let kind = capabilities.get(self.path()).map(|found| found.kind());
         kind == Some(match self {
@@ -39,18 +39,18 @@ impl Capability {
         })
     }
 
-    /// Returns true when the capabilities do not offer this one. A malformed value offers it: official
-    /// readers drop the value, but that is no fault of a side that believes it.
+    /// Whether these capabilities clearly lack this one. A malformed value does not count as
+    /// lacking: readers drop it, but a side that believes it is not at fault.
     pub(in crate::rules) fn is_missing_from(self, capabilities: &Capabilities) -> bool {
         capabilities.lacks(self.path())
     }
 
-    /// The place in `initialize` where the capability is missing.
+    /// Place in `initialize` at which the capability is missing, for findings.
     pub(in crate::rules) fn lack(self, capabilities: &Capabilities) -> Mark {
         capabilities.lack(self.path())
     }
 
-    /// The help text: how to advertise the capability.
+    /// Help text that says how to advertise the capability.
     pub(in crate::rules) fn advice(self) -> String {
         match self {
             Flag(path) => format!("the capability is advertised when `{path}` is `true`"),
@@ -61,18 +61,18 @@ impl Capability {
     }
 }
 
-/// What an agent needs for a method.
+/// What an agent must advertise before a client may call a method.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum MethodNeed {
     /// Nothing: every agent has the method.
     Baseline,
-    /// This capability.
+    /// The agent must advertise this capability.
     Capability(Capability),
-    /// An authentication method that it offers.
+    /// The agent must offer an authentication method.
     AuthMethods,
 }
 
-/// The methods of agents on version 1.
+/// What the methods of agents need on version 1.
 const V1: [(&str, MethodNeed); 19] = [
     ("session/new", MethodNeed::Baseline),
     ("session/prompt", MethodNeed::Baseline),
@@ -95,7 +95,7 @@ const V1: [(&str, MethodNeed); 19] = [
     ("authenticate", MethodNeed::AuthMethods),
 ];
 
-/// The methods of agents on version 2.
+/// What the methods of agents need on version 2.
 const V2: [(&str, MethodNeed); 18] = [
     ("session/new", MethodNeed::Baseline),
     ("session/list", MethodNeed::Baseline),
@@ -117,19 +117,19 @@ const V2: [(&str, MethodNeed); 18] = [
     ("providers/disable", MethodNeed::Capability(Object("providers"))),
 ];
 
-/// What an agent needs for a value in a request.
+/// What an agent must advertise before a request may have a value, such as a type of content.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Need {
     /// Nothing: every agent accepts the value.
     Nothing,
-    /// This capability.
+    /// The agent must advertise this capability.
     Capability(Capability),
     /// The version of the connection does not define the value.
     Unknown,
 }
 
 impl Need {
-    /// The capability; `None` when no capability is needed or known.
+    /// The needed capability; `None` when none is needed or none is known.
     pub(in crate::rules) fn capability(self) -> Option<Capability> {
         match self {
             Self::Capability(capability) => Some(capability),
@@ -137,8 +137,8 @@ impl Need {
         }
     }
 
-    /// Returns true when an agent with these capabilities has to reject a value of this type. An
-    /// agent may know a custom type, whose name begins with `_`, without a capability.
+    /// Whether an agent with these capabilities has to reject a value of type `kind`. A custom
+    /// type, which begins with `_`, may be known without a capability.
     pub(in crate::rules) fn is_denied(self, kind: &str, agent: &Capabilities) -> bool {
         match self {
             Self::Nothing => false,
@@ -148,7 +148,7 @@ impl Need {
     }
 }
 
-/// What an agent needs for a content block of this type in a prompt.
+/// What an agent needs before a prompt may have a content block of this type.
 pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
     let (v1, v2) = match kind {
         "text" | "resource_link" => return Need::Nothing,
@@ -161,7 +161,7 @@ pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
     Need::Capability(by_version(connection, Flag(v1), Object(v2)))
 }
 
-/// What an agent needs for an MCP server with this transport.
+/// What an agent needs before a request may name an MCP server with this transport.
 pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     let is_v2 = connection.version() == Some(Version::V2);
     Need::Capability(match kind {
@@ -175,7 +175,8 @@ pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     })
 }
 
-/// What a client needs for an update of this kind; `None` when it needs nothing.
+/// What a client must advertise before the agent may send it an update of this kind; `None` when
+/// nothing is needed.
 pub(in crate::rules) fn update(kind: &str, version: Version) -> Option<Capability> {
     Some(Object(match (kind, version) {
         ("prompt_suggestions_update", _) => "session.promptSuggestions",
@@ -189,36 +190,39 @@ pub(in crate::rules) fn update(kind: &str, version: Version) -> Option<Capabilit
     }))
 }
 
-/// The capability of a client for the sessions of subagents, on version 1.
+/// Path of the client's capability for sessions of subagents, on version 1.
 pub(in crate::rules) const SUBAGENTS: &str = "subagents";
 
-/// The capability for system prompts.
+/// The agent's capability for system prompts, on the version of the connection.
 pub(in crate::rules) fn system_prompt(connection: &Connection) -> Capability {
     let (v1, v2) = ("sessionCapabilities.systemPrompt", "session.systemPrompt");
     by_version(connection, Object(v1), Object(v2))
 }
 
-/// The capability for system prompts that replace the one of the agent.
+/// The agent's capability for system prompts that replace the agent's own, on the version of the
+/// connection.
 pub(in crate::rules) fn system_prompt_override(connection: &Connection) -> Capability {
     let v1 = "sessionCapabilities.systemPrompt.mode.override";
     by_version(connection, Object(v1), Object("session.systemPrompt.mode.override"))
 }
 
-/// The capability for archives of sessions.
+/// The agent's capability for archiving sessions, on the version of the connection.
 pub(in crate::rules) fn archives(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.archive"), Object("session.archive"))
 }
 
-/// The capability for options of a session that is not created yet.
+/// The agent's capability for listing options before a session is created, on the version of the
+/// connection.
 pub(in crate::rules) fn session_options(connection: &Connection) -> Capability {
     by_version(connection, Object("sessionCapabilities.options"), Object("session.options"))
 }
 
-/// The agent's capability `session` of version 2, without which no `session/*` method may be called.
+/// The agent's capability `session` of version 2, without which clients may not call any
+/// `session/*` method.
 pub(in crate::rules) const SESSIONS: Capability = Object("session");
 
 impl MethodNeed {
-    /// The need of a method; `None` for a method that is not in the table.
+    /// What an agent needs for a method; `None` for methods that are not in the table.
     pub(in crate::rules) fn of(version: Version, method: &str) -> Option<Self> {
         let table: &[_] = match version {
             Version::V1 => &V1,
@@ -228,19 +232,19 @@ impl MethodNeed {
     }
 }
 
-/// The capabilities of the agent. Returns `None` when they are not on record, or when they are in
-/// the member that the other version has for them, which the client does not read.
+/// Capabilities of the agent. `None` when they are not on record, or stand in the member of the
+/// other version, which the client does not read.
 pub(in crate::rules) fn advertised_by_agent(connection: &Connection) -> Option<&Capabilities> {
     connection.agent_capabilities().filter(|found| is_in_place(found, connection))
 }
 
-/// The capabilities of the client. Returns `None` when they are not on record, or when they are in
-/// the member that the other version has for them, which the agent does not read.
+/// Capabilities of the client. `None` when they are not on record, or stand in the member of the
+/// other version, which the agent does not read.
 pub(in crate::rules) fn advertised_by_client(connection: &Connection) -> Option<&Capabilities> {
     connection.client_capabilities().filter(|found| is_in_place(found, connection))
 }
 
-/// Returns true when the capabilities are in the member that the version has for them.
+/// Whether the capabilities stand in the member that the connection's version has for them.
 fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     let is_v2 = connection.version() == Some(Version::V2);
     match capabilities.at().pointer() {
@@ -250,14 +254,14 @@ fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     }
 }
 
-/// Returns true when the capabilities of the agent are on record and have no `session`. For version
-/// 2.
+/// Whether an agent of version 2 is known to have no sessions: its capabilities are on record
+/// without `session`.
 pub(in crate::rules) fn agent_lacks_sessions(connection: &Connection) -> bool {
     advertised_by_agent(connection).is_some_and(|agent| SESSIONS.is_missing_from(agent))
 }
 
-/// Returns true when the agent has not advertised the capability for a method: calling it is a
-/// fault of the client.
+/// Whether the agent has not advertised the capability for a method, so that calling the method is
+/// a fault of the client.
 pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bool {
     let agent = advertised_by_agent(connection).filter(|_| connection.is_initialized());
     required(method, connection)
@@ -265,15 +269,16 @@ pub(in crate::rules) fn agent_lacks(method: &str, connection: &Connection) -> bo
         .is_some_and(|(capability, agent)| capability.is_missing_from(agent))
 }
 
-/// Returns true when the agent has advertised the capability for a method. Also false for methods
-/// that need none.
+/// Whether the agent has advertised the capability for a method; `false` also for methods that need
+/// none.
 pub(in crate::rules) fn agent_has(method: &str, connection: &Connection) -> bool {
     required(method, connection)
         .zip(advertised_by_agent(connection))
         .is_some_and(|(capability, agent)| capability.is_in(agent))
 }
 
-/// The capability of the agent for a method on the version of the connection.
+/// The capability that the agent needs for a method on the connection's version; `None` where none
+/// is needed.
 fn required(method: &str, connection: &Connection) -> Option<Capability> {
     match MethodNeed::of(connection.version()?, method)? {
         MethodNeed::Capability(capability) => Some(capability),
@@ -281,7 +286,7 @@ fn required(method: &str, connection: &Connection) -> Option<Capability> {
     }
 }
 
-/// The capability for a method of the client on version 1.
+/// The capability that a client needs for one of its methods on version 1.
 pub(in crate::rules) fn client_method(method: &str) -> Capability {
     match method {
         "fs/read_text_file" => Flag("fs.readTextFile"),
@@ -290,21 +295,22 @@ pub(in crate::rules) fn client_method(method: &str) -> Capability {
     }
 }
 
-/// Returns true when the client has not advertised the capability for a method: calling it is a
-/// fault of the agent.
+/// Whether the client has not advertised the capability for a method, so that calling the method is
+/// a fault of the agent.
 pub(in crate::rules) fn client_lacks(method: &str, connection: &Connection) -> bool {
     connection.is_initialized()
         && advertised_by_client(connection)
             .is_some_and(|client| client_method(method).is_missing_from(client))
 }
 
-/// Returns false when an agent of version 2 advertises no `session`, true in all other cases.
+/// Whether the agent may have sessions: `false` only for an agent of version 2 that advertises no
+/// `session`.
 pub(in crate::rules) fn has_sessions(connection: &Connection) -> bool {
     connection.version() != Some(Version::V2)
         || advertised_by_agent(connection).is_none_or(|agent| !SESSIONS.is_missing_from(agent))
 }
 
-/// The capability of the version of the connection: `v2` on version 2, else `v1`.
+/// The one of two capabilities that fits the connection's version: `v2` on version 2, else `v1`.
 pub(in crate::rules) fn by_version(
     connection: &Connection,
     v1: Capability,

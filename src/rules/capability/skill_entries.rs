@@ -48,7 +48,7 @@ happens if the agent does not advertise that prompts may hold skills.
     ..Rule::DEFAULT
 };
 
-/// The capabilities for skill entries.
+/// The client's capability for skill entries in the list of commands.
 const OF_CLIENT: Capability = Capability::Object("session.commands.skill");
 const OF_AGENT: Capability = Capability::Object("session.prompt.skill");
 

@@ -87,7 +87,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true for a mode that version 2 defines, and for a custom one.
+/// Whether a mode of system prompts is defined on version 2, or custom.
 fn is_known(mode: &str) -> bool {
     matches!(mode, "append" | "override") || mode.starts_with('_')
 }

@@ -87,7 +87,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The capabilities that only version 1 has.
+/// Capabilities that only version 1 has.
 const OF_VERSION_1: [&str; 6] = [
     "loadSession",
     "promptCapabilities",

@@ -5,7 +5,7 @@ use crate::{
     model::session::commands,
 };
 
-/// The names in the list of commands of a result or an update; `None` when it has no list.
+/// Names in the list of commands of a result or an update; `None` where it has no list.
 pub(super) fn of(holder: Node<'_>) -> Option<impl Iterator<Item = Text<'_>>> {
     commands::listed(holder).map(commands::names)
 }

@@ -161,13 +161,13 @@ fn judged(
     Some(severity.map_or(finding.clone(), |severity| finding.as_severity(severity)).into())
 }
 
-/// Returns true for an option that selects the model.
+/// Whether a config option selects the model, by its category or id.
 fn is_model(option: Node<'_>) -> bool {
     option.get("category").is_some_and(|category| category.is("model"))
         || config::id(option).is_some_and(|id| id == *"model")
 }
 
-/// Returns true when a known option has another value than before.
+/// Whether a config option has another value than the one last known.
 fn has_changed(option: Node<'_>, known: &Map<&str, &ConfigOption>) -> bool {
     let before = config::id(option).and_then(|id| known.get(&*id.as_cow()));
     let Some(before) = before else { return false };

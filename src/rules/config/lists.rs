@@ -7,15 +7,15 @@ use crate::{
     protocol::Side,
 };
 
-/// The requests whose results may have a list.
+/// Requests whose results may have a list of config options.
 pub(super) const METHODS: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork", "session/set_config_option"];
-/// The updates that have a list.
+/// Session updates that have a list of config options.
 pub(super) const UPDATES: &[&str] = &["config_option_update"];
 
-/// The option that a call of the client names, the list that the client has seen, and a later list
-/// that may have crossed the call. Returns `None` when the call names no option or no list is
-/// known.
+/// The id of the option that a call of the client names, the list of options that the client had
+/// received, and a later list that may have crossed the call. `None` when the call names no option,
+/// or no list is known.
 pub(super) fn asked<'t, 'c>(
     call: &Call<'t>,
     connection: &'c Connection,

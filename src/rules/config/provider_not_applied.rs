@@ -64,7 +64,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::all(judged)
 }
 
-/// Checks that an entry of the list shows the change.
+/// Checks that the entry of provider `id` in a list shows the earlier change.
 fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
     let current = entry.get("current").filter(|current| !current.is_null());
     let (message, label) = match (&change.route, current) {
@@ -96,7 +96,7 @@ fn shown(id: Text<'_>, entry: Node<'_>, change: &ProviderChange) -> Verdict {
         .into()
 }
 
-/// Returns true when two URLs are equal after normalisation, and when one of them is not a URL.
+/// Whether two URLs are equal after normalization. Also `true` when one of them is not a URL.
 fn is_same_url(one: &str, other: &str) -> bool {
     let (Ok(one), Ok(other)) = (Uri::parse(one), Uri::parse(other)) else { return true };
     let [one, other] =

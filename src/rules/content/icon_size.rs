@@ -42,7 +42,7 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Whether a text is `any`, or two numbers with an `x` between.
+/// Whether a text is a size of icons: `any`, or two numbers such as `48x48`.
 fn is_size(text: &str) -> bool {
     let is_number =
         |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());

@@ -82,8 +82,8 @@ fn check(
     Some(finding.blaming(author(block)).once_per((&*text, family)).into())
 }
 
-/// The type before the slash; `None` without a slash. When `is_strict` (version 2), also `None`
-/// when type or subtype is not a token.
+/// Type of a MIME type, before the slash; `None` without a slash. `is_strict` (version 2) also
+/// gives `None` where type or subtype is not a token.
 fn split(text: &str, is_strict: bool) -> Option<&str> {
     let essence = text.split(';').next().unwrap_or_default().trim();
     let (family, subtype) = essence.split_once('/')?;

@@ -1,7 +1,7 @@
 //! Checks timestamps of ISO 8601 and of its profile RFC 3339: the form, and the ranges of the
 //! numbers. Date libraries accept only some forms of ISO 8601.
 
-/// Returns true for a `date-time` of RFC 3339 §5.6.
+/// Whether a text is a `date-time` as RFC 3339 §5.6 defines it.
 pub(crate) fn is_rfc3339(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return false };
     let Some((time, offset)) = split_offset(time) else { return false };
@@ -10,8 +10,8 @@ pub(crate) fn is_rfc3339(text: &str) -> bool {
     date.len() == 10 && is_calendar(date, Some('-')) && is_full && is_offset
 }
 
-/// The instant of a `date-time` of RFC 3339 §5.6: seconds since the beginning of 1970, and
-/// nanoseconds. `None` for another text.
+/// The instant of a `date-time` of RFC 3339 §5.6, as seconds since 1970 and nanoseconds; `None` for
+/// other texts.
 pub(crate) fn instant(text: &str) -> Option<(i64, u32)> {
     if !is_rfc3339(text) {
         return None;
@@ -38,7 +38,7 @@ pub(crate) fn instant(text: &str) -> Option<(i64, u32)> {
     Some((((days * 24 + hour) * 60 + minute - ahead) * 60 + second, nanoseconds))
 }
 
-/// Returns true for a date of ISO 8601, with or without a time.
+/// Whether a text is a date of ISO 8601, with or without a time.
 pub(super) fn is_iso8601(text: &str) -> bool {
     let Some((date, time)) = text.split_once(['T', 't']) else { return is_date(text) };
     let (time, offset) = split_offset(time).unwrap_or((time, ""));
@@ -46,12 +46,13 @@ pub(super) fn is_iso8601(text: &str) -> bool {
     is_date(date) && (is_time(time, ".,", Some(':')) || is_time(time, ".,", None)) && is_zoned
 }
 
-/// Splits a time before the sign or letter of its offset. Returns `None` without an offset.
+/// Splits a time at the sign or letter of its offset from UTC. `None` without an offset.
 fn split_offset(time: &str) -> Option<(&str, &str)> {
     time.find(['Z', 'z', '+', '-', '\u{2212}']).map(|at| time.split_at(at))
 }
 
-/// Returns true for a calendar date, a week date or an ordinal date, with or without hyphens.
+/// Whether a text is a calendar date, week date or ordinal date of ISO 8601, with or without
+/// hyphens.
 fn is_date(date: &str) -> bool {
     let is_week = |week: &str| {
         let mut parts = week.splitn(2, 'W');
@@ -70,7 +71,7 @@ fn is_date(date: &str) -> bool {
     is_calendar(date, Some('-')) || is_calendar(date, None) || is_week(date) || is_ordinal(date)
 }
 
-/// Returns true for year, month and day with this separator.
+/// Whether a text is an existing date of year, month and day with this separator.
 fn is_calendar(date: &str, separator: Option<char>) -> bool {
     let Some([year, month, day]) = parts(date, separator, [4, 2, 2]) else { return false };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -83,8 +84,8 @@ fn is_calendar(date: &str, separator: Option<char>) -> bool {
     (1..=days).contains(&day)
 }
 
-/// Returns true for hour and minute with this separator; second and fraction may follow. `marks`
-/// are the decimal signs.
+/// Whether a text is a time: hour and minute with this separator; second and fraction may follow.
+/// `marks` are the decimal signs.
 fn is_time(time: &str, marks: &str, separator: Option<char>) -> bool {
     let (time, fraction) = match time.find(|mark| marks.contains(mark)) {
         Some(at) => (&time[..at], Some(&time[at + 1..])),
@@ -104,7 +105,7 @@ fn is_time(time: &str, marks: &str, separator: Option<char>) -> bool {
     is_fraction && (hour < 24 || is_midnight) && minute < 60 && second <= 60
 }
 
-/// Returns true for an offset: sign and hours; minutes may follow.
+/// Whether a text is an offset from UTC: sign and hours; minutes may follow.
 fn is_zone(offset: &str) -> bool {
     let rest = offset.trim_start_matches(['+', '-', '\u{2212}']);
     let hour = digits(rest, 2).map(|hour| [hour, 0]);
@@ -112,7 +113,7 @@ fn is_zone(offset: &str) -> bool {
     parts.is_some_and(|[hour, minute]| hour < 24 && minute < 60)
 }
 
-/// Splits a text into numbers of these lengths, with the separator between them. Returns `None`
+/// Splits a text into numbers with these numbers of digits, and the separator between them. `None`
 /// when the text has another form.
 fn parts<const N: usize>(
     mut text: &str,
@@ -133,7 +134,7 @@ fn parts<const N: usize>(
     text.is_empty().then_some(parts)
 }
 
-/// The number that a text of exactly `length` digits has; `None` for another text.
+/// The value of a text of exactly `length` digits; `None` for other texts.
 fn digits(text: &str, length: usize) -> Option<u32> {
     let is_number = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_number)

@@ -65,7 +65,8 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::all(sessions.elements().filter_map(|info| session_time(info, connection)))
 }
 
-/// Checks the `updatedAt` of a session; `None` without one.
+/// Checks the `updatedAt` of a session against the standard of the version; `None` where it is
+/// missing.
 fn session_time(info: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let time = info.get("updatedAt")?.text()?;
     let text = time.as_cow();

@@ -2,18 +2,18 @@
 
 use fluent_uri::Uri;
 
-/// Why a text is not a URI.
+/// The reason why a text is not a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It has no scheme: it is a path or a relative reference.
+    /// The text has no scheme: it is a path or a relative reference.
     Relative,
-    /// Its scheme is the drive of a Windows path.
+    /// The scheme is the drive letter of a Windows path.
     Drive,
-    /// The character at this byte offset is not allowed.
+    /// The character at this offset, in bytes, is not allowed.
     Character(usize),
 }
 
-/// Checks a text. Returns the fault when it is not a URI.
+/// Checks that a text is a URI.
 pub(crate) fn check(text: &str) -> Result<(), Fault> {
     match scheme(text) {
         None => Err(Fault::Relative),
@@ -22,7 +22,7 @@ pub(crate) fn check(text: &str) -> Result<(), Fault> {
     }
 }
 
-/// The text before the first colon; `None` when it is not a scheme.
+/// Scheme of a URI, before the first colon; `None` when the text has none.
 pub(super) fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once(':')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

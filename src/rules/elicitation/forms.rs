@@ -5,13 +5,13 @@ use crate::{
     json::{Node, Text},
 };
 
-/// The schema of the form; `None` for a request of another mode.
+/// Schema of the form in an elicitation; `None` for elicitations of another mode.
 pub(super) fn schema<'t>(call: &Call<'t>) -> Option<Node<'t>> {
     call.param("mode").filter(|mode| mode.is("form"))?;
     call.param("requestedSchema").filter(|schema| schema.is_object())
 }
 
-/// The names of the properties of the form, each with its schema; `None` without a form.
+/// Names of the form's fields, each with its schema; `None` without a form.
 pub(super) fn properties<'t>(
     call: &Call<'t>,
 ) -> Option<impl Iterator<Item = (Text<'t>, Node<'t>)>> {

@@ -2,13 +2,13 @@
 
 use crate::{event::Call, json::Text};
 
-/// The URL that the user is asked to open; `None` for a request of another mode.
+/// The URL that an elicitation asks the user to open; `None` for elicitations of another mode.
 pub(super) fn of<'t>(call: &Call<'t>) -> Option<Text<'t>> {
     call.param("mode").filter(|mode| mode.is("url"))?;
     call.param("url")?.text()
 }
 
-/// Returns true when the host of a URL is the local machine.
+/// Whether the host of a URL is the local machine.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     host == "localhost"

@@ -1,7 +1,7 @@
 //! The capabilities for the modes of elicitation.
 
-/// The capability that a client advertises for a mode; `None` for a mode that the protocol does not
-/// define.
+/// Path of the client's capability for a mode of elicitations; `None` for a mode that the protocol
+/// does not define.
 pub(super) fn capability(mode: &str) -> Option<&'static str> {
     match mode {
         "form" => Some("elicitation.form"),

@@ -44,7 +44,7 @@ mentions a secret is fine.
     ..Rule::DEFAULT
 };
 
-/// Sequences of words that name a secret.
+/// Sequences of words that name a secret, such as `api key`.
 const SECRETS: [&[&str]; 24] = [
     &["password"],
     &["passwd"],
@@ -72,10 +72,11 @@ const SECRETS: [&[&str]; 24] = [
     &["pin", "code"],
 ];
 
-/// Words that change the meaning of the following name of a secret.
+/// Words that change the meaning when they come before the name of a secret, such as `no password`.
 const OTHERWISE: [&str; 6] = ["of", "for", "no", "not", "never", "without"];
 
-/// Words that change the meaning of the name of a secret before them.
+/// Words that change the meaning when they come after the name of a secret, such as `password
+/// policy`.
 const ABOUT: [&str; 24] = [
     "name",
     "id",
@@ -149,7 +150,7 @@ fn names_secret(text: &str, is_second: bool) -> bool {
         })
 }
 
-/// The words of a name or title, in lower case.
+/// Words of a name or title in lower case; camel case is split.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

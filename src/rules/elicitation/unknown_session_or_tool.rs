@@ -39,7 +39,7 @@ recording does not hold the beginning of the session, the rule reports nothing.
     ..Rule::DEFAULT
 };
 
-/// `Pass` for an elicitation request that names a known tool call; else `None`.
+/// `Pass` for an elicitation that names a known tool call; else `None`.
 fn known(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     session.tool_calls.get(call.param("toolCallId")?.text()?).map(|_| Verdict::Pass)
@@ -62,7 +62,8 @@ fn check(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::all(mentions)
 }
 
-/// Returns true when the agent would have reported the tool call by now.
+/// Whether the agent would have reported the mentioned tool call already: its work has ended, or
+/// its session or the connection.
 fn is_settled(mention: &Mention, session: &Session, connection: &Connection) -> bool {
     session.activity.ended > mention.number
         || session.closed.is_some()

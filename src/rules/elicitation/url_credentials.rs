@@ -46,7 +46,7 @@ of a parameter looks like a credential, the finding is a warning.
     ..Rule::DEFAULT
 };
 
-/// Names of query parameters that hold credentials.
+/// Names of query parameters of URLs that hold credentials.
 const PARAMETERS: [&str; 14] = [
     "token",
     "access_token",

@@ -53,7 +53,7 @@ format may have longer fields; the rule does not check those.
     ..Rule::DEFAULT
 };
 
-/// The members of `_meta` that are reserved for trace contexts.
+/// Members of `_meta` that are reserved for trace contexts.
 const MEMBERS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {
@@ -87,7 +87,7 @@ fn finding(name: &'static str, value: Node<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// Returns true for a `traceparent`. Only version 00 has a fixed length.
+/// Whether a text is a `traceparent` of W3C Trace Context. Only version 00 has a fixed length.
 fn is_traceparent(text: &str) -> bool {
     let fields: Vec<_> = text.split('-').collect();
     let is_hex = |field: &&str, length| {

@@ -74,7 +74,7 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Returns true when the error says that the method does not exist.
+/// Whether the text of an error says that the method does not exist.
 fn says_unknown(error: Node<'_>, method: &str) -> bool {
     const LACKS: [&str; 10] = [
         "not found",

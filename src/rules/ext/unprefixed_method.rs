@@ -91,8 +91,8 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Checks the methods of requests at the end of the connection, when it is certain that none of
-/// them was answered with a result.
+/// Checks at the end of the connection the undefined methods of requests, none of which was
+/// answered with a result.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let methods = connection.rpc.undefined.iter();
     let refused =
@@ -108,8 +108,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Some(Verdict::of(findings.collect()))
 }
 
-/// Returns true when requests for a method are reported at the end of the connection, and their
-/// responses do not show that the other side knows the method.
+/// Whether an undefined method is to be reported at the end of the connection, when no response can
+/// show any more that the other side knows the method.
 fn is_judged(method: &str, time: Option<f64>, connection: &Connection) -> bool {
     may_be_newer(method, connection) && !is_later(time)
 }

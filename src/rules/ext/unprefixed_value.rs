@@ -68,7 +68,7 @@ config options, the severities of notices and the modes of system prompts.
     ..Rule::DEFAULT
 };
 
-/// The sets of values that rules about plans check.
+/// Definitions of values that the rules about plans check.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
@@ -104,8 +104,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Returns true for a value of version 1 that version 2 does not have and that no other rule
-/// reports.
+/// Whether a value is of version 1 only, and no other rule reports it.
 fn is_of_version_1(site: &Site, value: &str) -> bool {
     site.type_name == "McpServer" && value == "sse"
 }

@@ -86,7 +86,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// The node and the number of the code of an error response; `None` for another entry.
+/// The error code of a response in a batch, and its place; `None` for other entries.
 fn refusal(entry: Node<'_>) -> Option<(Node<'_>, i64)> {
     let code = entry.path(&["error", "code"])?;
     Some((code, code.integer()?))

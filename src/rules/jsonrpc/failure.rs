@@ -8,14 +8,14 @@ use crate::{
     rules::codes,
 };
 
-/// The error of a response; `None` for another message, and for `"error": null` beside a result.
+/// The error of a response; `None` for other messages, and for `"error": null` beside a result.
 pub(super) fn error<'t>(message: &Message<'t>) -> Option<Node<'t>> {
     let Envelope { method: None, result, error, .. } = message.envelope else { return None };
     error.filter(|error| result.is_none() || !error.is_null())
 }
 
-/// The notification that a response without an id answers: the last call of the other side, where no
-/// request is open that the response may be for. `None` for another message.
+/// The notification that a response without an id seems to answer: the other side's last call, if
+/// no open request fits. `None` for other messages.
 pub(super) fn answered_notification(
     message: &Message<'_>,
     connection: &Connection,
@@ -35,8 +35,8 @@ pub(super) fn answered_notification(
     (is_last && (connection.rpc.last_open(peer).is_none() || is_unknown())).then_some(notification)
 }
 
-/// The code of the error of a response, and its node; `None` without an error, and when the code is
-/// not an integer.
+/// The error code of a response, and its place; `None` for responses without error, or with a code
+/// that is not an integer.
 pub(super) fn code<'t>(message: &Message<'t>) -> Option<(i64, Node<'t>)> {
     let code = error(message)?.get("code")?;
     Some((code.integer()?, code))

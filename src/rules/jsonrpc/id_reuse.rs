@@ -50,7 +50,7 @@ second answer from the right one. Count the ids up. The rule is off by default.
     ..Rule::DEFAULT
 };
 
-/// Uses of one id that are accepted without a finding.
+/// Most uses of one id that are accepted without a finding.
 const HANDFUL: u32 = 5;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -49,8 +49,8 @@ fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     check(call.message, call.id?)
 }
 
-/// Checks the id of a response that belongs to no request. A response with the id of its request
-/// repeats it.
+/// Checks the id of a response that belongs to no request. Other responses only repeat the id of
+/// their request.
 fn response(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
     check(stray.message, stray.id)
 }

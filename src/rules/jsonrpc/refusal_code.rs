@@ -93,8 +93,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The first value of the request for which the agent has to refuse it: what it is, and where it
-/// stands.
+/// The first value in a request that the agent has to refuse: what it is, and its place; `None`
+/// where there is none.
 fn unsupported(answer: &Answer<'_>, connection: &Connection) -> Option<(String, Anchor)> {
     let is_v2 = connection.version() == Some(Version::V2);
     match &answer.request.facts {
@@ -146,7 +146,8 @@ fn transport(equipment: &Equipment, connection: &Connection) -> Option<(String, 
     denied(&equipment.transports, "an MCP server with the transport", needs::transport, connection)
 }
 
-/// The first value that the agent has not advertised, or that the version does not define.
+/// The first of some values that the agent has not advertised, or that the version does not define:
+/// what it is, and its place. `None` where there is none.
 fn denied(
     values: &[(Box<str>, Anchor)],
     what: &str,

@@ -99,16 +99,16 @@ fn ended(_: &End, _: &Connection) -> Option<Verdict> {
     Some(Verdict::Pass)
 }
 
-/// Returns true for a prompt whose work has failed, which `state/error-without-prompt-error`
-/// reports.
+/// Whether the request is a prompt whose work has failed; another rule
+/// (`state/error-without-prompt-error`) reports that.
 fn is_failed_prompt(request: &Request, connection: &Connection) -> bool {
     let session = request.session_id.as_deref().and_then(|id| connection.session_named(id));
     &*request.method == "session/prompt"
         && session.is_some_and(|session| session.work.failure_since(request.number).is_some())
 }
 
-/// Returns true for a question to the user whose work has ended without a response, which other
-/// rules report.
+/// Whether the request is a question to the user that was still open when its work ended; other
+/// rules report that.
 fn is_left_behind(request: &Request, connection: &Connection) -> bool {
     let is_permission = &*request.method == "session/request_permission";
     if !is_permission && &*request.method != "elicitation/create" {

@@ -41,10 +41,10 @@ agents accept. If every message has a certain member, the recorder added it.
     ..Rule::DEFAULT
 };
 
-/// The most findings for one message.
+/// Most findings for one message.
 const ENOUGH: usize = 4;
 
-/// The prefix of the member `type` that clients of JetBrains add to each message.
+/// Beginning of the value of `type`, a member that clients of JetBrains add to each message.
 const JETBRAINS: &str = "com.agentclientprotocol.rpc.";
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

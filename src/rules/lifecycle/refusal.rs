@@ -2,7 +2,7 @@
 
 use crate::json::{Node, Text};
 
-/// Returns true when `message` or `data` of the error contains the word "version". The code does
+/// Whether the text of an error contains the word "version", in `message` or `data`. The code does
 /// not matter.
 pub(super) fn speaks_of_version(error: Node<'_>) -> bool {
     let is_about = |text: Text<'_>| text.as_cow().to_ascii_lowercase().contains("version");

@@ -56,8 +56,8 @@ fn end(_: &End, connection: &Connection) -> Option<Verdict> {
     check(connection)
 }
 
-/// Checks the last response to `initialize` when another request or the end of the transcript shows
-/// that the client did not continue with it.
+/// Checks the last response to `initialize`, once another request or the end of the transcript
+/// shows that the client did not continue after it.
 fn check(connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     negotiation.answered?;

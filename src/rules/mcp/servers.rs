@@ -2,7 +2,7 @@
 
 use crate::{event::Call, json::Node};
 
-/// The MCP servers of a request; empty without `mcpServers`.
+/// The MCP servers in a request; empty where it has no `mcpServers`.
 pub(super) fn of<'t>(call: &Call<'t>) -> impl Iterator<Item = Node<'t>> {
     call.param("mcpServers").into_iter().flat_map(Node::elements)
 }

@@ -106,8 +106,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The refusal of a tool call, and the number of that message. `None`: the user has not refused it. An
-/// error answers a question that the agent has withdrawn, or whose method the client does not know.
+/// The user's refusal of a tool call, and the number of the message with it. `None` if there is
+/// none, and for errors after the agent has withdrawn its question or where the client does not
+/// know the method.
 fn refusal(own: &CallAuthority) -> Option<(Denial, u64)> {
     own.refused
         .filter(|(denial, _)| !denial.was_withdrawn && denial.code != Some(codes::METHOD_NOT_FOUND))

@@ -102,8 +102,8 @@ fn completed(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(told(finding, update.session_id, &id.as_cow()))
 }
 
-/// The session, where all questions in it are on record and none may be about another tool call than it
-/// names.
+/// The session, if all permission requests in it are on record and each clearly belongs to its tool
+/// call; else `None`.
 fn judged<'a>(session: &'a Session, connection: &Connection) -> Option<&'a Session> {
     let authority = &session.authority;
     let is_known = session.is_fully_recorded()
@@ -114,7 +114,7 @@ fn judged<'a>(session: &'a Session, connection: &Connection) -> Option<&'a Sessi
     is_known.then_some(session)
 }
 
-/// The mode in force, as the end of a sentence.
+/// The mode in force, as the end of a sentence; empty where it is unknown.
 fn mode(session: &Session) -> String {
     session.authority.mode().map(|mode| format!(" in mode `{mode}`")).unwrap_or_default()
 }

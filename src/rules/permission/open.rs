@@ -8,8 +8,8 @@ use crate::{
     protocol::Side,
 };
 
-/// The open permission requests of a session, in the order in which they were sent. At most the
-/// last [`LOOKED_AT`] of them.
+/// Open permission requests of a session in the order in which they were sent; at most the last
+/// [`LOOKED_AT`].
 pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,

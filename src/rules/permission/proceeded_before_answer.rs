@@ -40,7 +40,7 @@ agent runs the tool at the same time as it asks, or it reports a false status.
     ..Rule::DEFAULT
 };
 
-/// Checks the request when its response arrives: a recording of one side has no response.
+/// Checks a permission request when its response arrives; recordings of one side have no response.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Permission(ask) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -64,7 +64,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The verdict on what the agent did through the client while the question about it was open.
+/// The verdict on what the agent did through the client while the permission request about it was
+/// open.
 fn worked(answer: &Answer<'_>, session: &Session, id: &str) -> Verdict {
     let own = session.authority.named(id);
     let Some(deed) = own.and_then(|own| own.early.as_ref()) else { return Verdict::Pass };

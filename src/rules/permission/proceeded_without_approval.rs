@@ -120,8 +120,9 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether an answer of version 1 refuses. After the agent has withdrawn its question, it may have asked
-/// in another way. A client that does not know the question has asked nobody.
+/// Whether an answer of version 1 refuses the tool call. An answer to a withdrawn request does not,
+/// since the agent may have asked in another way; nor does the error of a client that does not know
+/// the method.
 fn refuses_on_v1(denied: &Denial) -> bool {
     match denied.why {
         Refusal::Rejected => true,
@@ -131,7 +132,7 @@ fn refuses_on_v1(denied: &Denial) -> bool {
     }
 }
 
-/// Checks the output of a terminal on version 2: its command has to be approved.
+/// Checks on version 2 that a terminal has output only if its command was approved.
 fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;

@@ -90,8 +90,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Checks a response on version 1: from the cancellation to the end of the turn its outcome has to
-/// be `cancelled`.
+/// Checks the response to a permission request on version 1: between the cancellation and the end
+/// of the turn its outcome has to be `cancelled`.
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {
@@ -116,8 +116,8 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     )
 }
 
-/// Checks a response on version 2 to a request that was open when the client cancelled, or that the
-/// agent has withdrawn.
+/// Checks the response to a permission request on version 2 that was open when the client cancelled
+/// the work, or that the agent has withdrawn.
 fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     // A client that has sent another message since had the time to answer.
@@ -148,7 +148,8 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     Some(finding.as_severity_if(is_courtesy, Severity::Info).into())
 }
 
-/// The outcome of a response, and whether it is `selected`; `None` for an unknown outcome.
+/// The outcome of a response to a permission request, and whether it is `selected`; `None` for
+/// unknown outcomes.
 fn chosen<'t>(answer: &Answer<'t>) -> Option<(Node<'t>, bool)> {
     let outcome = answer.result()?.get("outcome")?.get("outcome")?;
     (outcome.is("selected") || outcome.is("cancelled")).then(|| (outcome, outcome.is("selected")))

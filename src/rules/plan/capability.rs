@@ -6,10 +6,11 @@ use crate::{
     protocol::Edition,
 };
 
-/// The names of the capability in all editions, the current one first.
+/// Names of the client capability for plan operations in all editions, the current one first.
 pub(super) const NAMES: [&str; 2] = ["plan", "planCapabilities"];
 
-/// The names that advertise the capability: that of the pinned edition, or all without one.
+/// Names that advertise plan operations: that of the edition which the user chose, or all without
+/// such a choice.
 fn accepted(connection: &Connection) -> &'static [&'static str] {
     match connection.pinned_edition().map(Edition::plan_capability) {
         None => &NAMES,
@@ -18,14 +19,14 @@ fn accepted(connection: &Connection) -> &'static [&'static str] {
     }
 }
 
-/// Returns true when an object advertises the capability under this name. A value of another type
-/// does not advertise it.
+/// Whether the capabilities advertise plan operations under this name. Only an object advertises
+/// them.
 pub(super) fn has(capabilities: &Capabilities, name: &str) -> bool {
     capabilities.get(name).is_some_and(|found| found.kind() == Kind::Object)
 }
 
-/// Whether the client accepts plan operations; `None` when its capabilities are not on record, or
-/// malformed: an agent may believe a malformed one.
+/// Whether the client accepts plan operations; `None` when its capabilities are not on record or
+/// malformed, since an agent may believe a malformed one.
 pub(super) fn takes_operations(connection: &Connection) -> Option<bool> {
     let capabilities = connection.client_capabilities()?;
     let names = accepted(connection);

@@ -5,7 +5,7 @@ use crate::{
     rule::{Citation, SourceText},
 };
 
-/// An update of a plan lists all of it.
+/// Citations: an update of a plan lists all its entries.
 pub(super) const WHOLE_LIST: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),
@@ -19,7 +19,7 @@ pub(super) const WHOLE_LIST: [Citation; 2] = [
     },
 ];
 
-/// A plan is removed once, and only while the client shows it.
+/// Citations: a plan is removed once, and only while the client shows it.
 pub(super) const REMOVAL: [Citation; 3] = [
     Citation {
         version: Some(Version::V1),
@@ -38,7 +38,7 @@ pub(super) const REMOVAL: [Citation; 3] = [
     },
 ];
 
-/// A plan may change.
+/// Citations: entries of a plan may be added, removed and changed.
 pub(super) const DYNAMIC: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),
@@ -52,7 +52,7 @@ pub(super) const DYNAMIC: [Citation; 2] = [
     },
 ];
 
-/// Agents report how far they have come.
+/// Citations: agents report progress by updates of the plan.
 pub(super) const PROGRESS: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),

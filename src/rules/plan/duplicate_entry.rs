@@ -94,7 +94,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     Some(findings.into_iter().collect())
 }
 
-/// Returns true when all entries have different texts. Fast for short plans, which most are.
+/// Whether all entries of a plan have different texts. Fast for short plans, which most are.
 fn are_distinct(entries: &[PlanEntry<'_>]) -> bool {
     const FEW: usize = 16;
     let gists = entries.iter().filter_map(PlanEntry::gist);
@@ -110,10 +110,10 @@ fn are_distinct(entries: &[PlanEntry<'_>]) -> bool {
     gists.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// The entries that have one text.
+/// The entries of a plan that have the same text.
 struct Group<'e, 't> {
     first: &'e PlanEntry<'t>,
-    /// The index of their finding; `None` before there is one.
+    /// Index of the finding about these entries; `None` before there is one.
     reported: Option<usize>,
 }
 
@@ -137,8 +137,8 @@ fn finding(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> Finding {
     }
 }
 
-/// Returns true when the second entry differs from the first only by a later status. A step that is
-/// repeated has the same or an earlier status.
+/// Whether the second entry differs from the first only by a later status. A repeated step has the
+/// same or an earlier status.
 fn is_newer_state(first: &PlanEntry<'_>, again: &PlanEntry<'_>) -> bool {
     let progress = first.status().progress().zip(again.status().progress());
     first.priority == again.priority && progress.is_some_and(|(first, again)| first < again)

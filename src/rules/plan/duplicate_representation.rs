@@ -42,7 +42,7 @@ tells the agent which of the two the client supports.
     ..Rule::DEFAULT
 };
 
-/// The most plans of a turn that are searched for a second representation.
+/// Most plans of a turn that are searched for a second form of the same plan.
 const MANY: usize = 256;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -58,8 +58,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     )
 }
 
-/// The text that names the file of a plan, and the absolute path of the file; `None` for a plan
-/// without a file. Until 20 November 2026, plans of the type `file` named it by a URI.
+/// The text that names the file of a plan, and the file's absolute path; `None` for plans without a
+/// file. Until 20 November 2026, plans of type `file` named it by a URI.
 fn file<'t>(updated: &PlanUpdated<'t>) -> Option<(Text<'t>, String)> {
     if let Some(uri) = uris::of(updated) {
         let path = uris::path(&uris::absolute(&uri.as_cow()).ok()?)?;

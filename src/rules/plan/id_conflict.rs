@@ -68,7 +68,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.explains(name).once_per(equal).into())
 }
 
-/// Returns true for a plan of a custom type, which may have any members.
+/// Whether an update is about a plan of a custom type, which may have any members.
 fn is_custom(update: &Update<'_>, holder: Node<'_>) -> bool {
     update.kind == "plan_update"
         && !holder

@@ -6,11 +6,12 @@ use crate::{
     model::Connection,
 };
 
-/// The session updates that name a plan by its id. On version 1 an agent may send them only to a client
+/// Session updates that name a plan by its id. On version 1 an agent may send them only to a client
 /// that advertised `plan`.
 pub(super) const OPERATIONS: &[&str] = &["plan_update", "plan_removed"];
 
-/// The object of such an update that has the id; `None` for a `plan_update` without a plan.
+/// The object with the plan's id in a `plan_update` or `plan_removed`; `None` for a `plan_update`
+/// without a plan.
 pub(super) fn holder<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     if update.kind == "plan_removed" {
         return Some(update.update);
@@ -18,7 +19,7 @@ pub(super) fn holder<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     update.update.get("plan").filter(|plan| plan.is_object())
 }
 
-/// The id under any name that the edition of the connection accepts.
+/// The plan id in such an object, under any name that the connection's edition accepts.
 pub(super) fn id<'t>(holder: Node<'t>, connection: &Connection) -> Option<Text<'t>> {
     connection.edition().plan_ids().into_iter().find_map(|name| holder.get(name)?.text())
 }

@@ -47,7 +47,7 @@ only the last few characters.
     ..Rule::DEFAULT
 };
 
-/// Consecutive pieces that prove chunking.
+/// Number of consecutive pieces that prove that a plan is sent in chunks.
 const PIECES: u32 = 4;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

@@ -106,7 +106,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.explains_missing(holder, names[0]).into())
 }
 
-/// Returns true when the schema defines the members of the object that lacks an id.
+/// Whether the schema defines the type of the plan that lacks an id, so that the id's absence is a
+/// fault.
 fn is_known(update: &Update<'_>, holder: Node<'_>, connection: &Connection) -> bool {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());

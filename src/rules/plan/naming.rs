@@ -5,20 +5,20 @@ use crate::{
     rules::excerpt,
 };
 
-/// "plan `x`", or "the plan" for a plan without an id.
+/// A plan as messages name it: `plan` and its id, or "the plan" where it has none.
 pub(super) fn plan(id: Option<&str>) -> String {
     id.map_or_else(|| "the plan".to_owned(), |id| format!("plan `{id}`"))
 }
 
-/// Characters of the text of an entry that are shown.
+/// Most characters of an entry's text that messages show.
 const LONGEST: usize = 40;
 
-/// The text of an entry of a list, shortened. The list keeps texts with folded white space.
+/// Text of an entry of a list, shortened for messages. Lists keep texts with single spaces.
 pub(super) fn entry(listing: &ItemList, item: &Item) -> String {
     excerpt::beginning(listing.text(item), LONGEST)
 }
 
-/// The text of an entry on one line: with single spaces for white space, shortened.
+/// Text of an entry in one line with single spaces, shortened for messages.
 pub(super) fn shortened(text: &str) -> String {
     let mut line = String::with_capacity(2 * LONGEST);
     for word in text.split_whitespace() {

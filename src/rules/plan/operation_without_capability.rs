@@ -53,8 +53,7 @@ counts too. With `--edition`, only the name of that edition counts.
     ..Rule::DEFAULT
 };
 
-/// `Pass` when the client does not accept plan operations: the agent sends it a `plan` update
-/// instead.
+/// `Pass` for a `plan` update to a client that does not accept plan operations; else `None`.
 fn fallen_back(_: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     (!capability::takes_operations(connection)?).then_some(Verdict::Pass)
 }
@@ -81,7 +80,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The place where the capability is missing, and the text of its label.
+/// Place where the client's capability for plan operations is missing, and the text of its label.
 fn lack(capabilities: &Capabilities, connection: &Connection) -> (Mark, String) {
     let name = connection.edition().plan_capability();
     if let Some(found) = capabilities.get(name) {

@@ -67,7 +67,7 @@ fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
 }
 
-/// Checks an update of a Markdown plan.
+/// Checks that an update of a Markdown plan does not look like a change of a part of the text.
 fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
     let Some(name) = patch::of_text(update.update, plan) else { return Some(Verdict::Pass) };
     let shown = name.text().map(|name| name.to_string()).unwrap_or_default();
@@ -85,13 +85,13 @@ fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
     )
 }
 
-/// Checks an update without `plan`, whose members may stand in the update itself.
+/// Checks an update without `plan`; its members may stand in the update itself.
 fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_missing = update.update.get("plan").is_none_or(|plan| !plan.is_object());
     if is_missing { check(update, update.update, connection) } else { None }
 }
 
-/// Checks the object that should have the entries.
+/// Checks that `plan`, the object with the entries, does not look like a change of single entries.
 fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");
@@ -120,7 +120,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     )
 }
 
-/// The message of the finding, and the text of its label.
+/// Message of the finding about a sign of a partial update, and the text of its label.
 fn told(sign: Sign<'_>) -> (String, &'static str) {
     match sign {
         Sign::Operation(name) => {
@@ -145,7 +145,7 @@ fn told(sign: Sign<'_>) -> (String, &'static str) {
     }
 }
 
-/// How readers react to the partial update.
+/// What readers do with the partial update, as the end of a message.
 fn effect(sign: Sign<'_>, list: Option<Node<'_>>, version: Option<Version>) -> &'static str {
     match (sign, list) {
         (Sign::Operation(_), None) => "official readers drop the update",

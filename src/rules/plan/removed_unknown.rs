@@ -47,7 +47,7 @@ be older than the recording.
     ..Rule::DEFAULT
 };
 
-/// The most other sessions that are searched for the id.
+/// Most other sessions that are searched for the plan's id.
 const MANY: usize = 256;
 
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Checks a member of the entries of a plan on version 2.
+/// Checks that `member` of the entries of a plan has no reserved values, on version 2.
 pub(super) fn check(
     updated: &PlanUpdated<'_>,
     connection: &Connection,

@@ -12,10 +12,11 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// The calls after which the lists before them prove nothing more: plans are replayed.
+/// Calls that attach a session. Plans are replayed after them, so that earlier lists prove nothing
+/// more.
 pub(super) const ATTACHMENTS: &[&str] = &["session/load", "session/resume"];
 
-/// The session that a call attaches.
+/// The session that a call names, if it is known; for rules on calls that attach it.
 pub(super) fn attached<'c>(
     call: &Call<'_>,
     connection: &'c Connection,
@@ -23,12 +24,13 @@ pub(super) fn attached<'c>(
     call.session_id().and_then(|id| connection.session(id)).into_iter()
 }
 
-/// All sessions in the order of their first mention.
+/// All sessions in the order of their first mention, for checks at the end of the connection.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
     connection.sessions().map(|(_, session)| session)
 }
 
-/// The findings about the suspicions that these sessions leave; `None` without any.
+/// The findings about suspicions on plans of these sessions that were never proven; `None` without
+/// any.
 pub(super) fn verdict<'c>(
     sessions: impl Iterator<Item = &'c Session>,
     finding: impl Fn(&Suspicion) -> Option<Finding>,
@@ -38,7 +40,7 @@ pub(super) fn verdict<'c>(
     Verdict::failed(findings)
 }
 
-/// The findings about the suspicions of earlier turns that no list can prove after this update;
+/// The findings about suspicions from earlier turns that no list can prove after this update;
 /// `None` without any.
 pub(super) fn settled(
     updated: &PlanUpdated<'_>,
@@ -50,8 +52,8 @@ pub(super) fn settled(
     Verdict::failed(settled.filter_map(finding).collect())
 }
 
-/// The list before this one in the same turn, and each of its entries that this one has again, with
-/// the new state. Returns `None` for the first list of a turn.
+/// The previous list of the plan in the same turn, and its entries that the update has again, each
+/// with its new state. `None` for the first list of a turn.
 pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     updated: &'u PlanUpdated<'t>,
     connection: &'c Connection,
@@ -95,8 +97,8 @@ pub(super) fn idle<'c, 't>(
     (!session.is_replaying()).then_some((session, reason.text()?))
 }
 
-/// The lists of the plans that the current turn has updated, without plans that another id replaces
-/// (see `plan/id-per-update`).
+/// The lists of those plans that the current turn has updated, except plans that another id
+/// replaces (see `plan/id-per-update`).
 pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList> {
     let turn = session.turn.number;
     let plans = session.plans.shown_in(turn).into_iter();
@@ -107,8 +109,8 @@ pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList
     })
 }
 
-/// The entries in progress of the plans that the current turn has updated: the list and the
-/// position of each. Returns `None` when the turn has updated no plan.
+/// The entries in progress of plans that the current turn has updated: list and index (from 0) of
+/// each. `None` when the turn has updated no plan.
 pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemList, usize)>> {
     let mut session_lists = session_lists(session).peekable();
     session_lists.peek()?;

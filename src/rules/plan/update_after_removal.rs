@@ -44,7 +44,7 @@ new id is safe with both.
     ..Rule::DEFAULT
 };
 
-/// The condition: a plan was removed.
+/// Counts the rule as exercised: a plan was removed.
 fn removed(_: &PlanRemoved<'_>, _: &Connection) -> Option<Verdict> {
     Some(Verdict::Pass)
 }

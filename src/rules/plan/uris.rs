@@ -7,7 +7,7 @@ use crate::{
     model::{PlanUpdated, session::plans::PlanBody},
 };
 
-/// The `uri` of a plan of the type `file`; `None` for another plan.
+/// The `uri` of a plan of type `file`; `None` for other plans.
 pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     match updated.snapshot.form {
         PlanBody::File(uri) => uri.and_then(Node::text),
@@ -15,7 +15,7 @@ pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     }
 }
 
-/// Parses an absolute URI. Returns the text of the label when it is not one.
+/// Parses an absolute URI. Fails with the text of a label that says what is wrong.
 pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     if drive_of(text).is_some() {
         return Err("a Windows path, not a URI: `file:///` is missing");
@@ -30,19 +30,19 @@ pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     Ok(uri)
 }
 
-/// Returns true for the scheme `file`.
+/// Whether a URI has the scheme `file`.
 pub(super) fn is_file(uri: &Uri<&str>) -> bool {
     uri.scheme().as_str().eq_ignore_ascii_case("file")
 }
 
-/// The host of a URI; `None` without one and for `localhost`.
+/// Host of a URI; `None` where it has none, and for `localhost`.
 pub(super) fn host<'u>(uri: &Uri<&'u str>) -> Option<&'u str> {
     let host = uri.authority()?.host();
     (!host.is_empty() && !host.eq_ignore_ascii_case("localhost")).then_some(host)
 }
 
-/// The path of a file on the local machine, without `.` and `..`, with `/` as the separator and
-/// without the first one before a drive. Returns `None` for another scheme or host.
+/// Path of a `file` URI on the local machine: without `.` and `..`, with `/` as separator, and
+/// without the first `/` before a drive letter. `None` for another scheme or host.
 pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
     if !is_file(uri) || host(uri).is_some() {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn path(uri: &Uri<&str>) -> Option<String> {
     Some(if is_windows { path[1..].to_owned() } else { path.into_owned() })
 }
 
-/// The drive letter of a Windows path; `None` for another path.
+/// Drive letter of a Windows path; `None` for other paths.
 fn drive_of(text: &str) -> Option<u8> {
     match text.as_bytes() {
         [letter, b':', ..] if letter.is_ascii_alphabetic() => Some(*letter),

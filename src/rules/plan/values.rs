@@ -17,14 +17,14 @@ use crate::{
     rules::surface::newer_than_known::advertised,
 };
 
-/// A member of plan entries that has a set of defined values.
+/// A member of plan entries that has a set of defined values: `priority` or `status`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub(super) name: &'static str,
-    /// Reads the value of an entry; `None` without one.
+    /// Reads the member of an entry; `None` where it is missing.
     of: for<'t> fn(&PlanEntry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
-    /// Returns true for an entry whose value is in `defined`, and without one.
+    /// Whether the value of an entry is one of `defined`, or missing.
     is_defined: fn(&PlanEntry<'_>) -> bool,
 }
 
@@ -40,14 +40,14 @@ pub(super) const STATUS: Member = Member {
     defined: &["pending", "in_progress", "completed", "cancelled"],
     is_defined: |entry| !matches!(entry.status(), EntryStatus::Other(_)),
 };
-/// The status on version 1.
+/// The member `status` with the values of version 1.
 pub(super) const OLD_STATUS: Member = Member {
     defined: &["pending", "in_progress", "completed"],
     is_defined: |entry| !matches!(entry.status(), EntryStatus::Other(_) | EntryStatus::Cancelled),
     ..STATUS
 };
 
-/// The plan types that the connection's edition defines.
+/// Types of plans that the connection's edition defines.
 pub(super) fn types(connection: &Connection) -> Vec<&'static str> {
     let version = connection.version().unwrap_or(Version::V2);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
@@ -55,7 +55,7 @@ pub(super) fn types(connection: &Connection) -> Vec<&'static str> {
     union.into_iter().flat_map(|union| union.tags("type")).collect()
 }
 
-/// Words that agents write for a status, each with the status.
+/// Words that agents write in place of a status, each with the status that is meant.
 const MEANT: [(&str, &str); 16] = [
     ("active", "in_progress"),
     ("canceled", "cancelled"),
@@ -75,8 +75,8 @@ const MEANT: [(&str, &str); 16] = [
     ("waiting", "pending"),
 ];
 
-/// Checks the values of these members in the entries of a plan: `finding` is called for each value
-/// that is not defined. Returns `None` for a plan without entries.
+/// Checks the values of these members in all entries of a plan. `finding` makes a finding of an
+/// undefined value. `None` for plans without entries.
 pub(super) fn judged(
     updated: &PlanUpdated<'_>,
     connection: &Connection,
@@ -106,7 +106,7 @@ pub(super) fn judged(
     Some(Verdict::from_iter(findings))
 }
 
-/// Returns true when a schema that the user supplies defines the value, or when
+/// Whether a value may be newer than the built-in schemas: a schema of the user defines it, or
 /// `surface/newer-than-known` reports it.
 fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
     let value = value.as_cow();
@@ -122,8 +122,8 @@ fn is_newer(value: Text<'_>, member: &Member, connection: &Connection) -> bool {
             && advertised(&value, Side::Client, connection).is_some()
 }
 
-/// The key of findings about one value of one entry: a list is sent many times, and each of its
-/// faults is reported once.
+/// Key of findings about a value of an entry: a list is sent many times, but each fault is reported
+/// once.
 fn key<'t>(
     updated: &PlanUpdated<'t>,
     place: usize,
@@ -134,7 +134,7 @@ fn key<'t>(
     (updated.session_id, place, member, value("content"), value(member))
 }
 
-/// The defined value that the sender probably meant; `None` when no value is similar.
+/// The defined value that the sender probably meant; `None` when none is similar.
 pub(super) fn meant(value: &str, defined: &[&'static str]) -> Option<&'static str> {
     let value = value.to_ascii_lowercase();
     let value = value.trim_start_matches('_');
@@ -144,7 +144,7 @@ pub(super) fn meant(value: &str, defined: &[&'static str]) -> Option<&'static st
         .or_else(|| schema::nearest(value, defined.iter().copied()))
 }
 
-/// Returns true for a value that version 2 reserves for later: it is neither defined nor custom.
+/// Whether a value is reserved on version 2 for later versions: neither defined nor custom.
 pub(super) fn is_reserved(value: Text<'_>, defined: &[&str]) -> bool {
     !value.starts_with("_") && !defined.iter().any(|defined| value == *defined)
 }

@@ -100,15 +100,15 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// In bytes. A longer error is not about a type of content.
+/// Longest error text that is examined, in bytes. A longer one is not about a type of content.
 const LONGEST: usize = 4096;
 
-/// The strings of a member of an error, one below the other.
+/// All strings in a member of an error, joined by line breaks.
 fn text(told: Node<'_>) -> String {
     told.texts().map(Text::as_cow).collect::<Vec<_>>().join("\n")
 }
 
-/// The words of an error, in lower case.
+/// Words of an error text in lower case; `resource link` becomes one word.
 fn words(error: &str) -> Vec<String> {
     let error = error.to_lowercase();
     let links = ["resource links", "resource link", "resource-link", "resourcelink"];
@@ -117,16 +117,16 @@ fn words(error: &str) -> Vec<String> {
     error.split(|letter| !is_part(letter)).filter(|it| !it.is_empty()).map(Into::into).collect()
 }
 
-/// Words for a type of content in general.
+/// Words that stand for content of any type.
 const NOUNS: [&str; 12] = [
     "block", "blocks", "content", "contents", "input", "inputs", "item", "items", "part", "parts",
     "prompt", "prompts",
 ];
 
-/// Returns true when an error rejects this type of content, and not only one aspect of it, such as
-/// its size or format.
+/// Whether an error text rejects content blocks of type `kind` as such, and not only their size or
+/// format.
 fn refuses(words: &[String], kind: &str) -> bool {
-    /// Aspects of content that may be wrong although its type is accepted.
+    /// Aspects of content that may be rejected although the type is accepted.
     const ASPECTS: [&str; 12] = [
         "data",
         "dimensions",
@@ -149,7 +149,7 @@ fn refuses(words: &[String], kind: &str) -> bool {
     })
 }
 
-/// Returns true when an error rejects some type of content.
+/// Whether an error text rejects content blocks of some type.
 fn refuses_any(words: &[String]) -> bool {
     let is_noun = |word: &String| matches!(&**word, "content" | "block" | "blocks");
     let is_rest = |word: &String| is_noun(word) || matches!(&**word, "type" | "types");
@@ -159,7 +159,7 @@ fn refuses_any(words: &[String]) -> bool {
     })
 }
 
-/// Returns true when the words before a type reject it: "unsupported content type".
+/// Whether the words before a type reject it, as in "unsupported content type".
 fn is_refused_before(words: &[String]) -> bool {
     const FILLERS: [&str; 13] = [
         "a", "an", "any", "embedded", "in", "is", "kind", "of", "the", "this", "type", "types",
@@ -176,7 +176,7 @@ fn is_refused_before(words: &[String]) -> bool {
     }
 }
 
-/// Returns true when the words after a type reject it: "blocks are not supported".
+/// Whether the words after a type reject it, as in "blocks are not supported".
 fn is_refused_after(words: &[String]) -> bool {
     const FILLERS: [&str; 5] = ["are", "currently", "is", "isn", "aren"];
     let is_filler = |word: &&String| NOUNS.contains(&&***word) || FILLERS.contains(&&***word);

@@ -43,7 +43,8 @@ their own reason.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
-    /// Login required, unknown session, unknown method, invalid params.
+    /// Error codes that have other causes than the cancellation: login required, unknown session,
+    /// unknown method, invalid params.
     const OTHERS: [i64; 4] = [-32000, -32002, -32601, -32602];
     let error = answer.error()?;
     let request = answer.request;

@@ -58,7 +58,7 @@ rule looks at a prompt when the work on it has ended, when the next one was acce
     ..Rule::DEFAULT
 };
 
-/// Checks the prompts whose work ends.
+/// Checks the prompts whose work ends with this update.
 fn idle(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     if !session.activity.is_ended_by(update) {
@@ -73,7 +73,7 @@ fn idle(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::failed(missing)
 }
 
-/// Checks the prompts that were at work when the client sent a prompt that is accepted now.
+/// Checks the prompts that were at work when the client sent the prompt that this answer accepts.
 fn accepted(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -105,7 +105,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::failed(findings)
 }
 
-/// The findings about those prompts that no user message shows; `until` labels the end of the wait.
+/// The findings about prompts that no user message shows. `until` adds the label for the end of the
+/// wait.
 fn missing<'s>(
     prompts: impl Iterator<Item = (&'s str, &'s Prompt)>,
     session: &Session,

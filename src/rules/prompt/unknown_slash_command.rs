@@ -41,7 +41,7 @@ reasons, so the rule is off by default.
     ..Rule::DEFAULT
 };
 
-/// The most commands that a misspelt one is compared with.
+/// Most commands that a misspelt one is compared with.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

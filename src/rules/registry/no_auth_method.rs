@@ -77,8 +77,8 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true when the gate of the registry accepts the method: an object whose `type` is `agent`
-/// or `terminal`, or has no type.
+/// Whether the ACP registry accepts an authentication method: an object whose `type` is `agent`,
+/// `terminal`, or missing.
 fn is_accepted(method: Node<'_>) -> bool {
     if !method.is_object() {
         return false;

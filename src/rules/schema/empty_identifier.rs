@@ -49,8 +49,8 @@ use that session. Ids of plans and messages have their own rules.
     ..Rule::DEFAULT
 };
 
-/// Members with identifiers that other messages refer to. Values of options are excluded: an empty
-/// value may stand for none.
+/// Definitions of identifiers that other messages refer to. Values of options are not among them:
+/// an empty value may stand for none.
 const NAMES: [&str; 8] = [
     "SessionId",
     "ToolCallId",

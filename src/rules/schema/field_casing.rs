@@ -95,11 +95,11 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// The most members of an object that are compared.
+/// Most members of an object that are compared.
 const MANY: usize = 100;
 
-/// The finding for an object whose discriminator has a misspelt name, so that the schema accepts it
-/// as the variant without a discriminator.
+/// The finding for an object whose discriminator has a misspelt name, so that the schema accepts
+/// the object as the variant without one.
 fn untold(
     object: Node<'_>,
     type_name: &'static str,
@@ -160,8 +160,8 @@ fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     }
 }
 
-/// The known name that differs from `name` only in case, underscores and hyphens; `None` without
-/// one, and for a custom name, which begins with an underscore.
+/// The known name that differs from `name` only in case, underscores and hyphens; `None` where
+/// there is none, and for custom names, which begin with `_`.
 pub(super) fn respelt(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let is_custom = name.starts_with('_');
     known.iter().copied().find(|known| !is_custom && is_respelling(name, known))

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// The help text for a missing required member; `None` for a member without one.
+/// Help text for a missing required member; `None` where no text fits.
 pub(super) fn missing_hint(
     version: Version,
     type_name: &str,
@@ -48,8 +48,8 @@ pub(super) fn missing_hint(
     Some(hint.to_owned())
 }
 
-/// The help text for an object without its discriminator (`tag`) that has the name of a variant in
-/// another place; `None` when it has none.
+/// Help text for an object without its discriminator `tag` that has the name of a variant in
+/// another place; `None` for other objects.
 pub(super) fn displaced_tag(tag: &str, allowed: &[&str], object: Node<'_>) -> Option<String> {
     object.members().find_map(|(name, value)| {
         let name = name.text()?.as_cow();
@@ -61,7 +61,7 @@ pub(super) fn displaced_tag(tag: &str, allowed: &[&str], object: Node<'_>) -> Op
     })
 }
 
-/// The help text for a value of the wrong type; `None` for a value without one.
+/// Help text for a value of the wrong type; `None` where no text fits.
 pub(super) fn wrong_type_hint(pointer: &str, fault: &SchemaFault<'_>) -> Option<String> {
     let FaultKind::WrongType { expected, found } = &fault.kind else { return None };
     if pointer.ends_with("/protocolVersion") {

@@ -46,14 +46,14 @@ belongs.
     ..Rule::DEFAULT
 };
 
-/// The most members of an object that are compared.
+/// Most members of an object that are compared.
 const MANY: usize = 100;
 
-/// The right place of a member that its object does not define.
+/// Where a member belongs that its object does not define.
 enum Belongs {
-    /// In the object that this member has.
+    /// The member belongs in the object that is the value of this member.
     Into(&'static str),
-    /// In the place of this member.
+    /// The member should have this name.
     As(&'static str),
 }
 
@@ -124,7 +124,8 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per((type_name, required, &*member)).into())
 }
 
-/// The finding for a member that stands beside the object to which it belongs.
+/// The finding for a member that stands beside the object in which it belongs; `None` for other
+/// members.
 fn beside(
     object: Node<'_>,
     name: Node<'_>,
@@ -158,7 +159,8 @@ fn beside(
     })
 }
 
-/// The finding for a member that has everything that its object lacks.
+/// The finding for a member whose value has all the members that the object around it lacks; `None`
+/// for other members.
 fn too_deep(
     object: Node<'_>,
     name: Node<'_>,
@@ -183,20 +185,20 @@ fn too_deep(
     Some(lacking.into_iter().fold(finding, |it, name| it.explains_missing(object, name)))
 }
 
-/// A required member that is missing in an object, or that is not an object.
+/// A required member that is missing in an object, or whose value is not an object.
 struct Missing<'p> {
     type_name: &'static str,
     required: &'static str,
-    /// Its definition; `None` when the schema gives it no name.
+    /// Definition of the required member; `None` when the schema gives it no name.
     inner: Option<&'static Definition>,
     protocol: &'p Protocol,
 }
 
-/// Names that agents give to the list of entries of a plan.
+/// Names that agents give to the list of entries of a plan by mistake.
 const LISTS: [&str; 8] = ["content", "items", "list", "plan", "steps", "tasks", "text", "todos"];
 
 impl Missing<'_> {
-    /// How an undefined member of the object belongs to this one; `None` when it does not.
+    /// How an undefined member of the object relates to the missing one; `None` when it does not.
     fn takes(&self, member: &str, value: Node<'_>, object: Node<'_>) -> Option<Belongs> {
         let Self { type_name, required, inner, protocol } = *self;
         // The missing object has a member of this name.
@@ -220,7 +222,7 @@ impl Missing<'_> {
         is_meant.then_some(Belongs::As(required))
     }
 
-    /// Returns true when a value has a member of the elements of the list.
+    /// Whether a value looks like an element of the missing list.
     fn is_element(&self, value: Node<'_>) -> bool {
         let Some(element) = self.protocol.element_of(self.type_name, self.required) else {
             return false;
@@ -230,7 +232,7 @@ impl Missing<'_> {
     }
 }
 
-/// Converts a name in snake case to camel case.
+/// A name in snake case, converted to camel case.
 fn in_camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
@@ -241,7 +243,7 @@ fn in_camel_case(name: &str) -> String {
     })
 }
 
-/// The help text for the most common misplaced members; `None` for others.
+/// Help text for the most common misplaced members; `None` for others.
 fn advice(type_name: &str, into: &str) -> Option<String> {
     let text = match (type_name, into) {
         ("RequestPermissionResponse", "outcome") => {

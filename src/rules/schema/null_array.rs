@@ -39,8 +39,8 @@ fn seen(seen: &Observed<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding(value, member).into())
 }
 
-/// Checks a null for which the schema rejects a whole variant of a union: its members are not
-/// reported then.
+/// Checks a null that makes the schema reject a whole variant of a union, in which case members of
+/// the variant are not reported.
 fn refused(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let node = refused.what.node;
     if refused.what.effect != Effect::NullTolerated || refused.part != MessagePart::Params {

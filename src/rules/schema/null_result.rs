@@ -62,8 +62,8 @@ fn check(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Returns true when this rule, and not `schema/result`, reports the fault: a null that readers
-/// accept as an empty result. Never on version 2.
+/// Whether this rule, rather than `schema/result`, reports a fault: a null that readers accept as
+/// an empty result. Never on version 2.
 pub(super) fn concerns(refused: &Rejected<'_>) -> bool {
     let place = refused.what.node.span();
     refused.version == Version::V1

@@ -118,8 +118,8 @@ fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) 
     }
 }
 
-/// The type that an object is meant to have, and the required member that it lacks. An option of a
-/// select that has `options` is meant as a group; all other types and names stay as they are.
+/// The type that an object is meant to have, and the required member that it lacks. Only an option
+/// of a select that has `options` is meant as another type, a group.
 fn meant(
     version: Version,
     type_name: &'static str,
@@ -133,7 +133,8 @@ fn meant(
     if is_group { ("SessionConfigSelectGroup", id) } else { (type_name, name) }
 }
 
-/// The finding for a value that is not in the set of allowed ones.
+/// The finding for a value that is not among the allowed ones. `tag` is the discriminator, if the
+/// value is one.
 fn unknown(
     refused: &Rejected<'_>,
     tag: Option<&str>,
@@ -167,7 +168,7 @@ fn unknown(
         .help(joined(help.iter().map(String::as_str)))
 }
 
-/// Returns true when a version defines this value for the type.
+/// Whether a version defines this value for the type.
 fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Connection) -> bool {
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
     let Some(definition) = protocol.definition(type_name) else { return false };
@@ -178,7 +179,7 @@ fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Con
     }
 }
 
-/// How official readers react to the rejected value.
+/// What official readers do with the rejected value, as the end of a message.
 fn effect(refused: &Rejected<'_>) -> String {
     match refused.what.effect {
         Effect::Rejected => match refused.part {
@@ -200,8 +201,8 @@ fn effect(refused: &Rejected<'_>) -> String {
     }
 }
 
-/// The name of a kind of value, from the schema definition and, for a discriminator, its member:
-/// "plan entry status", "session update".
+/// Name for a kind of value in messages, made from the schema definition and, for a discriminator,
+/// its member: such as "plan entry status".
 pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
     match (type_name, tag) {
         ("PlanUpdateContent", Some("type")) => "plan type".to_owned(),
@@ -212,7 +213,7 @@ pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
     }
 }
 
-/// Joins names for a text: "`a`, `b` or `c`".
+/// Joins names for a message, such as "`a`, `b` or `c`"; "nothing" where there are none.
 pub(in crate::rules) fn either(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
@@ -222,7 +223,7 @@ pub(in crate::rules) fn either(names: &[&str]) -> String {
     }
 }
 
-/// Joins the parts of a help text.
+/// Joins the parts of a help text with semicolons, without empty parts.
 pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> String {
     let mut text = String::new();
     for part in parts.filter(|part| !part.is_empty()) {
@@ -234,7 +235,7 @@ pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> Stri
     text
 }
 
-/// The words of a name in camel case.
+/// Words of a name in camel case, in lower case with spaces.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
@@ -246,7 +247,7 @@ fn words(name: &str) -> String {
     words.replace("mcp ", "MCP ")
 }
 
-/// The last name in a JSON pointer.
+/// The last name in a JSON pointer, without array indices.
 fn member(pointer: &str) -> String {
     let name = pointer.rsplit('/').find(|part| !is_position(part)).unwrap_or_default();
     json::name_of(name).into_owned()
@@ -259,18 +260,18 @@ fn name_of(pointer: &str) -> String {
     member(pointer) + &positions.collect::<String>()
 }
 
-/// A JSON pointer without array indices.
+/// A JSON pointer without array indices, by which repeated faults are recognized.
 fn generic(pointer: &str) -> String {
     let parts: Vec<_> = pointer.split('/').filter(|part| !is_position(part)).collect();
     parts.join("/")
 }
 
-/// Returns true for an array index.
+/// Whether a part of a JSON pointer is an array index.
 fn is_position(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// The name of a JSON type with its article.
+/// Name of a JSON type with its article.
 fn a(kind: &str) -> String {
     match kind {
         "null" => "null".to_owned(),
@@ -279,7 +280,7 @@ fn a(kind: &str) -> String {
     }
 }
 
-/// A value, shortened for a message.
+/// A value, shortened for messages.
 fn shortened(text: &str) -> String {
     excerpt::beginning(text, 60)
 }

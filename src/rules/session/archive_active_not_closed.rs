@@ -52,7 +52,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Finds a prompt of version 1 that came before the request and has no answer.
+/// The finding for a prompt of version 1 that came before the session was archived and has no
+/// answer; `None` where there is none.
 fn prompted(id: &str, answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let mut open = connection.rpc.open_in(id, Side::Client, "session/prompt");
     let prompt = open.find(|prompt| prompt.number < answer.request.number)?;
@@ -66,7 +67,8 @@ fn prompted(id: &str, answer: &Answer<'_>, connection: &Connection) -> Option<Fi
     )
 }
 
-/// Checks that a closed session of version 2 is silent.
+/// Checks on version 2 that the agent sends nothing more for a session that was open when it was
+/// archived.
 fn spoke(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let is_v2 = connection.version() == Some(Version::V2);

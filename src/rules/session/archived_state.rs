@@ -81,7 +81,7 @@ fn listed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(ghosts.into_iter().chain(missing).collect())
 }
 
-/// The unarchived sessions that are missing in a list of one page.
+/// The findings for unarchived sessions that are missing in a list of a single page.
 fn missing<'c>(
     answer: &Answer<'_>,
     query: &ListQuery,
@@ -111,7 +111,7 @@ fn missing<'c>(
     })
 }
 
-/// Checks an update for a session that was unarchived, which does not open it.
+/// Checks an update for a session that was unarchived, which does not open the session.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;

@@ -2,14 +2,15 @@
 
 use crate::model::{Answer, Connection, Session, session::attachment::Attachment};
 
-/// The session that a successful response attaches; `None` for an error.
+/// The session that a successful response to `session/load` or `session/resume` attaches; `None`
+/// for errors.
 pub(super) fn session<'c>(answer: &Answer<'_>, connection: &'c Connection) -> Option<&'c Session> {
     answer.result()?;
     connection.session_named(answer.request.session_id.as_deref()?)
 }
 
 /// The session that a successful response attaches, and what was sent for it since the request.
-/// Returns `None` when a later request attaches it, too.
+/// `None` when a later request attaches it too.
 pub(super) fn attachment<'c>(
     answer: &Answer<'_>,
     connection: &'c Connection,

@@ -87,7 +87,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Checks the end of a prompt of version 1 that was open when the client closed the session.
+/// Checks the answer to a prompt of version 1 that was open when the client closed the session.
 fn stopped(answer: &Answer<'_>, session: &Session, closing: Anchor) -> Option<Verdict> {
     // Other rules report what follows a cancellation. Whoever cancels the request itself gets an
     // error.
@@ -119,7 +119,7 @@ fn stopped(answer: &Answer<'_>, session: &Session, closing: Anchor) -> Option<Ve
     )
 }
 
-/// Whether the error says that something was closed.
+/// Whether the text of an error says that something was closed.
 fn tells_of_closing(error: Node<'_>) -> bool {
     let texts = error.get("message").into_iter().flat_map(Node::texts);
     texts.into_iter().any(|text| text.as_cow().to_ascii_lowercase().contains("clos"))

@@ -55,7 +55,7 @@ its list, and the user can never delete it.
     ..Rule::DEFAULT
 };
 
-/// The capability for deletion.
+/// The agent's capability for deleting sessions, on the version of the connection.
 fn delete(connection: &Connection) -> Capability {
     let v1 = Capability::Object("sessionCapabilities.delete");
     by_version(connection, v1, Capability::Object("session.delete"))
@@ -84,7 +84,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true when an error says that the session does not exist.
+/// Whether the code or the text of an error says that the session does not exist.
 fn says_that_it_is_not_there(error: Node<'_>) -> bool {
     const NOT_FOUND: i64 = -32002;
     const WORDS: [&str; 5] =

@@ -2,20 +2,20 @@
 
 use crate::rules::paths;
 
-/// How similar two paths are. Ordered.
+/// How similar two paths are, from different to equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
-    /// They differ.
+    /// The paths differ.
     Different,
-    /// Their last names are equal: one path may lead through a link.
+    /// Only the last names are equal; one path may lead through a link.
     SameName,
-    /// They differ in case only, which some file systems ignore.
+    /// The paths differ in case only, which some file systems ignore.
     SameButCase,
-    /// They are equal.
+    /// The paths are equal.
     Same,
 }
 
-/// Compares two paths of any platform.
+/// Compares two paths of any operating system.
 pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let (one, other) = (folded(one), folded(other));
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
@@ -30,7 +30,7 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     }
 }
 
-/// The path without `..`, in lower case when it has a drive.
+/// A path without `..`; in lower case if it has a drive letter.
 fn folded(path: &str) -> String {
     let path = paths::normalised(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');

@@ -73,7 +73,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether all cursors of the session are on record.
+/// Whether all cursors of the session are on record, so that an unknown one can be reported.
 pub(in crate::rules) fn is_complete(session: &Session, connection: &Connection) -> bool {
     session.is_fully_recorded() && connection.lost() == 0
 }

@@ -41,7 +41,7 @@ come.
     ..Rule::DEFAULT
 };
 
-/// The condition: a session was closed.
+/// Counts the rule as exercised: a session was closed.
 fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     answer.result().map(|_| Verdict::Pass)
 }

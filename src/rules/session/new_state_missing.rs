@@ -42,8 +42,8 @@ client that does not know that the agent is at work offers no way to stop it.
     ..Rule::DEFAULT
 };
 
-/// Checks the session when the agent has read its first prompt: what it has not reported by then, it
-/// does not report.
+/// Checks a new session when its first prompt is answered: state that was not reported until then
+/// is missing.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|session| session.inserted.is_empty())?;

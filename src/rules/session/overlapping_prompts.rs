@@ -67,10 +67,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true when the agent says in its capabilities, or in their `_meta`, that it queues
-/// prompts.
+/// Whether the agent states in its capabilities, or in their `_meta`, that it queues prompts.
 fn has_queue(connection: &Connection) -> bool {
-    /// The most capabilities that are searched.
+    /// Most capabilities that are searched.
     const MANY: usize = 256;
     const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
     let Some(agent) = connection.agent_capabilities() else { return false };

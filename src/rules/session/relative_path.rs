@@ -97,7 +97,7 @@ fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
 }
 
-/// The findings for the paths in an object that are not absolute.
+/// The findings for directories in an object that are not absolute.
 fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
     let additional = holder.get("additionalDirectories");
     let additional =

@@ -65,8 +65,8 @@ it shows the old message at the end, or believes that somebody else sent it.
     ..Rule::DEFAULT
 };
 
-/// Checks a message of the user after the response. On version 2 it may come from another client of
-/// the session; then work begins after it.
+/// Checks that no message of the user comes after the response that ends a replay. On version 2 it
+/// may come from another client of the session; then work follows.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|session| session.wants_history)?;
     let attachment = session.attachment.as_ref()?;

@@ -55,7 +55,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.as_severity_if(is_pinned, Severity::Error).into())
 }
 
-/// Checks the history of a child that the history of its parent names.
+/// Checks the history of a child session that the history of its parent names; `None` without a
+/// fault.
 fn of_child(
     child: &ReplayedChild,
     answer: &Answer<'_>,

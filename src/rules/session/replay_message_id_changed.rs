@@ -105,7 +105,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(renamed.collect())
 }
 
-/// The values by the hash of their content; `None` when several have equal content.
+/// Values by the hash of their content; `None` stands for several values with equal content.
 fn by_content<T>(all: impl Iterator<Item = (u64, T)>) -> Map<u64, Option<T>> {
     let mut by_content = Map::default();
     for (content, value) in all {

@@ -9,7 +9,7 @@ use crate::{
     rule::prelude::*,
 };
 
-/// What the replay of a session is.
+/// Citations: what the replay of a session has to contain.
 pub(super) const CITES: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),
@@ -23,17 +23,17 @@ pub(super) const CITES: [Citation; 2] = [
     },
 ];
 
-/// A replay that is over.
+/// A replay that has ended, for rules that compare it with what the session had before.
 pub(super) struct Replayed<'c> {
     pub(super) id: &'c str,
     pub(super) attachment: &'c Attachment,
     pub(super) owed: &'c OwedReplay,
-    /// The response.
+    /// Place of the response that ended the replay.
     pub(super) answer: Anchor,
 }
 
-/// The replay that a session got last; `None` where it got none, where nothing was owed, or where
-/// history still came after the response.
+/// The last replay of a session; `None` where there was none, where nothing was expected of it, or
+/// where history still came after the response.
 pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> {
     let attachment = session.attachment.as_deref().filter(|_| session.wants_history)?;
     let (answer, owed) = (attachment.answer?, attachment.owed.as_deref()?);
@@ -41,7 +41,8 @@ pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> 
         .then_some(Replayed { id, attachment, owed, answer })
 }
 
-/// Checks the replay that is over when the client sends this call for the session.
+/// Checks the replay of the session for which the client now sends a call; the replay has ended by
+/// then.
 pub(super) fn before(
     call: &Call<'_>,
     connection: &Connection,
@@ -52,7 +53,7 @@ pub(super) fn before(
     check(&of(&id.as_cow(), session)?).map(Verdict::from)
 }
 
-/// Checks all replays at the end of the connection.
+/// Checks the last replay of each session at the end of the connection.
 pub(super) fn at_end(
     connection: &Connection,
     check: impl Fn(&Replayed<'_>) -> Option<Finding>,
@@ -61,7 +62,8 @@ pub(super) fn at_end(
     Verdict::failed(replayed.filter_map(|replayed| check(&replayed)).collect())
 }
 
-/// Passes where something was owed in the replay that ends with this answer.
+/// `Pass` when a replay ends that had to contain something known; `NotAssessable` where that is
+/// unknown.
 pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = super::attached::attachment(answer, connection)?;
     if !session.wants_history || attachment.history.is_none() {
@@ -73,7 +75,7 @@ pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<V
     attachment.owed.as_ref().is_some_and(|owed| owed.has_proven()).then_some(Verdict::Pass)
 }
 
-/// The finding with places of the story.
+/// Adds labels to a finding: each place with the word of the same index.
 pub(super) fn with_places(finding: Finding, places: &[Place], words: [&'static str; 3]) -> Finding {
     let labels = places.iter().zip(words);
     labels.fold(finding, |finding, (place, word)| finding.at(place.clone(), word))

@@ -59,7 +59,7 @@ earlier connection.
     ..Rule::DEFAULT
 };
 
-/// The methods that may name a stored session, or ask whether it exists.
+/// Methods that may name a stored session, or ask whether it exists.
 const FROM_STORAGE: [&str; 10] = [
     "session/load",
     "session/resume",
@@ -127,8 +127,8 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Checks the sessions that were named early, when a request that creates one is answered. Another
-/// open request may still explain them.
+/// Checks sessions that were named before they were created, when a request that creates one is
+/// answered and no other open request can explain them.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(finding) = too_early(answer, connection) {
         return Some(finding.into());
@@ -141,7 +141,8 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
 }
 
-/// Checks the sessions that the agent has named and never announced as subagents.
+/// Checks sessions that the agent has named but never announced as subagents, at the end of the
+/// connection.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // An agent that advertises no sessions must not name one.
     if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
@@ -166,7 +167,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::all(findings.map(Verdict::from))
 }
 
-/// The finding for a session that the agent named before the request that creates it.
+/// The finding for a session that the agent named before the request that creates it; `None` for
+/// others.
 fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
@@ -191,14 +193,13 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     Some(hedged(finding, connection))
 }
 
-/// Returns true when the session was named before the version was agreed on.
+/// Whether the session was named before the version was agreed.
 fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
     let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     agreed.is_some_and(|agreed| session.first.span().start < agreed)
 }
 
-/// Returns true when the session was named before `initialize`, which another rule reports on
-/// version 2.
+/// Whether the session was named before `initialize` on version 2, which another rule reports.
 fn is_before_initialize(session: &Session, connection: &Connection) -> bool {
     let asked = connection.negotiation.first.map(|at| at.span().start);
     connection.version() == Some(Version::V2)
@@ -219,7 +220,8 @@ fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> 
         .collect()
 }
 
-/// Lowers the finding when a line could not be read: it may have created the session.
+/// Lowers the severity of a finding to `Info` where messages were lost, one of which may have
+/// created the session.
 fn hedged(finding: Finding, connection: &Connection) -> Finding {
     if connection.lost() == 0 {
         return finding;

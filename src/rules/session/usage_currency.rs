@@ -49,8 +49,8 @@ fn check(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     )
 }
 
-/// ISO 4217, list one, of 2025, with blanks between, so that no other three letters stand in it. Small, and it changes about once a year, with notice; a code that
-/// is missing costs its user no more than a remark.
+/// Currency codes of ISO 4217, list one, of 2025, with blanks between them. The list changes about
+/// once a year; a missing code costs no more than a remark.
 const CODES: &str = "\
      AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND \
      BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU \

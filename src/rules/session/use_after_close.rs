@@ -108,12 +108,12 @@ fn used(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// The condition: a session was closed.
+/// Counts the rule as exercised: a session was closed.
 fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     answer.result().map(|_| Verdict::Pass)
 }
 
-/// Checks an update for a session that is closed. Version 1 does not forbid it.
+/// Checks an update for a closed session, on version 1, which does not forbid that: an info.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let closed = session.closed.filter(|_| !session.is_replaying())?;

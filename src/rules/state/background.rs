@@ -2,7 +2,7 @@
 
 use crate::json::{Node, Text};
 
-/// The kinds of background work.
+/// Kinds of work that may go on in the background of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     Terminal,
@@ -11,7 +11,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// The name in messages.
+    /// Name of the kind in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
@@ -20,7 +20,7 @@ impl Work {
         }
     }
 
-    /// The update that announces work of this kind.
+    /// Session update that announces work of this kind, for messages.
     pub(super) fn update(self) -> &'static str {
         match self {
             Self::Terminal => "`terminal_update`",
@@ -30,7 +30,7 @@ impl Work {
     }
 }
 
-/// The kind and the id of an item; `None` for a kind that the protocol does not define.
+/// Kind and id of an item of `background`; `None` for kinds that the protocol does not define.
 pub(super) fn item(item: Node<'_>) -> Option<(Work, Text<'_>)> {
     let kinds = [
         ("terminal", Work::Terminal, "terminalId"),

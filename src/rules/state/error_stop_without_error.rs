@@ -36,7 +36,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     described(update.update)
 }
 
-/// Checks the state of a subagent that its parent reports. Those of version 2 report their own.
+/// Checks the state of a subagent as its parent reports it on version 1. Subagents of version 2
+/// report their own state.
 fn check_subagent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let state = update.update.get("state").filter(|state| state.is_object())?;
     if connection.version() != Some(Version::V1) || !state.get("state")?.is("idle") {
@@ -45,7 +46,7 @@ fn check_subagent(update: &Update<'_>, connection: &Connection) -> Option<Verdic
     described(state)
 }
 
-/// Checks that a state with the stop reason `error` has an error.
+/// Checks that a state with the stop reason `error` describes the error; `None` for other states.
 fn described(state: Node<'_>) -> Option<Verdict> {
     let reason = state.get("stopReason").filter(|reason| reason.is("error"))?;
     let error = state.get("error").filter(|error| !error.is_null());

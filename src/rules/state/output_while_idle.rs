@@ -56,14 +56,14 @@ fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     finding(session).map(Verdict::from)
 }
 
-/// Checks the output between the last work and a prompt.
+/// Checks the output that came between the end of the last work and this prompt.
 fn prompted(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?).filter(|it| !it.is_replaying())?;
     finding(session).filter(|_| has_worked(session)).map(Verdict::from)
 }
 
-/// Returns true when work has ended since the session was created or attached. Before that, it may
-/// greet the user, or finish its replay.
+/// Whether work has ended since the session was created or attached. Before that, the agent may
+/// greet the user or finish the replay.
 fn has_worked(session: &Session) -> bool {
     let attached = session.attachment.as_ref().map_or(0, |attachment| attachment.number);
     session.activity.state == AgentState::Idle && session.activity.ended > attached

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// The session of an update; `None` when it is unknown or being replayed.
+/// The session of an update; `None` when the session is unknown or is being replayed.
 pub(in crate::rules) fn live<'c>(
     update: &Update<'_>,
     connection: &'c Connection,
@@ -17,8 +17,7 @@ pub(in crate::rules) fn live<'c>(
     connection.session(update.session_id).filter(|session| !session.is_replaying())
 }
 
-/// Returns true when the session was last reported as idle, or was created and never reported
-/// otherwise.
+/// Whether the session is idle: last reported so, or created and never reported otherwise.
 pub(super) fn is_idle(session: &Session) -> bool {
     match session.activity.state {
         AgentState::Idle => true,
@@ -27,14 +26,14 @@ pub(super) fn is_idle(session: &Session) -> bool {
     }
 }
 
-/// Returns true when the agent has certainly received a cancellation before it sent the update: it
-/// has sent another message in between, or a second has passed.
+/// Whether the agent has certainly received a cancellation before it sent the update: it sent
+/// another message in between, or a second has passed.
 pub(super) fn is_received(cancel: &Cancel, update: &Update<'_>) -> bool {
     let seconds = cancel.time.zip(update.at).map(|(then, now)| now - then);
     cancel.after.is_some() || seconds.is_some_and(|seconds| seconds >= 1.0)
 }
 
-/// Returns true when the update reports a second end of work that was reported as cancelled,
+/// Whether an update reports a second end of work whose end was already reported as cancelled,
 /// without a prompt or output in between.
 pub(super) fn ends_again(session: &Session, update: &Update<'_>) -> bool {
     let work = &session.work;

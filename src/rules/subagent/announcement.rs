@@ -5,8 +5,8 @@ use crate::{
     protocol::{Edition, Side, Version},
 };
 
-/// Returns true when the agent may report subagents on this connection, so that an unknown session
-/// may be one.
+/// Whether the agent may report subagents on this connection, so that an unknown session may be
+/// one.
 pub(crate) fn is_expected(connection: &Connection) -> bool {
     let is_open_to_all = connection.version() == Some(Version::V2)
         && connection.edition() >= Edition::LateNovember2026;
@@ -16,7 +16,7 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
         || client.is_some_and(|client| client.has("subagents"))
 }
 
-/// Returns true when only messages of the agent have named the session, and none has announced it.
+/// Whether only the agent has named the session, without announcing it as a subagent.
 pub(crate) fn is_awaited(session: &Session) -> bool {
     let is_unexplained = matches!(session.origin, SessionOrigin::Assumed | SessionOrigin::Early);
     is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)

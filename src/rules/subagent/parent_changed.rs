@@ -47,7 +47,7 @@ questions to the wrong conversation. One that is its own ancestor cannot be show
     ..Rule::DEFAULT
 };
 
-/// The most ancestors that are searched for a circle.
+/// Most ancestors of a session that are searched for a cycle.
 const DEEPEST: usize = 64;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -114,8 +114,8 @@ fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.help(advice).once_per((type_name, &*member)).into())
 }
 
-/// Adds all other members of version 1 in the object to the finding, and the missing members that
-/// they explain.
+/// Adds to a finding all other members of version 1 in the object, and explains the missing members
+/// that they stand for.
 fn with_others<'t>(
     mut finding: Finding,
     primary: Node<'t>,
@@ -150,14 +150,14 @@ fn with_others<'t>(
     }
 }
 
-/// Returns true when version 2 has the member, too.
+/// Whether version 2 has the member too.
 fn is_known(type_name: &str, member: &str, edition: Edition) -> bool {
     Protocol::of(Surface::V2Unstable, edition)
         .definition(type_name)
         .is_some_and(|definition| definition.members().any(|known| known == member))
 }
 
-/// Checks an auth method without a type, whose members the schema does not check.
+/// Checks an authentication method without a type, whose members the schema does not check.
 fn untagged(refused: &Rejected<'_>, _: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     let FaultKind::MissingTag { name: "type", .. } = fault.kind else { return None };

@@ -70,7 +70,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// The replacement of a method in the version that does not have it; `None` without one.
+/// Help text: what replaces a method in the version that does not have it; `None` where nothing
+/// does.
 fn replacement(method: &str) -> Option<&'static str> {
     Some(match method {
         "authenticate" => "send `auth/login`",

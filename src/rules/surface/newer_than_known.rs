@@ -75,7 +75,7 @@ newer.
     ..Rule::DEFAULT
 };
 
-/// Checks an unknown method whose name and time show that it may be newer.
+/// Checks an undefined method whose name and time show that it may be newer than the schemas.
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.method_status == MethodStatus::Extension {
         return Some(Verdict::Pass);
@@ -92,7 +92,7 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Checks an unknown method that both sides know, as its result shows.
+/// Checks an undefined method that was answered with a result, so that both sides know it.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     let name = &*request.method;
@@ -111,7 +111,7 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Checks an unknown value of an open set.
+/// Checks an undefined value of an open enumeration.
 fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else { return None };
     let what = noun(site.type_name, site.tag);
@@ -119,7 +119,7 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     value_finding(value.text()?, &what, site.type_name, known, seen.message, connection)
 }
 
-/// Checks an unknown value of a closed set.
+/// Checks an undefined value of a closed enumeration.
 fn refused(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     if let FaultKind::Missing { .. } = fault.kind {
@@ -182,7 +182,7 @@ fn value_finding(
     })
 }
 
-/// Checks an unknown discriminator whose object is accepted as the variant without one.
+/// Checks an undefined discriminator whose object is accepted as the variant without one.
 fn passed_on(
     fault: &SchemaFault<'_>,
     message: &Message<'_>,
@@ -227,7 +227,7 @@ pub(in crate::rules) fn may_be_newer(method: &str, connection: &Connection) -> b
         && is_unlike_known(method, connection)
 }
 
-/// Returns true for a name that is neither a misspelt method nor a withdrawn draft.
+/// Whether a name is neither a misspelt method of the protocol nor a method of a withdrawn draft.
 pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -> bool {
     let version = connection.version().unwrap_or(Version::V1);
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
@@ -236,10 +236,10 @@ pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -
         && function_of(method, protocol).is_none()
 }
 
-/// The method whose function in the official SDKs has this name: `session/new` for `newSession`,
-/// `fs/read_text_file` for `readTextFile`. `None` for another name.
+/// The method whose function in the official SDKs has this name: `session/new` for `newSession`.
+/// `None` for other names.
 pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&'static str> {
-    /// In bytes. No function has a longer name.
+    /// Longest name that is compared, in bytes.
     const LONGEST: usize = 100;
     if name.len() > LONGEST || name.contains('/') {
         return None;
@@ -264,28 +264,29 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
     methods().find(|method| is_whole(method)).or_else(|| methods().find(|method| is_part(method)))
 }
 
-/// Returns true when the name has the form of the kinds of updates that the protocol defines.
+/// Whether a name has the form of the protocol's kinds of updates, such as `…_update`.
 fn is_named_like_updates(name: &str) -> bool {
     const ENDINGS: [&str; 4] = ["_update", "_chunk", "_removed", "_complete"];
     name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit())
         && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Returns true when the time of a message, in seconds since 1970, is after the day of the schemas.
+/// Whether a message was recorded after the day of the built-in schemas. `at` is in seconds since
+/// 1970.
 pub(in crate::rules) fn is_later(at: Option<f64>) -> bool {
     at.is_some_and(|at| at >= upstream().end)
 }
 
-/// The key of an undefined capability of a side whose name is similar to this one; `None` without
-/// one.
+/// Place of an undefined capability of a side whose name resembles this one; `None` where there is
+/// none.
 pub(in crate::rules) fn advertised(
     name: &str,
     side: Side,
     connection: &Connection,
 ) -> Option<Mark> {
-    /// In bytes. No name of the protocol is longer.
+    /// Longest name that is compared, in bytes.
     const LONGEST: usize = 100;
-    /// The most members that are compared.
+    /// Most members that are compared.
     const MANY: usize = 256;
     if name.len() > LONGEST {
         return None;
@@ -309,8 +310,7 @@ pub(in crate::rules) fn advertised(
     })
 }
 
-/// Returns true when many names of the protocol have the word, so that it does not show a
-/// similarity.
+/// Whether many names of the protocol have the word, so that sharing it shows no relation.
 fn is_common(word: &str, protocol: &Protocol) -> bool {
     if matches!(word, "update" | "chunk" | "removed" | "complete") {
         return true;
@@ -321,7 +321,7 @@ fn is_common(word: &str, protocol: &Protocol) -> bool {
     has_word() && has_word()
 }
 
-/// The capabilities of a side; `None` when they are not on record.
+/// Capabilities of a side; `None` when they are not on record.
 fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
     match side {
         Side::Client => connection.client_capabilities(),
@@ -329,7 +329,7 @@ fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
     }
 }
 
-/// The words of a name in camel case or snake case, in lower case and without a plural's `s`.
+/// Words of a name in camel case or snake case, in lower case and without the `s` of a plural.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_inside = false;

@@ -105,7 +105,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// Returns true when the receiver advertises the capability for a method or an update.
+/// Whether the receiver advertises the capability for a draft method or update, and so expects it.
 fn is_advertised(observation: &Observation<'_>, connection: &Connection) -> bool {
     match observation {
         Observation::DraftMethod { method } => {
@@ -121,7 +121,8 @@ fn is_advertised(observation: &Observation<'_>, connection: &Connection) -> bool
     }
 }
 
-/// The type that a member or value belongs to, as the end of a message; empty without one.
+/// The type that a draft member or value belongs to, as the end of a message; empty where there is
+/// none.
 fn place(observation: &Observation<'_>) -> String {
     match observation {
         Observation::DraftMember { type_name, .. }
@@ -137,7 +138,8 @@ fn place(observation: &Observation<'_>) -> String {
     }
 }
 
-/// The name of the draft to which an update belongs; the name itself when the draft has no other.
+/// Name of the draft to which an update belongs; the update's own name where the draft has no
+/// other.
 fn feature(name: &str) -> &str {
     match name {
         // Drafts until 20 November 2026.

@@ -46,10 +46,10 @@ version that `initialize` settled. `plan/v1-update-in-v2` reports the update `pl
     ..Rule::DEFAULT
 };
 
-/// The updates that only version 1 has, without `plan`, which has a rule of its own.
+/// Session updates that only version 1 has, except `plan`, which another rule checks.
 const ONLY_VERSION_1: &[&str] = &["current_mode_update", "tool_call"];
 
-/// The updates that only version 2 has.
+/// Session updates that only version 2 has.
 const ONLY_VERSION_2: &[&str] = &[
     "agent_message",
     "agent_thought",
@@ -76,7 +76,7 @@ fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Ve
     Some(finding.into())
 }
 
-/// The help text for an update of the other version: what replaces it.
+/// Help text: what replaces an update of the other version.
 fn replacement(kind: &str) -> &'static str {
     match kind {
         "tool_call" => "`tool_call_update` creates a tool call when it first names it",

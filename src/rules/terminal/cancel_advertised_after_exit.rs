@@ -52,7 +52,7 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), display).offer(update)
 }
 
-/// Checks the offers when work has ended: no later update withdraws them.
+/// Checks at the end of work the terminals that have exited and still offer to be cancelled.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let is_checked = session.agent_terminals.any_offers_after_exit() && !session.is_replaying();

@@ -2,7 +2,7 @@
 
 use crate::{model::session::agent_terminals::AgentTerminal, rules::cancellation::Target};
 
-/// The target for a terminal.
+/// A terminal of the agent as the target of a cancellation, for the checks shared with tool calls.
 pub(super) fn of<'a>(id: &'a str, display: &'a AgentTerminal) -> Target<'a> {
     Target {
         what: "terminal",

@@ -37,7 +37,7 @@ session or an earlier connection, or the agent made it up instead of waiting for
     ..Rule::DEFAULT
 };
 
-/// The most other sessions that are searched for the id.
+/// Most other sessions that are searched for the terminal's id.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -45,7 +45,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), call).offer(update)
 }
 
-/// Checks the offers when work has ended: no later update withdraws them.
+/// Checks at the end of work the tool calls that have ended and still offer to be cancelled.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     // When the client cancels, other rules check the responses.

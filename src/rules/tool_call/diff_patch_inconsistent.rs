@@ -62,8 +62,8 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     })
 }
 
-/// The contradiction between a section of the patch and the list: the path, what is wrong, and the
-/// listed change. `None` without one.
+/// What contradicts between a section of a patch and the list of changes: the path, the message,
+/// and the listed change. `None` where they agree.
 fn contradiction<'a, 't>(
     section: &'a Section<'_>,
     changes: &Changes<'t>,
@@ -106,10 +106,10 @@ fn contradiction<'a, 't>(
     (!agrees).then_some((name, message, change))
 }
 
-/// The changes that a diff lists beside its patch.
+/// The changes that a diff lists beside its patch, to compare them with the patch.
 struct Changes<'t> {
     list: Node<'t>,
-    /// The changes by path; a change with an old path is there twice.
+    /// Changes by path; a renamed or copied file is found by both of its paths.
     by_path: Map<String, Vec<Node<'t>>>,
     has_custom: bool,
 }
@@ -128,13 +128,13 @@ impl<'t> Changes<'t> {
     }
 }
 
-/// The path in this member of a change, without `.`, `..` and doubled slashes; `None` where the member
-/// is absent or no string.
+/// Path in a member of a change, in normal spelling; `None` where the member is missing or not a
+/// string.
 fn normalised(change: Node<'_>, member: &str) -> Option<String> {
     change.get(member)?.text().map(|path| paths::normalised(&path.as_cow()))
 }
 
-/// Returns true for an operation that the protocol does not define.
+/// Whether a change has a custom operation, which begins with `_`.
 fn is_custom(change: Node<'_>) -> bool {
     let operation = change.get("operation").and_then(Node::text);
     operation.is_some_and(|operation| operation.as_cow().starts_with('_'))

@@ -51,7 +51,7 @@ fn check(report: Node<'_>) -> Option<Verdict> {
     })
 }
 
-/// Returns true for a change of a text file.
+/// Whether a change is one of a text file, which a patch can show.
 fn is_textual(change: Node<'_>) -> bool {
     let is = |member: &str, values: [&str; 3]| {
         change.get(member).is_some_and(|value| values.iter().any(|known| value.is(known)))

@@ -7,49 +7,50 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::rules::paths;
 
-/// The headers of a patch.
+/// What the headers of a git patch say. Hunks are skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
-    /// The paths in all headers, in order.
+    /// Paths in all headers, in order.
     pub(super) names: Vec<Name<'a>>,
-    /// The files that the patch changes.
+    /// The changed files.
     pub(super) sections: Vec<Section<'a>>,
-    /// The first line of a commit message, an e-mail header or a signature; `None` without one.
+    /// Place of the first line of a commit message, e-mail header or signature, in bytes; `None`
+    /// where the patch has none.
     pub(super) envelope: Option<Range<usize>>,
 }
 
-/// A path in a header.
+/// A path in a header of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
-    /// Its bytes in the patch, with its quotes.
+    /// Place of the path in the patch, in bytes, with its quotes.
     pub(super) at: Range<usize>,
     /// The path without quotes and escapes.
     pub(super) path: Cow<'a, str>,
 }
 
 impl Name<'_> {
-    /// Returns true for `/dev/null`, which stands for a missing file.
+    /// Whether the path is `/dev/null`, which stands for a missing file.
     fn is_nothing(&self) -> bool {
         self.path == "/dev/null"
     }
 
-    /// Returns true for an absolute path, as the protocol requires.
+    /// Whether the path is absolute, as the protocol requires.
     pub(super) fn is_absolute(&self) -> bool {
         paths::is_absolute(&self.path)
     }
 }
 
-/// The change of one file.
+/// The change of one file in a patch.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section<'a> {
-    /// The file before; `None` for an added one.
+    /// Path of the file before the change; `None` for an added file.
     pub(super) old: Option<Name<'a>>,
-    /// The file after; `None` for a deleted one.
+    /// Path of the file after the change; `None` for a deleted file.
     pub(super) new: Option<Name<'a>>,
     pub(super) change: PatchChange,
 }
 
-/// The kind of a change.
+/// What a patch does to a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PatchChange {
     #[default]
@@ -60,7 +61,7 @@ pub(super) enum PatchChange {
     Copied,
 }
 
-/// Iterates over the lines of a text, without line ends, each with its byte offset.
+/// Iterator over the lines of a text, without line ends, each with its offset in bytes.
 struct Lines<'a> {
     text: &'a str,
     at: usize,
@@ -78,7 +79,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// The lines of a hunk that are still to come.
+/// Number of lines of a hunk that are still to come.
 #[derive(Clone, Copy, Default)]
 struct Left {
     /// Lines of the old file.
@@ -88,7 +89,7 @@ struct Left {
 }
 
 impl<'a> Patch<'a> {
-    /// Parses a patch. Lines that are no headers are skipped.
+    /// Reads the headers of a patch. Skips lines that are not headers.
     pub(super) fn read(text: &'a str) -> Self {
         let mut patch = Self::default();
         let mut left = Left::default();
@@ -123,7 +124,7 @@ impl<'a> Patch<'a> {
         patch
     }
 
-    /// Reads the paths after `diff --git`, which begin a section.
+    /// Reads the paths after `diff --git`, which begin the change of a file.
     fn begin(&mut self, at: usize, rest: &'a str) {
         let (old, new) = match pair(rest) {
             Some((old, new)) => (name(at, rest, old), name(at, rest, new)),
@@ -138,7 +139,7 @@ impl<'a> Patch<'a> {
         });
     }
 
-    /// Reads `--- path` or `+++ path`. A tab and a time may follow the path.
+    /// Reads a line `--- path` or `+++ path`. A tab and a time may follow the path.
     fn side(&mut self, at: usize, line: &'a str, side: Side) {
         let rest = line.get(4..).unwrap_or_default();
         let end = rest.find('\t').unwrap_or(rest.len());
@@ -155,7 +156,8 @@ impl<'a> Patch<'a> {
         self.names.push(name);
     }
 
-    /// Reads another header line of a section. Returns false for a line that is not a header.
+    /// Reads another header line of a file, such as `rename from`. Returns `false` for lines that
+    /// are not headers.
     fn extended(&mut self, at: usize, line: &'a str) -> bool {
         const NAMING: [(&str, Side, PatchChange); 4] = [
             ("rename from ", Side::Old, PatchChange::Renamed),
@@ -183,7 +185,7 @@ impl<'a> Patch<'a> {
         true
     }
 
-    /// Records a line outside hunks that belongs to a commit or an e-mail around the patch.
+    /// Notes a line outside hunks that belongs to a commit or an e-mail around the patch.
     fn envelop(&mut self, at: usize, line: &str, next: &str) {
         let is_hash = |text: &str| {
             let hash = text.split(' ').next().unwrap_or_default();
@@ -206,7 +208,7 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// The old or the new file.
+/// The file before or after a change.
 #[derive(Clone, Copy)]
 enum Side {
     Old,
@@ -214,7 +216,7 @@ enum Side {
 }
 
 impl Side {
-    /// The path of this side.
+    /// The path of this side of a change.
     fn of<'s, 'a>(self, section: &'s mut Section<'a>) -> &'s mut Option<Name<'a>> {
         match self {
             Self::Old => &mut section.old,
@@ -235,7 +237,7 @@ impl Section<'_> {
 }
 
 impl Left {
-    /// Reads the counts of a line such as `@@ -1,2 +1,3 @@`; `None` for another line.
+    /// Reads the counts of a line such as `@@ -1,2 +1,3 @@`; `None` for other lines.
     fn of(line: &str) -> Option<Self> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;
@@ -246,7 +248,7 @@ impl Left {
         Some(Self { old: count(old)?, new: count(new)? })
     }
 
-    /// Counts a line of the hunk. Returns false when the line does not belong to it.
+    /// Counts a line of the hunk. Returns `false` when the line does not belong to the hunk.
     fn take(&mut self, line: &str) -> bool {
         if self.old == 0 && self.new == 0 {
             return line.starts_with('\\');
@@ -268,7 +270,8 @@ impl Left {
     }
 }
 
-/// The path in a range of a header that begins at offset `at`; `None` when the range is empty.
+/// The path in a range of a header line that begins at offset `at` of the patch; `None` when the
+/// range is empty.
 fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
     let written = text.get(range.clone()).filter(|written| !written.is_empty())?;
     let path = match written.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')) {
@@ -278,7 +281,7 @@ fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
     Some(Name { at: at + range.start..at + range.end, path })
 }
 
-/// Decodes a path that git has quoted with the escapes of C.
+/// A path without the C escapes with which git quotes it.
 fn unquoted(quoted: &str) -> String {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.bytes();
@@ -305,8 +308,8 @@ fn unquoted(quoted: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The ranges of the two paths after `diff --git`, which a space separates. Returns `None` when
-/// several spaces may be the separator.
+/// Ranges of the two paths after `diff --git`, which a space separates. `None` when several spaces
+/// may be the separator.
 fn pair(rest: &str) -> Option<(Range<usize>, Range<usize>)> {
     let len = rest.len();
     if rest.starts_with('"') {
@@ -330,7 +333,7 @@ fn pair(rest: &str) -> Option<(Range<usize>, Range<usize>)> {
     first.filter(|_| another.is_none()).map(|space| (0..space, space + 1..len))
 }
 
-/// The offset after the quote that closes the one at the beginning; `None` without one.
+/// Offset after the quote that closes the one at the start of a text; `None` without one.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

@@ -94,7 +94,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The severity of a step from one status to another; `None` for a step that is not backward.
+/// Severity of a step of a tool call from one status to another; `None` for steps that are not
+/// backward.
 fn severity(version: Version, before: ToolCallStatus, now: ToolCallStatus) -> Option<Severity> {
     let reopens = matches!(
         now,

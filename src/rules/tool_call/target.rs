@@ -2,7 +2,7 @@
 
 use crate::{model::session::tool_calls::ToolCall, rules::cancellation::Target};
 
-/// The target for a tool call.
+/// A tool call as the target of a cancellation, for the checks shared with terminals.
 pub(super) fn of<'a>(id: &'a str, call: &'a ToolCall) -> Target<'a> {
     let end = call.status.filter(|(status, ..)| status.is_final());
     Target {

@@ -59,7 +59,7 @@ commands themselves need another way. Some clients support terminals that the ag
     ..Rule::DEFAULT
 };
 
-/// The most other sessions that are searched for a terminal.
+/// Most other sessions that are searched for the terminal.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {

@@ -32,7 +32,7 @@ and kind. Often the announcement went to another session, or the id was changed 
     ..Rule::DEFAULT
 };
 
-/// The most other sessions that are searched for the id.
+/// Most other sessions that are searched for the tool call's id.
 const MANY: usize = 256;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

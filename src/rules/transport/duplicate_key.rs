@@ -40,7 +40,7 @@ or `id` differ, two readers have two messages, so it is an error there.
     ..Rule::DEFAULT
 };
 
-/// The most findings for one message.
+/// Most findings for one message.
 const ENOUGH: usize = 4;
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
@@ -83,8 +83,9 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(errors.chain(findings).take(ENOUGH).collect())
 }
 
-/// The names of members by which two readers have two messages: those that are there again with
-/// another value. `is_free`: whether the protocol does not define the params.
+/// Names of members that occur twice in a message with different values, so that readers see
+/// different messages; the first and the second. `is_free` leaves out `params`, where the protocol
+/// does not define them.
 fn differing<'t>(message: &Message<'t>, is_free: bool) -> Vec<(Node<'t>, Node<'t>)> {
     let differing = |member| {
         let mut all = message.node.all_named(member);
@@ -100,7 +101,8 @@ fn differing<'t>(message: &Message<'t>, is_free: bool) -> Vec<(Node<'t>, Node<'t
         .collect()
 }
 
-/// Returns true for a place whose content the protocol does not define.
+/// Whether a JSON pointer leads into a value whose content the protocol does not define, such as
+/// `rawInput`.
 fn is_opaque(pointer: &str) -> bool {
     pointer.split('/').any(|name| matches!(name, "rawInput" | "rawOutput" | "_meta"))
 }

@@ -68,8 +68,7 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Returns true for a line that begins like one of a log: with a bracket, a level, a time or a
-/// colour.
+/// Whether a line begins like one of a log: with a bracket, a level, a time or a colour.
 fn looks_like_log(line: &str) -> bool {
     const LEVELS: [&str; 8] =
         ["trace", "debug", "info", "warn", "error", "fatal", "notice", "panic"];

@@ -2,8 +2,8 @@
 
 use crate::{event::End, model::Connection, rule::Verdict};
 
-/// `Pass` when the recording keeps the lines as they were sent, so that a connection without
-/// findings is counted as one that meets the rule; else `None`.
+/// `Pass` at the end of a connection whose recording keeps lines as they were sent, so that a
+/// connection without findings counts as keeping the rule; else `None`.
 pub(super) fn met_at_end(_: &End, connection: &Connection) -> Option<Verdict> {
     connection.recording().is_raw.then_some(Verdict::Pass)
 }
