@@ -38,7 +38,7 @@ macro_rules! words {
         impl $name {
             pub const ALL: &[Self] = &[$(Self::$value),*];
 
-            /// The word for this value in all output formats.
+            /// The word for this value in all outputs, such as `allowed_once`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$value => $word,)* }
             }
@@ -47,7 +47,7 @@ macro_rules! words {
 }
 
 words!(
-    /// What an action does to its target.
+    /// What an action does to its target: a file, a command, a URL or a tool.
     ActionKind {
         Write = "write",
         Delete = "delete",
@@ -56,7 +56,7 @@ words!(
         Run = "run",
         Fetch = "fetch",
         Search = "search",
-        /// A tool of a kind without a word of its own.
+        /// The use of a tool that is neither about files nor commands, nor a fetch or search.
         Tool = "tool",
         /// The client is asked to open a URL.
         Open = "open",
@@ -73,7 +73,7 @@ words!(
         RejectedAlways = "rejected_always",
         /// An option or outcome that the protocol does not define.
         Other = "other",
-        /// An option that the request did not offer.
+        /// The client chose an option that the permission request did not offer.
         NotOffered = "not_offered",
         Cancelled = "cancelled",
         Error = "error",
@@ -92,7 +92,7 @@ words!(
         Done = "done",
         Failed = "failed",
         Cancelled = "cancelled",
-        /// The action began, and its end is not on record.
+        /// The action began, but the recording does not show its end.
         Unfinished = "unfinished",
         NotStarted = "not_started",
     }
@@ -126,7 +126,7 @@ words!(
     Proof {
         /// The client did the action, or was asked to do it.
         Client = "client",
-        /// Only the agent reports the action.
+        /// Only the agent's tool call reports the action.
         Agent = "agent",
     }
 );
@@ -138,7 +138,7 @@ words!(
         Id = "id",
         Target = "target",
         Time = "time",
-        /// The row has no tool call.
+        /// The row has no tool call, so nothing was matched.
         None = "none",
     }
 );

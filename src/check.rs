@@ -49,7 +49,7 @@ pub struct Settings {
     pub side: Option<Side>,
     /// What other files show of the same sessions; `None` where each file is judged alone.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number of this file in `shelves`.
+    /// Number under which `shelves` knows the file that is checked.
     pub file: u32,
 }
 
@@ -57,7 +57,7 @@ pub struct Settings {
 /// sessions and requests may stem from before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
-    /// The first message decides.
+    /// The first message decides whether the beginning is there.
     #[default]
     Auto,
     Complete,
@@ -68,7 +68,7 @@ pub enum Head {
 /// left open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tail {
-    /// The last messages decide.
+    /// The last messages decide whether the end is there.
     #[default]
     Auto,
     Open,
@@ -189,12 +189,10 @@ pub struct Check {
     passages: Passages,
 }
 
-/// Which thread judges what has been read.
+/// Where what has been read is judged: on this thread or on another.
 #[derive(Debug)]
 enum Passages {
-    /// This thread judges at once.
     Here(Box<Checker>),
-    /// Another thread judges.
     Ahead(Ahead),
 }
 

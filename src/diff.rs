@@ -108,7 +108,7 @@ pub enum Threshold {
     Breaking,
     /// Fail also on changes other than additions, and on warnings that only NEW has.
     Changed,
-    /// Any change.
+    /// Fail on any difference.
     Any,
     Never,
 }
@@ -138,7 +138,7 @@ impl Differences {
     }
 }
 
-/// All recordings of OLD, or all of NEW.
+/// All recordings of one release: of OLD or of NEW.
 #[derive(Debug)]
 struct Release<'r> {
     recordings: &'r [Recording],

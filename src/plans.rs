@@ -40,7 +40,7 @@ pub struct PlanStep {
     pub kind: PlanStepKind,
 }
 
-/// How the display of a plan changes.
+/// What happens to the plan that the client shows.
 #[derive(Clone, Debug)]
 pub enum PlanStepKind {
     /// The client shows the plan in this form.
@@ -56,7 +56,7 @@ pub enum PlanStepKind {
     Forgotten,
 }
 
-/// A plan as a client shows it.
+/// A plan as a client shows it, with the changes since the list before.
 #[derive(Clone, Debug)]
 pub struct PlanView {
     /// Type of the plan, such as `items`, as the message writes it. `None` where it has none.
@@ -140,7 +140,7 @@ pub struct ShownPlans {
 type SessionPlans = Map<Option<String>, (u64, PlanStep)>;
 
 impl ShownPlans {
-    /// Applies a step to the plans that are shown.
+    /// Applies a step, which shows, changes or removes a plan.
     pub fn take(&mut self, step: PlanStep) {
         let session = (step.connection, step.session.clone());
         self.taken += 1;

@@ -76,7 +76,7 @@ impl Version {
         }
     }
 
-    /// The other published version.
+    /// The other one of the two published versions.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

@@ -56,7 +56,7 @@ pub(super) struct Description {
     /// Files that the diffs in the tool call's content change, and how.
     pub(super) changes: Vec<(FileChange, Target)>,
     pub(super) locations: Vec<Target>,
-    /// Paths in the tool call's `rawInput`.
+    /// Paths in the tool call's `rawInput`, the input of the tool.
     pub(super) paths: Vec<Target>,
     command: Option<Target>,
     url: Option<Target>,
@@ -169,7 +169,7 @@ impl Description {
         }
     }
 
-    /// Hashes of all files that the tool call names.
+    /// Hashes of all files that the tool call names in diffs, locations and input.
     pub(super) fn file_keys(&self) -> impl Iterator<Item = u64> {
         let changes = self.changes.iter().map(|(_, target)| target);
         changes.chain(&self.locations).chain(&self.paths).map(|target| target.key)

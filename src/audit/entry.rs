@@ -31,7 +31,7 @@ pub(super) struct Moment {
     pub(super) time: Option<f64>,
 }
 
-/// State of the session when an action begins.
+/// What held in a session when an action began: turn, mode, directories, grants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Circumstances {
     pub(super) turn: u32,
@@ -170,7 +170,7 @@ impl Question {
         self.reply.as_ref().is_some_and(|reply| reply.is_refusal)
     }
 
-    /// Reads a `session/request_permission`.
+    /// Reads a permission request with its options.
     pub(super) fn of(call: &Call<'_>, asked: Moment) -> Self {
         let options = call.param("options").into_iter().flat_map(Node::elements);
         let option = |option: Node<'_>| {
@@ -241,7 +241,7 @@ pub(super) struct Deed {
     pub(super) only: Option<u64>,
     /// Whether the deed is a file or terminal request of the agent to the client.
     pub(super) is_request: bool,
-    /// Whether the deed may belong to a tool call.
+    /// Whether the deed may belong to a tool call; `false` for logins, opened URLs and the like.
     pub(super) is_joined: bool,
     /// Whether the recording shows that the deed has begun.
     pub(super) has_begun: bool,

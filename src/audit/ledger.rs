@@ -51,18 +51,18 @@ pub(super) struct ConnectionLedger {
     /// Names of the MCP servers behind connections over ACP, by connection id.
     servers: Map<Box<str>, Box<str>>,
     not_followed: u64,
-    /// Messages that this recording cannot contain.
+    /// Kinds of messages that this recording cannot contain; decides what counts as unclear.
     pub(super) gaps: Gaps,
 }
 
 /// Kinds of messages that a recording cannot contain, such as one of a single side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gaps {
-    /// Whether the client's answers are missing.
+    /// Whether the recording never has the client's answers.
     pub(super) answers: bool,
-    /// Whether the agent's requests are missing.
+    /// Whether the recording never has the agent's requests.
     pub(super) requests: bool,
-    /// Whether the beginning of the connection is missing.
+    /// Whether the recording lacks the beginning of the connection.
     pub(super) beginning: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct SessionLedger {
     ids: Map<Box<str>, u64>,
     pub(super) entries: BTreeMap<u64, Entry>,
     pub(super) deeds: BTreeMap<u64, Deed>,
-    /// Numbers of deeds that have no entry yet.
+    /// Numbers of deeds that were not matched with an entry yet.
     pub(super) loose: Vec<u64>,
     /// Entries whose tool call is under way and may write; in `running`, those that may run
     /// commands.

@@ -45,7 +45,7 @@ impl ConnectionLedger {
     }
 }
 
-/// Makes the rows of one entry.
+/// Makes the rows of the audit log from one entry.
 struct Rows<'a> {
     entry: &'a Entry,
     deeds: &'a BTreeMap<u64, Deed>,

@@ -45,7 +45,7 @@ impl Ahead {
         }
     }
 
-    /// Passes on the next passage of the transcript.
+    /// Takes the next passage, and sends a batch to the other thread when one is full.
     pub(super) fn see(&mut self, passage: Passage<'_>) {
         self.batch.push(passage);
         if self.batch.is_full() {

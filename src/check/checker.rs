@@ -415,7 +415,7 @@ impl Checker {
         }
     }
 
-    /// Runs the rules about messages of all kinds.
+    /// Runs the rules that judge messages of every kind, by their envelope.
     fn run_message(&mut self, scope: Scope<'_>, message: &Message<'_>) {
         let listeners = &self.dispatch[scope.version as usize].message;
         self.verdicts.run(listeners, scope, |check, connection| check(message, connection));

@@ -66,7 +66,7 @@ pub struct RuleConduct {
     /// How often the rule's condition was met while something that the rule needs to know was
     /// unknown (a closed gate).
     pub barred: [u64; 3],
-    /// The gates that were closed then.
+    /// Gates that were closed when the rule was barred.
     pub missing: Gates,
 }
 

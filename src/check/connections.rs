@@ -25,7 +25,7 @@ pub(super) struct WaitingConnection {
 /// without a name share one connection.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    /// Name of the connection that is being judged.
+    /// Name of the connection that is being judged; `None` for the one without a name.
     current: Option<Box<str>>,
     waiting: Map<Option<Box<str>>, WaitingConnection>,
     /// Names of all connections, in the order of their first messages.

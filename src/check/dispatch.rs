@@ -27,7 +27,7 @@ pub(super) type Listeners<F> = Vec<Listener<F>>;
 /// Subscriptions to events that have a name: a method, a kind of update, a type of content block.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    /// Subscriptions to events of all names.
+    /// Subscriptions to events whatever their name is.
     all: Listeners<F>,
     by_name: Map<&'static str, Listeners<F>>,
 }

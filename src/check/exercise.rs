@@ -16,7 +16,7 @@ pub struct Exercise {
     rows: Vec<Row>,
 }
 
-/// How the side fared by one rule.
+/// How often the side kept and broke one rule, and whether the rule applies.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     tally: Tally,
@@ -56,7 +56,7 @@ impl Exercise {
         self.count(|tally| tally.exercised > 0 && tally.failed == 0)
     }
 
-    /// Number of rules that were exercised.
+    /// Number of rules about the side that were exercised.
     pub fn exercised(&self) -> usize {
         self.count(|tally| tally.exercised > 0)
     }

@@ -19,7 +19,7 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    /// Adds what a finding explains.
+    /// Adds a claim of a finding: a value, or a missing member, whose fault the finding explains.
     pub(super) fn add(&mut self, claim: Claim) {
         if let Some(name) = claim.missing {
             self.missing.insert((claim.within, name));

@@ -37,8 +37,8 @@ impl Unassessed {
         Self { why: limit.what.to_owned(), rules, is_partial: false }
     }
 
-    /// Limit: `count` messages were not judged, because they have too many values or levels. `None`
-    /// for 0.
+    /// Says that `count` messages were not judged, because they have too many values or levels.
+    /// `None` for 0.
     pub(super) fn overfull(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -55,8 +55,8 @@ impl Unassessed {
         Some(Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true })
     }
 
-    /// Limit: `count` messages were judged in part, because a rule has more findings in them than
-    /// are looked for. `None` for 0.
+    /// Says that `count` messages were judged in part, because a rule has more findings in them
+    /// than are looked for. `None` for 0.
     pub(super) fn in_part(count: u64) -> Option<Self> {
         let most = Verdict::MOST;
         let why = match count {
@@ -73,7 +73,7 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` messages were not judged, because their ends are missing. `None` for 0.
+    /// Says that `count` messages were not judged, because their ends are missing. `None` for 0.
     pub(super) fn fragments(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -88,8 +88,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` messages were not judged, because each repeats the message before in another
-    /// spacing. `None` for 0.
+    /// Says that `count` messages were not judged, because each repeats the message before in
+    /// another spacing. `None` for 0.
     pub(super) fn copies(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -102,7 +102,7 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: findings in `count` messages were withheld, because masks stand in place of the
+    /// Says that findings in `count` messages were withheld, because masks stand in place of the
     /// values. `None` for 0.
     pub(super) fn masked(count: u64) -> Option<Self> {
         let why = match count {
@@ -118,8 +118,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` answers were not judged, because both sides wait for an answer with this id
-    /// and the recording does not say who answers. `None` for 0.
+    /// Says that `count` answers were not judged, because both sides wait for an answer with this
+    /// id and the recording does not say who answers. `None` for 0.
     pub(super) fn ambiguous(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -136,8 +136,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` messages were judged as those of the side that can send their method, against
-    /// the labels of the recording. `None` for 0.
+    /// Says that `count` messages were judged as those of the side that can send their method,
+    /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -152,8 +152,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` messages were not judged, because another program logged them among the lines
-    /// of this log. `None` for 0.
+    /// Says that `count` messages were not judged, because another program logged them among the
+    /// lines of this log. `None` for 0.
     pub(super) fn contested(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -167,7 +167,7 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Limit: `count` messages were judged only by rules that hold in any version, because the
+    /// Says that `count` messages were judged only by rules that hold in any version, because the
     /// sides agreed on a `version` above the published ones.
     pub(super) fn newer_version((version, count): (i64, u64)) -> Self {
         let (messages, were) = match count {
@@ -182,8 +182,8 @@ impl Unassessed {
         Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true }
     }
 
-    /// Limit: the sides agreed on version `number`, which is not published; messages were judged by
-    /// `version`.
+    /// Says that the sides agreed on version `number`, which is not published; messages were judged
+    /// by `version`.
     pub(super) fn unpublished((number, version): (i64, Version)) -> Self {
         let why = format!(
             "the agreed version {number} is not a published one; the messages were judged by version \
@@ -192,16 +192,16 @@ impl Unassessed {
         Self { why, rules: Vec::new(), is_partial: true }
     }
 
-    /// Indices of the rules in the catalogue.
+    /// Indices in the catalogue of the rules that could not be assessed.
     pub(super) fn indices(&self) -> impl Iterator<Item = RuleIndex> {
         let own: Set<&str> = self.rules.iter().copied().collect();
         let rules = CATALOGUE.iter().enumerate();
         rules.filter(move |(_, rule)| own.contains(rule.id)).map(|(index, _)| index)
     }
 
-    /// Limit: `without` of `all` connections have no `initialize` on record. `version` is what they
-    /// are judged by; `is_chosen` says that the user chose it. `is_headless`: a connection begins
-    /// in its middle.
+    /// Says that `without` of `all` connections have no `initialize` on record. `version` is what
+    /// they are judged by; `is_chosen` says that the user chose it. `is_headless`: a connection
+    /// begins in its middle.
     pub(super) fn without_initialize(
         (without, all): (u32, u32),
         is_headless: bool,
@@ -230,7 +230,7 @@ impl Unassessed {
     /// The limit as a sentence for people. Of many rules, names the first families, whole ones
     /// before others. Leaves out rules that `version` does not have or that are off by default.
     pub(super) fn note(&self, version: Option<Version>) -> String {
-        /// Most families that the sentence names.
+        /// Most families of rules that the sentence names.
         const NAMED: usize = 3;
         if self.is_partial {
             return self.why.clone();

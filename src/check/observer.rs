@@ -20,10 +20,10 @@ pub struct ObservedEvent<'a> {
     pub number: u32,
 }
 
-/// The event that an observer sees.
+/// What happened: a call, an answer, or the end of the connection.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind<'a> {
-    /// A request or notification.
+    /// A side sent a request or notification.
     Call {
         call: &'a Call<'a>,
         /// The session update that the call carries; `None` for other calls.
@@ -32,7 +32,7 @@ pub enum EventKind<'a> {
         plan: Option<PlanChange<'a>>,
     },
     Answer(&'a Answer<'a>),
-    /// The last event of each connection.
+    /// The connection has ended; no more events of it follow.
     End,
 }
 

@@ -31,7 +31,7 @@ pub struct Severities {
 struct Made {
     /// The rules to run for each kind of event, for version 1 and version 2.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
-    /// States of all rules for each edition.
+    /// States of all rules, by the rule's index in the catalogue; for each edition.
     states: [OnceLock<Arc<[RuleState]>>; Edition::ALL.len()],
 }
 
@@ -147,7 +147,7 @@ impl Severities {
         is_on(CATALOGUE[rule].severity) || is_on(self.of(rule).severity) || self.has_exception(rule)
     }
 
-    /// Whether an exception switches the rule on.
+    /// Whether an exception gives the rule a severity other than `Off`.
     pub(super) fn has_exception(&self, rule: usize) -> bool {
         let switches_on = |exception: &Exception| {
             exception.severities.get(&rule).is_some_and(|severity| *severity != Severity::Off)

@@ -43,7 +43,7 @@ pub(super) struct Verdicts {
     /// The side whose findings are counted but not reported, because the user asked for those of
     /// the other side.
     hidden: Option<Side>,
-    /// Number of findings of the hidden side.
+    /// Number of findings about the hidden side, which are counted but not reported.
     pub(super) other_side: u64,
     /// Whether neither side is judged any more, because the played side has sent broken input.
     is_excused: bool,
@@ -82,7 +82,7 @@ pub(super) struct Verdicts {
 #[derive(Debug, Default)]
 struct Kind {
     count: u32,
-    /// Index of the last of these diagnostics.
+    /// Index of the last diagnostic of this kind, on which later ones are counted.
     last: usize,
     /// Line that the last diagnostic is about. `of_line` is the number of diagnostics about that
     /// line.
@@ -182,12 +182,12 @@ impl Verdicts {
         self.is_excused || side.is_some() && side == self.played
     }
 
-    /// Whether findings of this side are only counted.
+    /// Whether findings about this side are counted but not reported.
     fn is_hidden(&self, side: Option<Side>) -> bool {
         side.is_some() && side == self.hidden
     }
 
-    /// Whether no finding about this side is reported.
+    /// Whether no finding about this side is reported: it is not judged, or hidden.
     fn is_silent(&self, side: Option<Side>) -> bool {
         self.is_played(side) || self.is_hidden(side)
     }
@@ -245,7 +245,7 @@ impl Verdicts {
         }
     }
 
-    /// Counts that a rule was kept.
+    /// Counts that the rule's condition was met and the rule was kept.
     fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>) {
         let state = &self.states[rule];
         if state.is_off[scope.version as usize] || self.is_guess(rule) {

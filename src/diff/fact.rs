@@ -162,7 +162,7 @@ pub(super) enum Occasion {
     Declaration,
     /// A client asked for this protocol version, and was answered.
     Version(Box<str>),
-    /// The agent answered `session/new` with a result.
+    /// The agent answered `session/new` with a session.
     NewSession,
     /// A session was created or attached.
     Session,
@@ -179,7 +179,7 @@ pub(super) enum Occasion {
     CancelledTurn,
     /// A turn ended that was not cancelled, and a stop reason is known.
     Ending,
-    /// A request of this method was answered.
+    /// A request of this method was answered, with a result or an error.
     Call(Box<str>),
     /// A tool call of this kind ran, or permission for one was asked. The second text is the mode
     /// that the client has set.

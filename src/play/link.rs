@@ -25,16 +25,16 @@ use crate::{
 
 /// Where `Link` sends and records: the pipe to the client, and the recording.
 pub trait Wire: Send {
-    /// Records bytes that a side has sent.
+    /// Writes bytes that a side has sent into the recording.
     fn record(&mut self, sender: Side, bytes: &[u8]);
 
-    /// Sends bytes to the client.
+    /// Writes bytes to the client.
     fn send(&mut self, bytes: Vec<u8>);
 
-    /// Records how a scenario ended.
+    /// Writes the result of a scenario into the recording.
     fn scenario(&mut self, played: &Played);
 
-    /// Records that a side sends no more, and why.
+    /// Writes into the recording that a side sends no more, and why.
     fn end(&mut self, sender: Side, end: End);
 }
 
@@ -177,7 +177,7 @@ impl Link {
         self.send(&[json!({ "jsonrpc": "2.0", "id": id, "error": error })]);
     }
 
-    /// A new id for a request of the agent.
+    /// Takes a new id for a request of the agent; ids count up.
     pub(super) fn next_id(&self) -> u64 {
         let mut inner = self.lock();
         inner.next_id += 1;
@@ -227,7 +227,7 @@ impl Link {
         Some((number, ear, heard))
     }
 
-    /// Removes a turn that has ended.
+    /// Removes a turn that has ended, so that nothing is passed to it any more.
     pub(super) fn end_turn(&self, number: u64) {
         self.lock().turns.retain(|turn| turn.number != number);
     }
@@ -330,7 +330,7 @@ impl Inner {
     }
 
     fn keep(&mut self, found: Vec<Found>) {
-        /// Most findings that are kept in memory.
+        /// Most findings that are kept in memory; the recording shows the others.
         const MOST: usize = 1000;
         let room = MOST.saturating_sub(self.found.len());
         self.found.extend(found.into_iter().take(room));

@@ -49,11 +49,11 @@ pub struct Menu {
     /// Scenarios for the prompts in their order; later prompts get the first scenario of all. Empty
     /// to choose by the text of each prompt.
     pub order: Vec<&'static Scenario>,
-    /// Whether the chat reports how scenarios ended.
+    /// Whether the chat reports the result of each scenario.
     pub has_verdicts: bool,
 }
 
-/// What the agent does for a prompt.
+/// What the agent does in answer to a prompt.
 #[derive(Clone, Debug)]
 pub(super) enum Choice {
     /// Play these scenarios. `is_asked` is `false` where the text named none, so that the default

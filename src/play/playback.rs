@@ -89,7 +89,7 @@ struct Reading {
     connection: Option<u32>,
     before: Option<Side>,
     asked: [BTreeSet<String>; 2],
-    /// Ids of requests whose sender is unknown.
+    /// Ids of requests whose sender is unknown, so that answers to them have no sender either.
     unknown: BTreeSet<String>,
 }
 
@@ -214,7 +214,7 @@ struct Asked {
     message: Value,
 }
 
-/// A message that the agent sends in a playback.
+/// A message that the agent sends while a recording is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The message as one line, without its line break.

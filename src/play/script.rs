@@ -69,7 +69,7 @@ pub(super) struct Open {
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
     Result(Value),
-    /// Message of the error.
+    /// The answer is an error; its message.
     Error(String),
 }
 
@@ -87,7 +87,7 @@ impl Reply {
 pub(super) struct Setting {
     pub(super) version: Version,
     pub(super) session: String,
-    /// Directory of the session.
+    /// Working directory of the session.
     pub(super) cwd: String,
     /// The capabilities that the client advertised.
     pub(super) capabilities: Value,
@@ -233,7 +233,7 @@ impl Script {
         self.update(json!({ "sessionUpdate": "plan_update", "plan": plan }));
     }
 
-    /// Sends a notification of any method.
+    /// Sends a notification, also of methods that the protocol does not have.
     pub(super) fn notify(&mut self, method: &str, params: &Value) {
         self.link.send(&[json!({ "jsonrpc": "2.0", "method": method, "params": params })]);
     }

@@ -13,11 +13,11 @@ use crate::{
 /// Values of a request for which the agent may need a capability, such as the types of content
 /// blocks. A shared check for rules about accepted requests.
 pub(super) struct Values<'a> {
-    /// The values, each with its place in the request.
+    /// Values of the request, each with its place.
     pub(super) all: &'a [(Box<str>, Anchor)],
-    /// What the agent needs to accept a value.
+    /// Says what the agent needs to accept a value.
     pub(super) need: fn(&str, &Connection) -> Need,
-    /// Label for the value in a finding.
+    /// Text of the label at the value in a finding, such as what the value is.
     pub(super) label: &'static str,
     pub(super) help: &'static str,
 }

@@ -24,7 +24,7 @@ pub(crate) enum Fault {
     Cut { at: usize },
 }
 
-/// Role of a byte in base64.
+/// What a byte means in base64.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Digit,
@@ -34,7 +34,7 @@ enum Class {
     Foreign,
 }
 
-/// Role of each byte value in base64.
+/// What each of the 256 byte values means in base64.
 static CLASSES: [Class; 256] = {
     let mut classes = [Class::Foreign; 256];
     let mut byte = 0;
@@ -66,7 +66,7 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     reader.end()
 }
 
-/// State of a check of a base64 string.
+/// Reads a base64 string, and notes its first faults.
 #[derive(Default)]
 struct Base64Reader {
     /// Number of bytes read, of the decoded JSON string.

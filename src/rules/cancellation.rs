@@ -18,7 +18,7 @@ pub(crate) struct Target<'a> {
     /// The word for messages: `tool call` or `terminal`.
     pub(crate) what: &'static str,
     pub(crate) id: &'a str,
-    /// Place of the last report about the target.
+    /// Place of the last report about the tool call or terminal.
     pub(crate) last: Anchor,
     /// Place and message number of the report of its end; `None` while it has not ended.
     pub(crate) end: Option<(Anchor, u64)>,

@@ -15,7 +15,7 @@ pub(crate) fn repeated<'t>(
     texts.filter_map(move |text| Some((text, seen.first_like(text)?)))
 }
 
-/// The distinct texts so far.
+/// The distinct texts that have been seen so far.
 #[derive(Default)]
 struct Seen<'t> {
     /// Up to [`FEW`] texts with their hashes. Most lists are short, and comparing a few hashes is

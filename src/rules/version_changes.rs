@@ -25,7 +25,7 @@ pub(super) struct MemberChange {
     on_v1: &'static str,
 }
 
-/// Defaults for the entries of `CHANGES`.
+/// Entry of `CHANGES` with nothing set, from which the entries are made.
 const NONE: MemberChange = MemberChange {
     types: &[],
     v1: "",

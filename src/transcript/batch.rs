@@ -52,7 +52,7 @@ struct OwnedMessage {
 impl Batch {
     /// Whether the batch is large enough to be passed on.
     pub(crate) fn is_full(&self) -> bool {
-        /// Bytes of all texts together.
+        /// Number of bytes of all texts from which on a batch is full.
         const TEXT: usize = 256 * 1024;
         const PASSAGES: usize = 4096;
         self.text.len() >= TEXT || self.passages.len() >= PASSAGES

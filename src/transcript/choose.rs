@@ -26,9 +26,9 @@ const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 /// Messages that were found by reading a file's beginning in one way, to compare formats.
 #[derive(Debug, Default)]
 struct Evidence {
-    /// The distinct messages, as written in the file.
+    /// The messages without repetitions, as written in the file.
     messages: IndexSet<Box<str>>,
-    /// Number of requests with an answer.
+    /// Number of requests for which an answer was found.
     pairs: usize,
     /// Ids of requests without an answer so far, as written in the file.
     open: Set<Box<str>>,
@@ -268,7 +268,7 @@ fn evidence(
     (evidence, unexplained)
 }
 
-/// Counts the message of a record, if it has one.
+/// Adds the message of a record to the evidence, if the record has one.
 fn add(evidence: &mut Evidence, record: &Record<'_>, source: &str) {
     match &record.body {
         Body::Message(node) if looks_like_message(*node) => evidence.add(*node),

@@ -6,7 +6,7 @@ use crate::{json::Node, protocol::Side};
 /// side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driven {
-    /// Number of the run; all its recordings have it.
+    /// Number of the run of `acpcheck drive`; all its recordings have it.
     pub run: Box<str>,
     pub scenario: Box<str>,
     /// Number of the other side's process within the scenario, from 1.
@@ -38,9 +38,9 @@ pub struct ScenarioState {
     pub step: Box<str>,
 }
 
-/// Most left-out scenarios that are kept.
+/// Most scenarios that are kept of those that a run leaves out.
 const MOST: usize = 100;
-/// Longest text that is kept, in characters.
+/// Longest text that is kept of a recording's first line, in characters.
 const LONGEST: usize = 400;
 
 impl Driven {

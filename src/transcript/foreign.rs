@@ -6,7 +6,7 @@ use crate::{json::Node, transcript::labels::method_sender};
 /// Another JSON-RPC protocol, such as MCP, with signs by which its messages differ from ACP's.
 struct Protocol {
     name: &'static str,
-    /// Beginnings of the protocol's methods.
+    /// Beginnings of the names of the protocol's methods.
     methods: &'static [&'static str],
     /// Whether a value is the params of the protocol's `initialize`.
     asks: fn(Node<'_>) -> bool,
@@ -111,7 +111,8 @@ fn is_dated(value: Node<'_>) -> bool {
 
 /// Name of the protocol whose messages these are; `None` if they are, or may be, ACP's.
 pub(super) fn protocol<'t>(messages: impl Iterator<Item = Node<'t>>) -> Option<&'static str> {
-    /// Number of messages of a protocol that are needed; one may be an extension of ACP.
+    /// Number of messages by which another protocol is recognized; a single one may be an extension
+    /// of ACP.
     const ENOUGH: usize = 2;
     let mut counts = [0_usize; OTHERS.len()];
     let (mut opened, mut unknown) = (false, 0);

@@ -36,7 +36,7 @@ pub enum Read {
     Values(for<'t> fn(Node<'t>) -> Record<'t>),
     /// Each line is a JSON text, and is itself the message, except notes of the recorder.
     Messages {
-        /// Whether a line is a note rather than a message.
+        /// Says whether a line is a note of the recorder rather than a message.
         is_note: for<'t> fn(Node<'t>) -> bool,
     },
     /// Each line is text rather than JSON; the function takes the record from it.

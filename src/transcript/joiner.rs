@@ -49,7 +49,7 @@ impl Joiner {
         }
     }
 
-    /// All texts of a file.
+    /// All joined texts of a file, to examine its beginning.
     pub(super) fn texts(text: &str) -> Vec<String> {
         let mut texts = Vec::new();
         let mut joiner = Self::default();
@@ -79,7 +79,7 @@ fn each_line(open: &OpenMessage, on: OnText<'_>) {
 /// Offset at which a JSON value begins on a line that ends in its middle; `None` where there is
 /// none.
 fn opening(body: &str) -> Option<usize> {
-    /// Most brackets in the prefix that are tried.
+    /// Most brackets of a line at which a value is searched.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut starts = body.match_indices(['{', '[']).map(|(start, _)| start).take(TRIES);

@@ -65,7 +65,7 @@ impl LaneLabel {
 /// Finds where records hold the name of their connection. `None` where nothing separates the
 /// connections, or there is only one.
 pub(super) fn find(messages: &[(Node<'_>, Frame<'_>)]) -> Option<LaneLabel> {
-    /// Most members and words that are tried.
+    /// Most members and words that are tried as names of connections.
     const TRIES: usize = 64;
     let opens = |(message, _): &&(Node<'_>, Frame<'_>)| is_opening(*message);
     if messages.iter().filter(opens).count() < 2 {
@@ -105,7 +105,7 @@ fn candidates(frame: Frame<'_>) -> Vec<LaneLabel> {
 
 /// Whether a value may be the name of a connection: a short string or a number.
 fn is_name(value: Node<'_>) -> bool {
-    /// Longest name, in bytes.
+    /// Longest value that may name a connection, in bytes.
     const LONGEST: usize = 200;
     (value.is_string() || value.is_number()) && value.raw().len() <= LONGEST
 }
@@ -124,7 +124,7 @@ fn is_opening(message: Node<'_>) -> bool {
     message.get("method").is_some_and(|method| method.is("initialize"))
 }
 
-/// State of a connection while a label is tried.
+/// State of one connection while a place for names is tried.
 #[derive(Default)]
 struct Lane<'t> {
     first: usize,

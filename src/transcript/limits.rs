@@ -22,7 +22,7 @@ pub enum Loss {
     /// Lines as they were sent are missing: text that is not a message, and how messages were
     /// written.
     Lines,
-    /// Lines other than messages are missing.
+    /// Everything on the wire except messages is missing.
     OtherLines,
     /// Some values are replaced by words such as `<REDACTED>`.
     Values,
@@ -94,7 +94,7 @@ impl Limit {
         Self { what, loss }
     }
 
-    /// The recording has messages of this side only.
+    /// The limit of a recording that has messages of this side only.
     pub const fn only(side: Side) -> Self {
         Self { what: ONLY[side as usize], loss: Loss::AllBut(side) }
     }

@@ -362,7 +362,7 @@ impl LineReader {
             && is_message_like(Doc::new(body, &self.tape, Origin::START).root())
     }
 
-    /// Handles what is still open at the end of the file.
+    /// Reads the lines that still wait for others, at the end of the file.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
         if let Read::Joined(read) = self.format().read {
             return self.joined_log(read, |joiner, on| joiner.end(on), Ending::Cut, on);

@@ -25,7 +25,7 @@ struct Mixture {
     /// Names of implementations: of clients, then of agents.
     names: [Set<Box<str>>; 2],
     versions: Set<Box<str>>,
-    /// Open requests of the client, by id.
+    /// Open requests of the client, by id as written in the file.
     waiting: IndexMap<Box<str>, Waiting>,
     /// Sessions of connections before the last `initialize`; in `sessions`, those since.
     earlier_sessions: Set<Box<str>>,
@@ -97,7 +97,7 @@ impl Mixture {
         }
     }
 
-    /// Notes an `initialize` request.
+    /// Notes an `initialize` request, with which another connection begins.
     fn open(&mut self, message: Node<'_>, id: &str) {
         let params = message.get("params");
         let name = params.and_then(|params| {

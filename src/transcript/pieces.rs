@@ -48,9 +48,9 @@ struct Rest {
     /// Places of the parts, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     starts: Vec<u32>,
-    /// Place of the first byte in the file.
+    /// Place of the message's first byte in the file.
     first: Span,
-    /// Line of the last piece.
+    /// Line of the last piece that has come.
     line: u32,
 }
 

@@ -94,7 +94,7 @@ impl Rebuilt {
         rebuilt
     }
 
-    /// Begins a message in place of an object.
+    /// Writes the beginning of a message, with `jsonrpc`, in place of an object's opening brace.
     pub fn open(&mut self, object: Node<'_>) {
         let start = object.range().start;
         self.write("{\"jsonrpc\":\"2.0\"", start..start + 1);
@@ -114,7 +114,7 @@ impl Rebuilt {
         self.write(value.raw(), value.range());
     }
 
-    /// Ends a message in place of an object.
+    /// Writes the end of a message in place of an object's closing brace.
     pub fn close(&mut self, object: Node<'_>) {
         let end = object.range().end;
         self.write("}", end.saturating_sub(1)..end);

@@ -66,7 +66,7 @@ impl SenderLabel<'_> {
 pub enum Body<'t> {
     /// A message that is itself a JSON value in the text that was read.
     Message(Node<'t>),
-    /// A string with the text of the message.
+    /// A string in the text that was read, which holds the text of the message.
     Escaped(Text<'t>),
     /// A string with the text of the message in Base64.
     Base64(Text<'t>),
@@ -74,7 +74,7 @@ pub enum Body<'t> {
     Text(Range<usize>),
     /// A message that was put together from parts of the text that was read.
     Rebuilt(Rebuilt),
-    /// A message that the recorder has lost.
+    /// A message was sent here, but the recorder has lost it.
     Lost,
     /// The side sends nothing more: it has closed the connection, or the other side no longer
     /// reads.
@@ -83,7 +83,7 @@ pub enum Body<'t> {
     Start(Option<Box<Driven>>),
     /// A scenario that acpcheck plays has ended.
     Scenario(Box<ScenarioState>),
-    /// The agent could not be started.
+    /// The agent could not be started, so that no message follows.
     NotStarted,
     /// A message of another protocol, with its id; its answer is ignored too.
     Foreign(Option<Node<'t>>),

@@ -2,7 +2,7 @@
 
 use crate::json::Node;
 
-/// Members in which recorders write the time.
+/// Members in which recorders write the time of a line; the first that a line has counts.
 const MEMBERS: [&str; 10] =
     ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
 

@@ -75,15 +75,15 @@ struct Recorded {
 /// Numbers from which the remarks at the end are made.
 #[derive(Clone, Copy, Debug, Default)]
 struct NoteCounts {
-    /// Messages whose label contradicts their method.
+    /// Number of messages whose label contradicts their method.
     mislabelled: u64,
-    /// Records that should hold a message but do not.
+    /// Number of records that should hold a message but do not.
     unreadable: u64,
-    /// Messages that the recorder has lost.
+    /// Number of messages that the recorder has lost.
     lost: u64,
-    /// Messages of another protocol.
+    /// Number of messages of another protocol.
     foreign: u64,
-    /// Messages outside of the recorder's own lines.
+    /// Number of messages outside of the recorder's own lines.
     outside: u64,
 }
 
@@ -92,14 +92,15 @@ struct NoteCounts {
 struct Before {
     raw: String,
     sender: Option<Side>,
-    /// Whether the message after it was a copy.
+    /// Whether the message that followed was a copy of it.
     is_copy: bool,
     /// The side that sends messages back to their sender, as the first copy has shown; `None`
     /// before.
     echoing: Option<Side>,
 }
 
-/// Label of a line of a log that has a message in it.
+/// Label of the last line of a log that has a message, which also holds for a next line without a
+/// label.
 #[derive(Debug, Default)]
 struct LogLabel {
     line: u32,
@@ -405,7 +406,7 @@ impl Unwrapper {
         }
     }
 
-    /// Reads a text that holds one message or several.
+    /// Reads a text that should be one message; reports it as a flaw if it is not JSON.
     fn text(
         &mut self,
         text: &str,

@@ -26,7 +26,7 @@ pub(super) struct WireLines {
     open: Option<OpenLines>,
 }
 
-/// A line as a side sent it.
+/// A line as a side sent it, to be read or joined with others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WireLine<'t> {
     pub(super) text: &'t str,
@@ -43,14 +43,14 @@ pub(super) struct WireLine<'t> {
 #[derive(Debug)]
 struct OpenLines {
     lines: Vec<KeptLine>,
-    /// All lines, with blanks between them.
+    /// Text of all lines, with blanks between them.
     text: String,
     depth: Depth,
     sender: Option<Side>,
     at: Option<f64>,
 }
 
-/// A copy of a line that waits for others.
+/// A copy of a line that waits for further lines of the same message.
 #[derive(Debug)]
 struct KeptLine {
     text: String,
@@ -94,7 +94,7 @@ impl WireLines {
         self.single(line, on);
     }
 
-    /// Whether lines wait for others of one message.
+    /// Whether lines wait for further lines of the same message.
     pub(super) fn is_waiting(&self) -> bool {
         self.open.is_some()
     }
@@ -106,7 +106,7 @@ impl WireLines {
         }
     }
 
-    /// Reads a line that does not belong to others.
+    /// Reads a line that is not part of a message over several lines.
     fn single(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         let text = line.text;
         if is_blank(text) {
@@ -249,7 +249,7 @@ impl OpenLines {
         }
     }
 
-    /// Adds a line that the caller has found to fit.
+    /// Adds a line, which the caller has found to fit, to the open ones.
     fn push(&mut self, line: &WireLine<'_>) {
         self.text.push(' ');
         self.text.push_str(line.text);

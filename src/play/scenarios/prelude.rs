@@ -12,7 +12,7 @@ pub(super) use crate::{
     protocol::Version,
 };
 
-/// A plan entry of medium priority.
+/// An entry of a plan, with medium priority.
 pub(super) fn entry(content: &str, status: &str) -> Value {
     json!({ "content": content, "priority": "medium", "status": status })
 }

@@ -60,7 +60,7 @@ impl Program {
 /// formats are annotations, and that untyped items of a multi-select are custom by nature.
 const WITHOUT_CONVENTION: [&str; 2] = ["StringFormat", "MultiSelectItems"];
 
-/// Compiles the shape of a definition.
+/// Compiles the shape of the definition `name`.
 fn compiled(program: &Program, name: &'static str) -> Shape {
     let compiler = Compiler { program };
     let pair = compiler.pair(name);
@@ -111,7 +111,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Shape of a schema with the keyword `type`.
+    /// Shape of a schema with the keyword `type`, which names one type or several.
     fn typed(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         let kinds = match &pair.schema["type"] {
             Value::String(kind) => return self.kind(kind, pair, keywords),
@@ -236,7 +236,7 @@ impl Compiler<'_> {
         kinds_of(pair.schema, self.program.unstable) == [Some("object")]
     }
 
-    /// Shape of a schema that accepts objects.
+    /// Shape of a schema that accepts objects: with named members, or with free names.
     fn object(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         // Without named members it is an object of free names.
         if keywords.iter().all(|keyword| ["type", "additionalProperties"].contains(keyword)) {
@@ -406,7 +406,7 @@ fn demand(keyword: &str) -> Demand {
     if keyword == "oneOf" { Demand::ExactlyOne } else { Demand::AtLeastOne }
 }
 
-/// The shape of a constant: a set of one string.
+/// The shape of a string constant: an enumeration of one value.
 fn constant(name: &'static str, pair: SchemaPair) -> Values {
     let site = Site { type_name: pair.type_name, tag: None, known: vec![name] };
     Values { site, known: vec![Name::new(name, false)], openness: Openness::Closed }

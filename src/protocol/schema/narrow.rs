@@ -74,7 +74,7 @@ struct Located<'t> {
 /// The part of the schema that an error of the validator comes from.
 #[derive(Clone, Copy)]
 struct ErrorSource {
-    /// The schema with the keyword that failed.
+    /// The schema that contains the keyword which failed.
     schema: &'static Value,
     keyword: &'static str,
     type_name: &'static str,
@@ -452,7 +452,7 @@ impl<'t> Narrowing<'t> {
     }
 }
 
-/// The branches of the union that caused an error.
+/// The branches of the union (`anyOf` or `oneOf`) that caused an error.
 fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
     source.schema[source.keyword].as_array().into_iter().flatten()
 }

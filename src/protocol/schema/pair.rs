@@ -20,7 +20,7 @@ pub(super) struct SchemaPair {
 
 /// A branch of a union of objects, sorted by its discriminator.
 pub(super) enum Branch {
-    /// A branch for one value of the discriminator.
+    /// A branch that one value of the discriminator selects.
     Variant(&'static str, SchemaPair),
     Other(SchemaPair),
     Untagged(SchemaPair),

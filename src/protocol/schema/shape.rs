@@ -72,7 +72,7 @@ pub struct Site {
     pub known: Vec<&'static str>,
 }
 
-/// Whether the shapes accept a value.
+/// Whether shapes alone can tell that a value fits its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Accepts {
@@ -92,7 +92,7 @@ pub(super) struct Mismatch {
 }
 
 impl Mismatch {
-    /// Most members or elements that are compared.
+    /// Most members or elements that are compared, to bound the cost.
     pub(super) const MANY: usize = 100;
 
     /// Whether both numbers are less than those of the other.
@@ -135,7 +135,7 @@ pub(super) enum Shape {
     },
     Meta,
     Values(Values),
-    /// One shape for each JSON type.
+    /// One shape for each JSON type, such as null or string.
     Kinds(Box<Kinds>),
     Array {
         element: Box<Shape>,
@@ -165,7 +165,7 @@ pub(super) enum Openness {
     Closed,
     /// Names with a leading `_` are admitted; others are accepted but reserved, and reported.
     Open,
-    /// All names are admitted.
+    /// All names are admitted, and none is reported.
     Free,
 }
 
@@ -230,7 +230,7 @@ pub(super) struct Variant {
     pub(super) shape: Shape,
 }
 
-/// A union without a discriminator.
+/// A union whose branches no discriminator tells apart.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,

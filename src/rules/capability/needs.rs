@@ -30,7 +30,7 @@ impl Capability {
         }
     }
 
-    /// Whether these capabilities advertise this one.
+    /// Whether the capabilities of a side advertise this capability.
     pub(in crate::rules) fn is_in(self, capabilities: &Capabilities) -> bool {
         let kind = capabilities.get(self.path()).map(|found| found.kind());
         kind == Some(match self {

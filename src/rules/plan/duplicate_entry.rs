@@ -110,7 +110,7 @@ fn are_distinct(entries: &[PlanEntry<'_>]) -> bool {
     gists.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// The entries of a plan that have the same text.
+/// Entries of a plan with the same text, while repeated texts are searched.
 struct Group<'e, 't> {
     first: &'e PlanEntry<'t>,
     /// Index of the finding about these entries; `None` before there is one.

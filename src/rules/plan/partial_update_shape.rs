@@ -85,13 +85,13 @@ fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
     )
 }
 
-/// Checks an update without `plan`; its members may stand in the update itself.
+/// Checks an update without the object `plan` for signs of a partial update among its own members.
 fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_missing = update.update.get("plan").is_none_or(|plan| !plan.is_object());
     if is_missing { check(update, update.update, connection) } else { None }
 }
 
-/// Checks that `plan`, the object with the entries, does not look like a change of single entries.
+/// Checks the object with the entries for signs that it should change single entries only.
 fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");

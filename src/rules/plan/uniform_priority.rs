@@ -26,7 +26,7 @@ priority, the priority tells nothing. No official text demands more.
     ..Rule::DEFAULT
 };
 
-/// Least number of entries of a plan that is checked.
+/// Number of entries from which on a plan is checked.
 const MANY: usize = 5;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

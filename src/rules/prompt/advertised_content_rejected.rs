@@ -117,7 +117,7 @@ fn words(error: &str) -> Vec<String> {
     error.split(|letter| !is_part(letter)).filter(|it| !it.is_empty()).map(Into::into).collect()
 }
 
-/// Words that stand for content of any type.
+/// Words by which error texts name content of any type.
 const NOUNS: [&str; 12] = [
     "block", "blocks", "content", "contents", "input", "inputs", "item", "items", "part", "parts",
     "prompt", "prompts",

@@ -46,14 +46,14 @@ belongs.
     ..Rule::DEFAULT
 };
 
-/// Most members of an object that are compared.
+/// Most members of an object that are examined, to bound the cost.
 const MANY: usize = 100;
 
 /// Where a member belongs that its object does not define.
 enum Belongs {
     /// The member belongs in the object that is the value of this member.
     Into(&'static str),
-    /// The member should have this name.
+    /// The member has the wrong name; this is the right one.
     As(&'static str),
 }
 
@@ -232,7 +232,7 @@ impl Missing<'_> {
     }
 }
 
-/// A name in snake case, converted to camel case.
+/// Converts a name in snake case to camel case.
 fn in_camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

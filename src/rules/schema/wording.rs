@@ -271,7 +271,7 @@ fn is_position(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Name of a JSON type with its article.
+/// Name of a JSON type with its article, such as `an object`.
 fn a(kind: &str) -> String {
     match kind {
         "null" => "null".to_owned(),
@@ -280,7 +280,7 @@ fn a(kind: &str) -> String {
     }
 }
 
-/// A value, shortened for messages.
+/// The first 60 characters of a value, for messages.
 fn shortened(text: &str) -> String {
     excerpt::beginning(text, 60)
 }

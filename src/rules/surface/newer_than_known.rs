@@ -239,7 +239,7 @@ pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -
 /// The method whose function in the official SDKs has this name: `session/new` for `newSession`.
 /// `None` for other names.
 pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&'static str> {
-    /// Longest name that is compared, in bytes.
+    /// Longest name that is examined, in bytes; functions of the SDKs have shorter ones.
     const LONGEST: usize = 100;
     if name.len() > LONGEST || name.contains('/') {
         return None;
@@ -284,9 +284,9 @@ pub(in crate::rules) fn advertised(
     side: Side,
     connection: &Connection,
 ) -> Option<Mark> {
-    /// Longest name that is compared, in bytes.
+    /// Longest name that is examined, in bytes; names of the protocol are shorter.
     const LONGEST: usize = 100;
-    /// Most members that are compared.
+    /// Most capabilities that are compared with the name, to bound the cost.
     const MANY: usize = 256;
     if name.len() > LONGEST {
         return None;

@@ -10,16 +10,16 @@ use crate::rules::paths;
 /// What the headers of a git patch say. Hunks are skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
-    /// Paths in all headers, in order.
+    /// Paths in all headers of the patch, in order.
     pub(super) names: Vec<Name<'a>>,
-    /// The changed files.
+    /// The changes that the patch makes, one for each file.
     pub(super) sections: Vec<Section<'a>>,
     /// Place of the first line of a commit message, e-mail header or signature, in bytes; `None`
     /// where the patch has none.
     pub(super) envelope: Option<Range<usize>>,
 }
 
-/// A path in a header of a patch.
+/// A path that a header of a patch names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
     /// Place of the path in the patch, in bytes, with its quotes.
@@ -50,7 +50,7 @@ pub(super) struct Section<'a> {
     pub(super) change: PatchChange,
 }
 
-/// What a patch does to a file.
+/// What a patch does to one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PatchChange {
     #[default]
@@ -82,9 +82,9 @@ impl<'a> Iterator for Lines<'a> {
 /// Number of lines of a hunk that are still to come.
 #[derive(Clone, Copy, Default)]
 struct Left {
-    /// Lines of the old file.
+    /// Lines of the old file that are still to come.
     old: usize,
-    /// Lines of the new file.
+    /// Lines of the new file that are still to come.
     new: usize,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// The file before or after a change.
+/// Whether a header is about the file before or after the change.
 #[derive(Clone, Copy)]
 enum Side {
     Old,
@@ -216,7 +216,7 @@ enum Side {
 }
 
 impl Side {
-    /// The path of this side of a change.
+    /// The path of the file before or after a change, to set or read it.
     fn of<'s, 'a>(self, section: &'s mut Section<'a>) -> &'s mut Option<Name<'a>> {
         match self {
             Self::Old => &mut section.old,

@@ -40,7 +40,7 @@ or `id` differ, two readers have two messages, so it is an error there.
     ..Rule::DEFAULT
 };
 
-/// Most findings for one message.
+/// Most repeated members of one message that are reported.
 const ENOUGH: usize = 4;
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

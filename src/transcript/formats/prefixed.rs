@@ -46,7 +46,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 /// Place of the first message, or array of messages, on a line, in bytes; `None` where there is
 /// none.
 fn place(line: &str) -> Option<(usize, usize)> {
-    /// Most brackets in the prefix that are tried.
+    /// Most brackets of a line at which a message is searched.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut behind = 0;

@@ -180,7 +180,7 @@ fn has(line: Node<'_>, names: &[&str]) -> bool {
     names.iter().all(|name| line.get(name).is_some())
 }
 
-/// Whether a member of a line is one of these words.
+/// Whether the member `name` of a line is one of these words.
 fn is_one_of(line: Node<'_>, name: &str, words: &[&str]) -> bool {
     line.get(name).is_some_and(|word| words.iter().any(|own| word.is(own)))
 }

@@ -31,7 +31,7 @@ struct ValuePlace {
 }
 
 impl ValuePlace {
-    /// The place of values below this key.
+    /// The place of values that stand below this key.
     fn below(self, key: &str) -> Self {
         let is_update = key == "update" || self.is_update && key != "capabilities";
         Self { levels: self.levels + 1, is_update }
@@ -54,7 +54,7 @@ struct Expression {
     children: Vec<usize>,
 }
 
-/// The kinds of values.
+/// Kinds of values in Emacs Lisp texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpressionKind {
     List,
@@ -66,7 +66,7 @@ pub(crate) enum ExpressionKind {
     Shared(u32),
 }
 
-/// A list or vector whose end has not come yet.
+/// A list or vector that the parser has begun and whose end has not come yet.
 struct OpenList {
     kind: ExpressionKind,
     start: usize,

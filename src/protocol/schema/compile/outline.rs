@@ -78,7 +78,7 @@ impl Outline {
     }
 }
 
-/// The shape of values that fit both shapes.
+/// The shape of values that must fit both of two shapes.
 pub(super) fn both(one: Shape, other: Shape) -> Shape {
     Shape::Both(Box::new((one, other)))
 }

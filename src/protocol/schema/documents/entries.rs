@@ -29,7 +29,7 @@ pub(in crate::protocol::schema) struct StoredDefinition {
 /// Keywords of a definition that say which method it belongs to.
 #[derive(Debug, Deserialize)]
 pub(in crate::protocol::schema) struct MethodMarks {
-    /// Name of the method.
+    /// Name of the method that the definition belongs to.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
     /// The side that handles the method, as the schema names it.
