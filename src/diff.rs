@@ -56,8 +56,8 @@ pub struct Comparand {
     pub new_name: Option<String>,
     pub old_versions: Vec<String>,
     pub new_versions: Vec<String>,
-    /// Number of OLD's recordings of this implementation, before any are left out for want of a
-    /// partner.
+    /// Number of OLD's recordings of this implementation, including those without a counterpart in
+    /// NEW. `new_recordings` is that of NEW.
     pub old_recordings: usize,
     pub new_recordings: usize,
     /// Number of scenarios that occur in OLD and in NEW; `None` where recordings are compared

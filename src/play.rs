@@ -103,7 +103,8 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     pub name: &'static str,
-    /// `done`, `silent`, `ended`, `refused`, `not offered`, `not cancelled` or `closed`.
+    /// How the scenario ended: `done`, `silent`, `ended`, `refused`, `not offered`, `not cancelled`
+    /// or `closed`.
     pub state: &'static str,
     /// The step that was not done, or the reason; empty where there is nothing to add.
     pub step: String,
@@ -121,7 +122,7 @@ pub struct PlayOptions {
     pub patience: Duration,
     /// Longest time that the user may take to stop a turn, in scenarios about that.
     pub stop_within: Duration,
-    /// Directory of listed sessions for which the client names none: an absolute path.
+    /// Directory for listed sessions where `session/list` names no `cwd`: an absolute path.
     pub cwd: String,
     /// Number from which the ids of sessions are made; no other process uses it.
     pub seed: u64,

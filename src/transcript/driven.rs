@@ -6,7 +6,8 @@ use crate::{json::Node, protocol::Side};
 /// side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driven {
-    /// Number of the run of `acpcheck drive`; all its recordings have it.
+    /// Number of the run of `acpcheck drive` or `acpcheck play` that made the recording; all
+    /// recordings of the run have it.
     pub run: Box<str>,
     pub scenario: Box<str>,
     /// Number of the other side's process within the scenario, from 1.
@@ -32,7 +33,8 @@ pub const MADE_UP_VALUE: &str = "acpcheck-no-such-value";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {
     pub name: Box<str>,
-    /// `done`, `refused`, `not offered`, `not done`, `unanswered`, `ended` or `interrupted`.
+    /// How the scenario ended: `done`, `refused`, `not offered`, `not done`, `unanswered`, `ended`
+    /// or `interrupted`.
     pub state: Box<str>,
     /// What was not done and why, or another remark; empty where there is nothing to add.
     pub step: Box<str>,

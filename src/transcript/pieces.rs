@@ -103,7 +103,7 @@ impl Pieces {
         self.split(&rest.text, rest.origin(), source, on);
     }
 
-    /// Gives up the waiting beginning of a source that now has a message not in pieces.
+    /// Gives up the beginning that waits from a source whose next message has come whole.
     pub(super) fn interrupt(&mut self, source: Source<'_>, on: OnComplete<'_>) {
         if let Some(rest) = self.waiting(source) {
             on(&rest.text, rest.origin(), false);

@@ -44,7 +44,7 @@ pub(super) fn lsp_header(text: &str) -> Option<&str> {
     is_header.then(|| text.lines().next().unwrap_or(text).trim_end())
 }
 
-/// Whether an object has a member by which messages are recognized.
+/// Whether an object has `jsonrpc`, `method`, `result` or `error`, and so may be a message.
 pub(super) fn is_message_like(node: Node<'_>) -> bool {
     ["jsonrpc", "method", "result", "error"].iter().any(|name| node.get(name).is_some())
 }

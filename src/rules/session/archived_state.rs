@@ -111,7 +111,7 @@ fn missing<'c>(
     })
 }
 
-/// Checks an update for a session that was unarchived, which does not open the session.
+/// Checks that no update comes for a session that was unarchived and not opened again.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
