@@ -17,30 +17,34 @@ pub(crate) use rewrite::members_before;
 use rewrite::{Form, Rewritten, Treatment, Treatments, rewrite};
 pub use verdict::{FindingKey, Verdict};
 
-/// Redacts recordings. All that one redactor makes have one set of placeholders, so that a session that
-/// is resumed in another recording is still the same.
+/// Redacts recordings. All recordings of one redactor share one set of placeholders, so that a
+/// session that another recording resumes keeps one id.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     placeholders: Placeholders,
 }
 
-/// A redacted recording.
+/// A redacted recording, and counts for the report to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
     pub bytes: Vec<u8>,
-    /// How many different strings were replaced.
+    /// How many different strings became placeholders or shapes.
     pub replaced: usize,
-    /// How many of them have kept their length and their signs.
+    /// How many of the replaced strings have kept their length and punctuation: their letters and
+    /// digits alone were replaced, since a placeholder would change a finding.
     pub shapes: usize,
-    /// The strings that a rule has to read: they are in the bytes as they were.
+    /// The places of strings that stay in `bytes` unchanged, since a rule reads them. The user has
+    /// to look at them.
     pub kept: Vec<StringPlace>,
 }
 
-/// How many times a recording is judged to find the strings that matter.
+/// How many times at most a recording is judged to find the strings that must keep their shape or
+/// stay.
 const JUDGEMENTS: usize = 400;
 
 impl Redactor {
-    /// Redacts a recording. Returns `None` when the findings would change whatever is kept.
+    /// Redacts a recording so that its findings stay. `None` when they would change even if all
+    /// strings stayed. Costs up to 400 checks of the recording.
     pub fn redact(&mut self, recording: &[u8], settings: &Settings) -> Option<Redacted> {
         let verdict = Verdict::of(recording, settings);
         let mut attempt =
@@ -70,13 +74,13 @@ fn redacted(rewritten: Rewritten, treatments: &Treatments) -> Redacted {
     }
 }
 
-/// The search for a rewritten recording with the same verdict.
+/// The search for a rewritten recording with the verdict of the original one.
 struct Attempt<'a> {
     redactor: &'a mut Redactor,
     recording: &'a [u8],
     settings: &'a Settings,
     verdict: Verdict,
-    /// How many judgements are left.
+    /// How many times the rewritten recording may still be judged.
     left: usize,
 }
 
@@ -86,7 +90,7 @@ impl Attempt<'_> {
         rewrite(recording, form, settings.format, &mut redactor.placeholders, treatments)
     }
 
-    /// Whether the checker says the same of the rewritten recording.
+    /// Whether the rewritten recording has the verdict of the original one, with moved lines.
     fn holds(&self, form: Form, rewritten: &Rewritten) -> bool {
         let settings = match form {
             Form::InPlace => self.settings.clone(),
@@ -97,7 +101,9 @@ impl Attempt<'_> {
         new == expected
     }
 
-    /// Finds the strings that must keep their shape, or must stay.
+    /// Redacts a recording whose findings change when all strings become placeholders. Finds the
+    /// strings that must keep their shape or stay. `None` when the findings change although all of
+    /// them stay.
     fn repaired(&mut self, form: Form) -> Option<Redacted> {
         let strings = self.rewritten(form, &Treatments::default()).replaced;
         let strings: Vec<Box<str>> = strings.into_keys().collect();
@@ -117,7 +123,8 @@ impl Attempt<'_> {
         self.holds(form, &rewritten).then(|| redacted(rewritten, &treatments))
     }
 
-    /// Gives as few strings as possible the treatment `from`, the others `to`.
+    /// Moves as many strings as possible from the treatment `from` to `to` (`None`: a placeholder)
+    /// while the verdict stays. `treatments` holds the result.
     fn minimize(
         &mut self,
         form: Form,

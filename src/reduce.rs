@@ -27,38 +27,42 @@ use pieces::{Rewritten, by_piece, has_lines, pieces};
 use search::{Judge, Search, known};
 use units::{Note, Units};
 
-/// How many messages are judged at most, unless the user says otherwise.
+/// The default limit of judged messages, `Limits::budget`, for the option of the command line.
 pub const BUDGET: u64 = 20_000_000;
 
-/// How a recording is reduced.
+/// Limits of a reduction, as the user sets them.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many messages may be judged, in all candidates together.
+    /// How many messages may be judged, in all candidates together, before the search stops.
     pub budget: u64,
-    /// Whether long strings become shorter.
+    /// Whether long strings are shortened in the messages that remain.
     pub shortens: bool,
 }
 
-/// A recording that was reduced.
+/// The result of [`reduce`]: the smaller recording, and counts for the report to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduced {
     pub bytes: Vec<u8>,
-    /// Messages that are left, and text that a peer sent in the place of one.
+    /// The number of messages that remain, including text that a peer sent in the place of a
+    /// message.
     pub messages: usize,
-    /// How many of them the recording has.
+    /// The number of messages in the whole recording, counted as for `messages`.
     pub all_messages: usize,
-    /// The first line of each piece that is left, and the line where it stood in the recording.
+    /// For each piece that remains: its first line in `bytes`, and the first line where it stood in
+    /// the recording; both from 1.
     pub lines: Vec<(u32, u32)>,
     /// The finding as it stands in the reduced recording.
     pub finding: FindingKey,
-    /// Whether messages stand on lines of their own, where they stood otherwise.
+    /// Whether each message was first written on a line of its own, because the recording has
+    /// another form.
     pub is_rewritten: bool,
-    /// Whether the budget was spent before nothing more could be left out.
+    /// Whether the budget ended the search, so that more might be left out.
     pub is_unfinished: bool,
 }
 
-/// Reduces a recording to one of its findings. Returns `None` when the finding is lost whatever is left
-/// out, or is not there.
+/// Finds the smallest recording that still has the finding `target`. `None` when the recording does
+/// not have the finding, or no candidate keeps it. Costs a check for each candidate, up to
+/// `limits.budget` messages.
 pub fn reduce(
     recording: &[u8],
     target: &FindingKey,
@@ -99,19 +103,20 @@ pub fn reduce(
     Some(Reduced { is_rewritten: true, ..job.reduced(notes)? })
 }
 
-/// A recording of which pieces can be left out.
+/// One reduction of a recording whose messages stand on lines.
 struct Job<'a> {
     recording: &'a [u8],
     settings: &'a Settings,
     target: &'a FindingKey,
-    /// All findings of the recording.
+    /// All findings of the recording; a candidate may have no others.
     findings: &'a [FindingKey],
     format: Option<&'static Format>,
     limits: Limits,
 }
 
 impl Job<'_> {
-    /// The smallest recording of some of the pieces. `notes`: what the checker tells of the messages.
+    /// Finds the smallest set of pieces that keeps the finding. `notes` holds what the checker
+    /// reports of each message. `None` when no set keeps it.
     fn reduced(&self, notes: impl IntoIterator<Item = Note>) -> Option<Reduced> {
         let Self { recording, settings, target, findings, format, limits } = *self;
         let pieces = pieces(recording, format);

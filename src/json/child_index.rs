@@ -6,25 +6,26 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The place of each child is kept whose position is a multiple of this.
+/// The token of each child is kept whose position (from 0) is a multiple of this.
 const STEP: u32 = 256;
 
-/// The children of the array or object that was walked over last, if it is a long one.
+/// A cache of where the children of a long array or object begin: of the one walked over last.
+/// Finds a child by its position or pointer without a walk from the start.
 #[derive(Debug, Default)]
 pub(super) struct ChildIndex(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Token of the array or object.
+    /// Token index of the array or object whose children are known.
     holder: u32,
-    /// Tokens of the children at the multiples of [`STEP`], without position 0.
+    /// Token indices of the children at the positions 256, 512 and so on; see [`STEP`].
     marks: Vec<u32>,
-    /// Position and token of the member that was asked for last.
+    /// Position and token index of the member that was looked up last.
     last: (u32, u32),
 }
 
 impl Known {
-    /// Starts an empty index when `holder` is another array or object than before.
+    /// Empties the index when it is about another array or object than `holder`.
     fn keep_to(&mut self, holder: u32) {
         if self.holder != holder {
             *self = Self { holder, ..Self::default() };
@@ -37,8 +38,9 @@ impl ChildIndex {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Position and token of the last known child that is not behind the wanted one. `is_ahead` tells
-    /// of a position and token whether the wanted child is that one or one after it.
+    /// Position and token index of the last known child at or before the wanted one; `None` when
+    /// none is known. `is_ahead` gets a position and a token index and returns whether the wanted
+    /// child is that one or a later one.
     pub(super) fn mark(
         &self,
         holder: u32,
@@ -62,7 +64,8 @@ impl ChildIndex {
         Some((position(last)?, known.marks[last]))
     }
 
-    /// Called for each child that a walk visits; keeps the place of every 256th.
+    /// Keeps the token index of the child when its position is a multiple of [`STEP`]. Called for
+    /// each child that a walk visits.
     #[inline]
     pub(super) fn note(&self, holder: u32, position: u32, child: u32) {
         if position > 0 && position.is_multiple_of(STEP) {
@@ -74,13 +77,15 @@ impl ChildIndex {
         }
     }
 
-    /// Position and token of the member that was asked for last.
+    /// Position and token index of the member of `holder` that was looked up last. `None` when
+    /// another object was, or the member is among the first [`STEP`].
     pub(super) fn last(&self, holder: u32) -> Option<(u32, u32)> {
         let known = self.known();
         (known.holder == holder && known.last.0 >= STEP).then_some(known.last)
     }
 
-    /// Keeps which member was asked for last.
+    /// Remembers the member of `holder` that was looked up last, unless it is among the first
+    /// [`STEP`].
     pub(super) fn set_last(&self, holder: u32, position: u32, child: u32) {
         if position >= STEP {
             let mut known = self.known();
@@ -91,7 +96,7 @@ impl ChildIndex {
 }
 
 impl Clone for ChildIndex {
-    /// An empty index: the copy may be of another part of the document.
+    /// Makes an empty index, since the copy may be used for another part of the document.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -12,7 +12,8 @@ use super::strings::{Segment, Segments};
 use super::tape::{DuplicateName, Part, Tape, Token, TokenKind, decoded, inner};
 use crate::source::{Origin, Span};
 
-/// A parsed JSON text, and where it stands in the file.
+/// One parsed JSON text with its tokens and its place in the file. Its values are read as
+/// [`Node`]s.
 #[derive(Clone, Debug)]
 pub struct Doc<'t> {
     text: &'t str,
@@ -25,13 +26,14 @@ pub struct Doc<'t> {
 }
 
 impl<'t> Doc<'t> {
-    /// The document of the only text on the tape. When the tape is empty, as a fault leaves it, the
-    /// document is `null`.
+    /// The document of the only text on `tape`; `null` when the tape is empty, as [`Tape::parse`]
+    /// leaves it after a fault. `origin` is the place of `text` in the file.
     pub fn new(text: &'t str, tape: &'t Tape, origin: Origin<'t>) -> Self {
         Self::of_part(text, tape, tape.whole(), origin)
     }
 
-    /// The document of one of several texts on the tape.
+    /// The document of `text`, whose tokens are the `part` of a tape with several texts. `origin`
+    /// is the place of `text` in the file.
     pub fn of_part(text: &'t str, tape: &'t Tape, part: Part, origin: Origin<'t>) -> Self {
         Self {
             text,
@@ -44,19 +46,20 @@ impl<'t> Doc<'t> {
         }
     }
 
-    /// This document with one of its nodes as the root, from which pointers count. For the message
-    /// inside an envelope.
+    /// A copy of the document with `node` as the root, from which JSON pointers count. Used for a
+    /// message inside an envelope, or inside a batch.
     pub fn with_root(&self, node: Node<'_>) -> Self {
         Self { root: node.index, ..self.clone() }
     }
 
-    /// This document for a validator that may find at most this number of errors in it; see
-    /// [`ErrorBudget`].
+    /// A copy of the document for a schema validator: after `errors` errors it shows the validator
+    /// no more members and elements; see [`ErrorBudget`].
     pub(crate) fn with_error_budget(&self, errors: u32) -> Self {
         Self { error_budget: ErrorBudget::of(errors), ..self.clone() }
     }
 
-    /// Whether no more errors may be found.
+    /// Whether a validator has found as many errors as [`Doc::with_error_budget`] allows, so that
+    /// it may have missed others.
     pub(crate) fn has_spent_error_budget(&self) -> bool {
         self.error_budget.is_used_up()
     }
@@ -69,29 +72,30 @@ impl<'t> Doc<'t> {
         self.tokens
     }
 
-    /// The node of this document that corresponds to a node of a copy of this document.
+    /// The node of this document at the place of `node`, which comes from a copy of this document.
     pub(crate) fn own(&self, node: Node<'_>) -> Node<'_> {
         Node { doc: self, index: node.index }
     }
 
-    /// The outermost value.
+    /// The value from which JSON pointers count: the outermost value of the text, or the one given
+    /// to [`Doc::with_root`].
     pub fn root(&self) -> Node<'_> {
         Node { doc: self, index: self.root }
     }
 
-    /// The text that all offsets refer to. It is longer than the root when an envelope surrounds
-    /// the root.
+    /// The JSON text to which the offsets of all nodes refer. It is longer than the root when an
+    /// envelope surrounds the root.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Where the text stands in the file.
+    /// The place of the document's text in the file, from which spans of nodes are computed.
     pub fn origin(&self) -> Origin<'t> {
         self.origin
     }
 
-    /// The names below the root that members of one object share, as pairs of the overridden name and
-    /// the next one that is equal to it. Costs a binary search.
+    /// The repeated member names below the root, as pairs of an overridden name and the next equal
+    /// name in the same object. Costs a binary search.
     pub fn duplicate_names(&self) -> impl Iterator<Item = (Node<'_>, Node<'_>)> {
         self.root().tokens().1.iter().map(|duplicate| {
             let node = |index| Node { doc: self, index };
@@ -104,7 +108,7 @@ impl<'t> Doc<'t> {
         !self.duplicates.is_empty()
     }
 
-    /// Whether another member of the same object and name follows.
+    /// Whether a later member of the same object has the name whose token index is `name`.
     fn is_overridden(&self, name: u32) -> bool {
         !self.duplicates.is_empty()
             && self.duplicates.binary_search_by_key(&name, |duplicate| duplicate.first).is_ok()
@@ -123,7 +127,7 @@ pub enum Kind {
     Object,
 }
 
-/// A value in a document, or the name of a member.
+/// A value in a [`Doc`], or the name of a member there. Small and `Copy`.
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     doc: &'t Doc<'t>,
@@ -140,14 +144,15 @@ impl<'t> Node<'t> {
         self.doc.tokens.get(self.index as usize).unwrap_or(&Token::NULL)
     }
 
-    /// Copies this value to the end of another tape, as a text of its own.
+    /// Copies this value to the end of `tape` as a text of its own, and returns the part of the
+    /// tape for [`Doc::of_part`].
     pub(crate) fn copy_to(self, tape: &mut Tape) -> Part {
         let (tokens, duplicates) = self.tokens();
         tape.append_copy(self.index, tokens, duplicates)
     }
 
-    /// The tokens of this value and of all in it, and the pairs of equal names among them. Costs a binary
-    /// search.
+    /// The tokens of this value and of all values in it, and the pairs of equal names among them.
+    /// Costs a binary search.
     fn tokens(self) -> (&'t [Token], &'t [DuplicateName]) {
         let Doc { tokens, duplicates, .. } = self.doc;
         let (start, end) = (self.index, self.token().next);
@@ -158,17 +163,18 @@ impl<'t> Node<'t> {
         )
     }
 
-    /// Where this value stands in the document's text, in bytes.
+    /// Range of the value in the document's text, in bytes. [`Node::span`] gives the place in the
+    /// file.
     pub(crate) fn place(self) -> Range<u32> {
         self.token().start..self.token().end
     }
 
-    /// The document this is part of.
+    /// The document to which the node belongs.
     pub fn doc(self) -> &'t Doc<'t> {
         self.doc
     }
 
-    /// What kind of value this is; a name is a string.
+    /// The JSON kind of the value. The name of a member is a string.
     #[inline]
     pub fn kind(self) -> Kind {
         match self.token().kind {
@@ -212,8 +218,8 @@ impl<'t> Node<'t> {
         self.token().kind == TokenKind::Integer
     }
 
-    /// The value of a member; of the last one when the name is repeated. `None` as well when this is no
-    /// object. Compares names one by one.
+    /// The value of the member `name`; of the last one when the name is repeated. `None` when there
+    /// is none, or the node is not an object. Compares the names one by one.
     #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
         if self.token().may_have(name) { self.find(name) } else { None }
@@ -223,21 +229,23 @@ impl<'t> Node<'t> {
         self.members().find(|(own, _)| own.is(name)).map(|(_, value)| value)
     }
 
-    /// The name of a member, for findings about the name itself.
+    /// The name of the member `name` as a node, for findings about the name itself. `None` when the
+    /// node has no such member.
     pub fn name_of(self, name: &str) -> Option<Self> {
         self.members().map(|(own, _)| own).find(|own| own.is(name))
     }
 
-    /// The element at a position, counted from 0. `None` as well when this is not an array. Costs a walk
-    /// over the elements before it; see [`ChildIndex`].
+    /// The element at a position, counted from 0. `None` as well when this is not an array. Costs a
+    /// walk over the elements before it; see [`ChildIndex`].
     pub fn at(self, position: usize) -> Option<Self> {
         let position = u32::try_from(position).ok().filter(|_| self.is_array())?;
         let (_, element) = self.child(|passed, _| passed < position)?;
         Some(Self { doc: self.doc, index: element })
     }
 
-    /// Position and token of the wanted element or member. `passes` gets a child's position and the
-    /// token behind it; it returns `true` for all children before the wanted one.
+    /// Position (from 0) and token index of an element or member. `passes` gets the position of a
+    /// child and the index of the token behind it, and returns `true` for all children before the
+    /// wanted one.
     fn child(self, passes: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
         // The token of a child is the one behind the child before it.
         let is_ahead = |position: u32, child| passes(position - 1, child);
@@ -249,8 +257,8 @@ impl<'t> Node<'t> {
         self.children(start).find(is_wanted).map(|(position, child, _)| (position, child))
     }
 
-    /// The value of a member. The search begins at the member that was asked for last; see
-    /// [`ChildIndex`].
+    /// The value of the member `name`. In a long object, the search begins at the member found
+    /// last, so that successive members are found in one pass; see [`ChildIndex`].
     fn get_near(self, name: &str) -> Option<Self> {
         if !self.token().may_have(name) || self.doc.has_duplicate_names() {
             return self.get(name);
@@ -264,8 +272,9 @@ impl<'t> Node<'t> {
         Some(Self { index: child + 1, ..self })
     }
 
-    /// The elements, or the members with overridden ones, from `start` on. For each: its position,
-    /// the token of the element or of the member's name, and the token behind it.
+    /// The elements, or the members including overridden ones, from the child `start` (position,
+    /// token index) on. Yields position, token index (of the name, for a member), and the index of
+    /// the token behind the child.
     fn children(self, start: (u32, u32)) -> impl Iterator<Item = (u32, u32, u32)> {
         let object = self.token();
         let (tokens, end) = (self.doc.tokens, object.next);
@@ -279,12 +288,13 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The value reached by one member name after the other.
+    /// The value that the member names lead to, one after the other. `None` when one of them is
+    /// missing.
     pub fn path(self, names: &[&str]) -> Option<Self> {
         names.iter().try_fold(self, |node, name| node.get(name))
     }
 
-    /// The value that a JSON pointer (RFC 6901) leads to from here.
+    /// The value that a JSON pointer (RFC 6901) leads to from this node; `None` when there is none.
     pub fn at_pointer(self, pointer: &str) -> Option<Self> {
         if pointer.is_empty() {
             return Some(self);
@@ -298,7 +308,8 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// All members of one name as (name, value), in the order of the text, with overridden ones.
+    /// All members called `name` as (name, value) in the order of the text, including overridden
+    /// ones.
     pub fn all_named(self, name: &str) -> impl Iterator<Item = (Self, Self)> {
         let members = (self.is_object()).then(|| self.children((0, self.index + 1)));
         let node = move |index| Self { index, ..self };
@@ -307,8 +318,8 @@ impl<'t> Node<'t> {
         pairs.filter(move |(own, _)| own.is(name))
     }
 
-    /// The members as (name, value) in the order of the text, without overridden ones. Empty when
-    /// this is not an object.
+    /// The members of an object as (name, value) in the order of the text, without overridden ones.
+    /// Empty for other values.
     #[inline]
     pub fn members(self) -> Members<'t> {
         let raw = self.token();
@@ -316,8 +327,8 @@ impl<'t> Node<'t> {
         Members { doc: self.doc, index: self.index + 1, end }
     }
 
-    /// The members as (name, value) in the order of the text, with those that are overridden. Empty
-    /// when this is not an object.
+    /// The members of an object as (name, value) in the order of the text, including overridden
+    /// ones. Empty for other values.
     pub(crate) fn written_members(self) -> impl Iterator<Item = (Self, Self)> {
         let raw = self.token();
         let end = if raw.kind == TokenKind::Object { raw.next } else { 0 };
@@ -332,7 +343,7 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The elements in order. Empty when this is not an array.
+    /// The elements of an array in order. Empty for other values.
     #[inline]
     pub fn elements(self) -> Elements<'t> {
         let raw = self.token();
@@ -340,24 +351,27 @@ impl<'t> Node<'t> {
         Elements { doc: self.doc, index: self.index + 1, end }
     }
 
-    /// How many members or elements there are; 0 for other values. Counts them.
+    /// The number of elements, or of members without overridden ones; 0 for other values. Costs a
+    /// walk over them.
     pub fn len(self) -> usize {
         self.members().count() + self.elements().count()
     }
 
-    /// Whether there are no members or elements.
+    /// Whether the value has neither members nor elements; `true` for all values but arrays and
+    /// objects.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.token().next == self.index + 1
     }
 
-    /// The text of a string.
+    /// The string, to be compared or decoded; `None` when the value is not a string.
     #[inline]
     pub fn text(self) -> Option<Text<'t>> {
         self.is_string().then_some(Text(self))
     }
 
-    /// Whether this is a string with this text. Allocates only for strings with escapes.
+    /// Whether the value is a string whose decoded text is `text`. Costs no more than the length of
+    /// `text`, and no allocation.
     #[inline]
     pub fn is(self, text: &str) -> bool {
         self.is_string() && is_text(self.doc.text, self.token(), text)
@@ -371,8 +385,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// A number that is mathematically an integer; `1.0` and `1e2` count. `None` as well when it
-    /// does not fit.
+    /// The number as an integer; `1.0` and `1e2` are integers too. `None` for other values, and
+    /// outside the range of `i64`.
     pub fn integer(self) -> Option<i64> {
         const LIMIT: f64 = 9_223_372_036_854_775_808.0; // 2⁶³
         if self.token().kind == TokenKind::Integer {
@@ -383,26 +397,28 @@ impl<'t> Node<'t> {
         (number.fract() == 0.0 && (-LIMIT..LIMIT).contains(&number)).then_some(number as i64)
     }
 
-    /// The nearest `f64` to a number, which is infinite beyond the range.
+    /// The nearest `f64` to the number, infinite beyond the range of `f64`. `None` when the value
+    /// is not a number.
     pub fn number(self) -> Option<f64> {
         if self.is_number() { self.raw().parse().ok() } else { None }
     }
 
-    /// The value's JSON text. The same string, number or name has many spellings, so models and rules
-    /// compare decoded texts and numbers, or the [`normal`](Self::normal) text.
+    /// The JSON text of the value as its sender wrote it. A value has many spellings, so
+    /// comparisons use decoded texts, numbers, or the [`normal`](Self::normal) text.
     #[inline]
     pub fn raw(self) -> &'t str {
         let raw = self.token();
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
     }
 
-    /// The value for a message to people: the decoded text of a string, the JSON text of another value.
+    /// The value for a message to people: the decoded text of a string, the JSON text of another
+    /// value.
     pub fn shown(self) -> Cow<'t, str> {
         self.text().map_or_else(|| self.raw().into(), Text::as_cow)
     }
 
-    /// The JSON text that all spellings of the value share: `1`, `1.0` and `1e0` give `1`, and `"\u0061"`
-    /// gives `"a"`. White space is left out; the order of members stays.
+    /// The JSON text that all spellings of the value share: `1`, `1.0` and `1e0` give `1`, and
+    /// `"\u0061"` gives `"a"`. White space is left out; the order of members stays.
     pub fn normal(self) -> Cow<'t, str> {
         match self.kind() {
             Kind::Number => plain_number(self.raw()),
@@ -455,8 +471,8 @@ impl<'t> Node<'t> {
         text
     }
 
-    /// The strings in the value, or the value itself when it is one, in the order of the text. Names
-    /// of members count.
+    /// The strings in the value, or the value itself when it is one, in the order of the text.
+    /// Names of members count.
     pub fn texts(self) -> impl Iterator<Item = Text<'t>> {
         self.parts().filter_map(Self::text)
     }
@@ -470,20 +486,21 @@ impl<'t> Node<'t> {
         (self.index..end).map(move |index| Self { index, ..self })
     }
 
-    /// The bytes of the document's text that are the value. [`Self::span`] has its place in the file.
+    /// Range of the value in the document's text, in bytes. [`Self::span`] gives the place in the
+    /// file.
     pub fn range(self) -> Range<usize> {
         let raw = self.token();
         raw.start as usize..raw.end as usize
     }
 
-    /// Where the value stands in the file. See [`Origin::span`] for the cost.
+    /// The place of the value in the file, for findings. See [`Origin::span`] for the cost.
     pub fn span(self) -> Span {
         let raw = self.token();
         self.doc.origin.span(raw.start, raw.end)
     }
 
-    /// Where a missing member or element would have to be added: the place before the closing
-    /// bracket. Behind the value when it is neither object nor array.
+    /// The empty place in the file where a missing member or element would be added: before the
+    /// closing bracket. Behind the value when it is neither object nor array.
     pub fn insertion(self) -> Span {
         let raw = self.token();
         let bracket = u32::from(matches!(raw.kind, TokenKind::Array | TokenKind::Object));
@@ -494,7 +511,7 @@ impl<'t> Node<'t> {
     /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
     /// value. Costs a walk over the children before it on each level; see [`ChildIndex`].
     pub fn pointer(self) -> String {
-        /// Most pointers are not longer.
+        /// Initial capacity in bytes, enough for most pointers.
         const LENGTH: usize = 64;
         let mut pointer = String::with_capacity(LENGTH);
         let mut node = self.doc.root();
@@ -520,7 +537,7 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The name that a token of a JSON pointer stands for.
+/// Decodes a token of a JSON pointer (RFC 6901) to a member's name: `~1` to `/`, `~0` to `~`.
 pub(crate) fn name_of(token: &str) -> Cow<'_, str> {
     if token.contains('~') {
         token.replace("~1", "/").replace("~0", "~").into()
@@ -529,7 +546,7 @@ pub(crate) fn name_of(token: &str) -> Cow<'_, str> {
     }
 }
 
-/// Appends the token of a member's name to a JSON pointer.
+/// Appends `/` and the name of a member, escaped as RFC 6901 demands, to a JSON pointer.
 pub(crate) fn push_token(pointer: &mut String, name: &str) {
     pointer.push('/');
     if name.contains(['~', '/']) {
@@ -539,7 +556,7 @@ pub(crate) fn push_token(pointer: &mut String, name: &str) {
     }
 }
 
-/// All spellings of a value have one hash. The order of members counts.
+/// Hashes the value, so that all its spellings have one hash. The order of members counts.
 impl Hash for Node<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         for node in self.parts() {
@@ -567,7 +584,8 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// The members of an object; see [`Node::members`].
+/// Iterator over the members of an object as (name, value), without overridden ones; see
+/// [`Node::members`].
 #[derive(Clone, Debug)]
 pub struct Members<'t> {
     doc: &'t Doc<'t>,
@@ -592,7 +610,7 @@ impl<'t> Iterator for Members<'t> {
     }
 }
 
-/// The elements of an array; see [`Node::elements`].
+/// Iterator over the elements of an array; see [`Node::elements`].
 #[derive(Clone, Debug)]
 pub struct Elements<'t> {
     doc: &'t Doc<'t>,
@@ -619,7 +637,7 @@ impl<'t> Iterator for Elements<'t> {
 pub struct Text<'t>(Node<'t>);
 
 impl<'t> Text<'t> {
-    /// The decoded text; borrowed when it has no escapes.
+    /// The decoded text of the string. Allocates only when the string has escape sequences.
     #[inline]
     pub fn as_cow(self) -> Cow<'t, str> {
         decoded(self.0.doc.text, self.0.token())
@@ -638,7 +656,7 @@ impl<'t> Text<'t> {
         inner(self.0.doc.text, self.0.token())
     }
 
-    /// Calls a function with the decoded text.
+    /// Calls `read` with the decoded text of the string and returns what it returns.
     pub(crate) fn read<T>(self, read: impl FnOnce(&str) -> T) -> T {
         read(&self.as_cow())
     }
@@ -647,7 +665,7 @@ impl<'t> Text<'t> {
         self.as_cow().into()
     }
 
-    /// The string as a node.
+    /// The string as a [`Node`], which knows its place and its document.
     pub fn node(self) -> Node<'t> {
         self.0
     }
@@ -660,7 +678,7 @@ impl<'t> Text<'t> {
         Segments::of(self.raw_inner()).start_with(prefix)
     }
 
-    /// Length in code points.
+    /// Length of the decoded text in code points. Decodes the text.
     pub fn len_chars(self) -> usize {
         self.as_cow().chars().count()
     }

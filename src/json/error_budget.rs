@@ -6,7 +6,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// How many more errors may be found.
+/// The number of errors that a schema validator may still find in a document. At 0, the document
+/// shows it no more members and elements.
 #[derive(Debug)]
 pub(super) struct ErrorBudget(AtomicU32);
 
@@ -15,12 +16,12 @@ impl ErrorBudget {
         Self(AtomicU32::new(errors))
     }
 
-    /// Whether no more errors may be found.
+    /// Whether the budget is 0, so that the validator is shown no more members and elements.
     pub(super) fn is_used_up(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
 
-    /// Uses up one error of the budget.
+    /// Takes one error from the budget. A budget without limit stays.
     pub(super) fn use_one(&self) {
         if self.0.load(Relaxed) < u32::MAX {
             let _ = self.0.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));

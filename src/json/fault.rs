@@ -4,16 +4,16 @@ use std::{error, fmt};
 
 use crate::source::narrow;
 
-/// Why, and from where on, a text is not JSON.
+/// Why a text is not JSON: the first byte that is wrong, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Offset of the byte that should have been another; the text's length when bytes are missing.
     pub at: u32,
-    /// What is wrong there.
+    /// What was expected at that byte.
     pub reason: Reason,
 }
 
-/// What a text lacks to be JSON, in terms of what would have been right.
+/// What was expected where a text stops being JSON. `Display` writes the message for users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     Value,
@@ -33,7 +33,7 @@ pub enum Reason {
     LowSurrogate,
     LoneSurrogate,
     Length,
-    /// Too many values, or too deep: nothing is wrong with the text, but it is not read.
+    /// The text has more values or deeper nesting than acpcheck reads, though it is valid JSON.
     Values,
 }
 
@@ -76,7 +76,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The [`Fault`] at this offset.
+/// Fails with the [`Fault`] that `reason` was expected at byte `at`.
 pub(super) fn fault<T>(at: usize, reason: Reason) -> Result<T, Fault> {
     Err(Fault { at: narrow(at), reason })
 }

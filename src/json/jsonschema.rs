@@ -16,7 +16,8 @@ use crate::source::Origin;
 #[derive(Debug)]
 pub struct TapeJson;
 
-/// A buffer for the document that consists of one member name, which `propertyNames` validates.
+/// A buffer of the crate `jsonschema` for a document that consists of one member name, which the
+/// keyword `propertyNames` validates.
 #[derive(Debug, Default)]
 pub struct NameBuffer {
     text: String,
@@ -120,8 +121,8 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
         })
     }
 
-    /// Returns null, so that errors hold no copies of values. Whoever reads an error has the
-    /// document.
+    /// Returns null instead of the value at which an error stands, so that errors hold no copies of
+    /// values. Readers of an error have the document. Takes one error from the error budget.
     fn lazy_value(&self) -> LazyInstance<'a> {
         self.doc().error_budget().use_one(); // called once for each error
         LazyInstance::Ready(Cow::Owned(Value::Null))
@@ -167,7 +168,8 @@ impl<'a> Array<'a, TapeJson> for Node<'a> {
     }
 }
 
-/// The members of an object by their decoded names, as far as the error budget goes.
+/// Iterator over an object's members as (decoded name, value). Ends early when the error budget of
+/// the document is used up.
 #[derive(Clone, Debug)]
 pub struct NamedMembers<'a>(Members<'a>);
 
@@ -182,7 +184,7 @@ impl<'a> Iterator for NamedMembers<'a> {
     }
 }
 
-/// The elements of an array, as far as the error budget goes.
+/// Iterator over an array's elements. Ends early when the error budget of the document is used up.
 #[derive(Clone, Debug)]
 pub struct BudgetedElements<'a>(Elements<'a>);
 
@@ -195,8 +197,8 @@ impl<'a> Iterator for BudgetedElements<'a> {
     }
 }
 
-/// A [`Node`] that is a number. A type of its own, since [`Node`] has methods of the same names
-/// with another meaning.
+/// A [`Node`] that is a number, as `jsonschema` reads it. A separate type, since [`Node`] has
+/// methods of the same names with another meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Numeral<'a>(Node<'a>);
 
@@ -209,7 +211,8 @@ impl JsonNumber for Numeral<'_> {
         self.0.raw().parse().ok()
     }
 
-    /// `None` beyond the range, which `jsonschema` then takes for an infinity of that sign.
+    /// The number as `f64`; `None` beyond the range, which `jsonschema` then takes for an infinity
+    /// of that sign.
     fn as_f64(&self) -> Option<f64> {
         self.0.number().filter(|number| number.is_finite())
     }
@@ -231,7 +234,8 @@ impl JsonNumber for Numeral<'_> {
     }
 }
 
-/// The number as `serde_json` has it; the greatest one of its sign when it lies beyond the range.
+/// The number as a `serde_json` number. Beyond the range of `f64`, the greatest finite number of
+/// the same sign.
 fn number(node: Node<'_>) -> Number {
     serde_json::from_str(node.raw()).unwrap_or_else(|_| {
         let greatest = if node.raw().starts_with('-') { f64::MIN } else { f64::MAX };

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The number of a JSON text without an exponent or needless zeros: `1` for `1.0` and `10e-1`. A number
-/// with more than forty zeros keeps an exponent.
+/// The canonical spelling of a JSON number, without an exponent or needless zeros: `1` for `1.0`
+/// and `10e-1`. A number with more than forty zeros keeps an exponent.
 pub(super) fn plain_number(text: &str) -> Cow<'_, str> {
     const ZEROS: i64 = 40;
     let is_plain = !text.starts_with('-') && !text.contains(['.', 'e', 'E']);

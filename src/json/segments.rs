@@ -8,12 +8,13 @@ use super::strings::{Segment, Segments};
 use crate::source::Span;
 
 impl<'t> Text<'t> {
-    /// The segments of the string. One pass, no allocation.
+    /// The parts of the string in order: plain characters and escape sequences. Reads the string
+    /// without decoding it whole. One pass, no allocation.
     pub fn segments(self) -> Segments<'t> {
         Segments::of(self.raw_inner())
     }
 
-    /// Whether the text consists of white space.
+    /// Whether the decoded text consists of white space only, or is empty.
     pub fn is_blank(self) -> bool {
         self.segments().all(|segment| match segment {
             Segment::Plain(text) => text.trim_start().is_empty(),
@@ -21,8 +22,8 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// The number of lines. Only `\n` ends a line; after one at the end of the text no further line
-    /// begins. One pass, no allocation.
+    /// The number of lines of the decoded text. Only `\n` ends a line; after one at the end of the
+    /// text no further line begins. One pass, no allocation.
     pub fn lines(self) -> u64 {
         let (mut breaks, mut is_open) = (0, false);
         for segment in self.segments() {
@@ -37,8 +38,8 @@ impl<'t> Text<'t> {
         self.segments().map(Segment::len).sum()
     }
 
-    /// The place in the file of a range of bytes of the decoded text. Costs a pass over the text
-    /// before it.
+    /// The place in the file of a part of the string. `range` counts bytes of the decoded text.
+    /// Costs a pass over the text before it.
     pub fn place(self, range: Range<usize>) -> Span {
         let token = self.node().token();
         let (first, last) = (token.start as usize + 1, (token.end as usize).saturating_sub(1));

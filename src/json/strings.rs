@@ -13,8 +13,9 @@ pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, bool), Fault> 
     if bytes.get(at) == Some(&b'"') { Ok((at + 1, false)) } else { rest(bytes, at) }
 }
 
-/// The end of a string, and whether it has escape sequences, read from `at` on. `at` is a place
-/// within the string, but not within an escape sequence.
+/// Reads a string from `at` on, a place within the string but not within an escape sequence.
+/// Returns the offset behind the closing quotation mark, and whether there are escape sequences
+/// from `at` on.
 fn rest(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
     let mut has_escapes = false;
     loop {
@@ -29,8 +30,9 @@ fn rest(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
     }
 }
 
-/// The first offset from `at` on of a quotation mark, a backslash or a control character. Looks at eight
-/// bytes at a time: escape sequences stand too close together for a call of `memchr` for each.
+/// The first offset from `at` on of a quotation mark, a backslash or a control character. Looks at
+/// eight bytes at a time: escape sequences stand too close together for a call of `memchr` for
+/// each.
 #[inline]
 fn plain(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -62,7 +64,8 @@ fn find(chunk: [u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
-/// The end of the escape sequence whose backslash is at `at`. A surrogate pair counts as one.
+/// The offset behind the escape sequence whose backslash is at `at`. A surrogate pair counts as one
+/// sequence.
 #[inline]
 fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
@@ -72,7 +75,8 @@ fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// The end of `\uXXXX`, or of the surrogate pair that it begins.
+/// The offset behind the `\uXXXX` at `at`, or behind the surrogate pair that it begins. Half a pair
+/// is a fault.
 fn unicode_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match checked_unit(bytes, at + 2)? {
         0xdc00..0xe000 => fault(at, Reason::LoneSurrogate),
@@ -120,7 +124,7 @@ pub enum Segment<'t> {
 }
 
 impl Segment<'_> {
-    /// Length of the decoded text in bytes.
+    /// Length of the segment's decoded text in bytes.
     pub fn len(self) -> usize {
         match self {
             Self::Plain(text) => text.len(),
@@ -134,7 +138,8 @@ impl Segment<'_> {
     }
 }
 
-/// The segments of a string; see [`Text::segments`](super::Text::segments).
+/// Iterator over the plain parts and escape sequences of a string; see
+/// [`Text::segments`](super::Text::segments).
 #[derive(Clone, Debug)]
 pub struct Segments<'t> {
     rest: &'t str,
@@ -146,12 +151,12 @@ impl<'t> Segments<'t> {
         Self { rest: inner }
     }
 
-    /// The part of the string that has not been read yet, not decoded.
+    /// The part of the string that has not been read yet, with its escape sequences.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
     }
 
-    /// Whether the decoded text begins with this prefix. Reads no more than it needs.
+    /// Whether the decoded text begins with `prefix`. Reads no further than it must.
     pub(super) fn start_with(self, mut prefix: &str) -> bool {
         for segment in self {
             let rest = match segment {
@@ -167,7 +172,7 @@ impl<'t> Segments<'t> {
         prefix.is_empty()
     }
 
-    /// The decoded text.
+    /// The decoded text of the part that has not been read yet.
     pub(super) fn decoded(self) -> String {
         let mut decoded = String::with_capacity(self.rest.len());
         for segment in self {
@@ -200,8 +205,8 @@ impl<'t> Iterator for Segments<'t> {
     }
 }
 
-/// The character of the escape sequence that a text begins with, and the sequence's length. The
-/// parser has checked the sequence.
+/// The character of the escape sequence at the start of `text`, and the length of the sequence in
+/// bytes. The parser has checked the sequence.
 fn escaped(text: &str) -> (char, usize) {
     let unit = |at: usize| unit(text.as_bytes(), at);
     let simple = match text.as_bytes().get(1) {
@@ -230,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// The end of a string, by one byte after the other.
+    /// Finds the end of a string byte by byte, to compare with [`string`].
     fn slowly(bytes: &[u8], open: usize) -> Result<(usize, bool), Fault> {
         let (mut at, mut has_escapes) = (open + 1, false);
         loop {

@@ -13,7 +13,7 @@ use super::fault::{Fault, Reason, fault};
 use super::strings::{decoded as decoded_inner, string};
 use crate::map::{self, Map};
 
-/// The tokens of one or more parsed texts.
+/// The tokens of one or more parsed JSON texts, in buffers that are reused for the next texts.
 #[derive(Debug, Default)]
 pub struct Tape {
     tokens: Vec<Token>,
@@ -21,44 +21,44 @@ pub struct Tape {
     frames: Vec<Frame>,
 }
 
-/// The tokens of one of several texts on a [`Tape`].
+/// Handle of one text on a [`Tape`]: the ranges of its tokens and of its repeated names.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     tokens: (usize, usize),
     duplicates: (usize, usize),
 }
 
-/// Two members of one object with the same name.
-///
-/// For a name that occurs *n* times there are *n* − 1 of these, each of which joins neighbours. So a
-/// name is `first` in one of them exactly when a later one overrides it.
+/// Two members with the same name, next to each other among the members of this name in one object.
+/// A name that occurs *n* times makes *n* − 1 such pairs, so a name is the `first` of a pair
+/// exactly when a later member overrides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DuplicateName {
-    /// Token of the overridden name.
+    /// Token index of the overridden name.
     pub(super) first: u32,
-    /// Token of the next name equal to it.
+    /// Token index of the next equal name in the object.
     pub(super) second: u32,
 }
 
 impl Tape {
-    /// An empty tape, without buffers.
+    /// An empty tape. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Forgets all texts and keeps the buffers.
+    /// Removes all texts from the tape, and keeps the buffers for the next ones.
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.duplicates.clear();
     }
 
-    /// Makes this the tape of one text, replacing what it held. After a fault it is empty.
+    /// Parses `text` and makes it the only text on the tape. After a fault the tape is empty.
     pub fn parse(&mut self, text: &str) -> Result<(), Fault> {
         self.clear();
         self.append(text).map(|_| ())
     }
 
-    /// Adds the tokens of another text. After a fault the tape is as it was.
+    /// Parses `text` and adds its tokens behind the other texts. After a fault the tape is as it
+    /// was.
     pub fn append(&mut self, text: &str) -> Result<Part, Fault> {
         let (base, known) = (self.tokens.len(), self.duplicates.len());
         self.frames.clear();
@@ -81,8 +81,9 @@ impl Tape {
         Ok(Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) })
     }
 
-    /// Adds the tokens of a value on another tape, of which `index` is the index of the first, as those of a
-    /// text of its own. Costs time by their number.
+    /// Copies a value from another tape as a text of its own. `tokens` and `duplicates` are those
+    /// of the value, `index` is the index of its first token there. Costs time by the number of
+    /// tokens.
     pub(super) fn append_copy(
         &mut self,
         index: u32,
@@ -106,42 +107,46 @@ impl Tape {
         Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) }
     }
 
-    /// The whole tape as one part, for a tape of one text.
+    /// All tokens as one part, for a tape that holds one text.
     pub(super) fn whole(&self) -> Part {
         Part { tokens: (0, self.tokens.len()), duplicates: (0, self.duplicates.len()) }
     }
 
-    /// The tokens of a text. Indices in them count from its first one.
+    /// The tokens of one text. Indices in them count from 0 at the first token of that text.
     pub(super) fn tokens(&self, part: Part) -> &[Token] {
         self.tokens.get(part.tokens.0..part.tokens.1).unwrap_or_default()
     }
 
-    /// The pairs of equal names in a text, in the order of the overridden names.
+    /// The pairs of equal names in one text, sorted by the overridden names.
     pub(super) fn duplicates(&self, part: Part) -> &[DuplicateName] {
         self.duplicates.get(part.duplicates.0..part.duplicates.1).unwrap_or_default()
     }
 }
 
-/// A value or a member's name. A name directly precedes its value.
+/// One parsed value, or the name of a member. The token of a name directly precedes that of its
+/// value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// Offset of the first byte in the text.
+    /// Byte offset of the value's first byte in the text.
     pub(super) start: u32,
-    /// Offset just behind the last byte.
+    /// Byte offset just behind the value's last byte in the text.
     pub(super) end: u32,
-    /// Index just behind the last descendant.
+    /// Index of the token behind this value and all values in it, counted from the first token of
+    /// the text.
     pub(super) next: u32,
     pub(super) kind: TokenKind,
-    /// Of an object, one bit for each [`coarse`] hash of a member's name.
+    /// For an object: one bit for each [`coarse`] hash of a member's name, by which most lookups of
+    /// missing names end early.
     name_bits: u16,
 }
 
 impl Token {
-    /// The root of an empty tape.
+    /// The token `null`, which stands for the root when the tape is empty.
     pub(super) const NULL: Self =
         Self { start: 0, end: 0, next: 1, kind: TokenKind::Null, name_bits: 0 };
 
-    /// Whether this is an object that may have a member of this name. Always `true` when it has one.
+    /// Whether the value is an object that may have a member called `name`. `false` is certain;
+    /// `true` may be wrong.
     #[inline]
     pub(super) fn may_have(&self, name: &str) -> bool {
         self.kind == TokenKind::Object && self.name_bits & coarse(hash(name.as_bytes())) != 0
@@ -154,9 +159,9 @@ pub(super) enum TokenKind {
     Null,
     True,
     False,
-    /// A number without fraction and exponent.
+    /// A number without fraction and exponent, such as `10`.
     Integer,
-    /// Any other number.
+    /// A number with a fraction or an exponent, such as `1.0` and `1e1`.
     Decimal,
     /// A string without escape sequences.
     Plain,
@@ -166,48 +171,51 @@ pub(super) enum TokenKind {
     Object,
 }
 
-/// The most tokens of a text of this length, in bytes. A token takes 16 bytes, so that those of a long
-/// text take no more than four times its length. Messages have a token for every eight to twenty bytes.
+/// The number of tokens from which on a text of `length` bytes is refused. A token takes 16 bytes,
+/// so the tokens of a long text take at most four times its length. Usual messages have a token for
+/// every eight to twenty bytes.
 fn most_tokens(length: usize) -> usize {
     const ALWAYS: usize = 250_000;
     ALWAYS.max(length / 4)
 }
 
-/// The most containers that are open at a time in a text of this length.
+/// The greatest depth of nesting that a text of `length` bytes may have.
 fn deepest(length: usize) -> usize {
     const ALWAYS: usize = 50_000;
     ALWAYS.max(length / 32)
 }
 
-/// In objects with more members than this, equal names are found with a hash table.
+/// The number of members up to which equal names of an object are found by comparing each with
+/// each.
 const FEW: u32 = 16;
 
-/// The parser of one text.
+/// The state of [`Tape::append`] while it parses one text.
 struct Parser<'p> {
     bytes: &'p [u8],
     text: &'p str,
     tokens: &'p mut Vec<Token>,
-    /// Where this text's tokens begin.
+    /// Index on the tape of the first token of this text.
     base: usize,
-    /// The open containers around the innermost one.
+    /// The open arrays and objects around the innermost one, from the outside in.
     frames: &'p mut Vec<Frame>,
     duplicates: &'p mut Vec<DuplicateName>,
     most_tokens: usize,
     deepest: usize,
 }
 
-/// An open container.
+/// An array or object whose closing bracket has not been read yet.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// One bit for each [`fine`] hash of a name; two equal names have the same bit.
+    /// The set of the [`fine`] hashes of the object's names so far. Equal names have the same bit.
     fine: u128,
-    /// The names of the object so far, as a set of [`coarse`] hashes with one bit each: a name whose bit is
-    /// not set is new. All bits are set once a name has escape sequences.
+    /// The set of the [`coarse`] hashes of the object's names so far, for `Token::name_bits`. All
+    /// bits are set once a name has escape sequences.
     coarse: u16,
     index: u32,
     count: u32,
     container: Container,
-    /// Whether two names may be equal: they have the same bit, or one has escape sequences.
+    /// Whether two names of the object may be equal: they share a bit of `fine`, or one has escape
+    /// sequences.
     may_have_duplicates: bool,
 }
 
@@ -219,7 +227,7 @@ impl Frame {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
-    /// None: the outermost value.
+    /// Outside of all arrays and objects, around the outermost value.
     Top,
     Array,
     Object,
@@ -334,7 +342,8 @@ impl Parser<'_> {
         *frame = Frame::new(index, container);
     }
 
-    /// Ends the container at its closing bracket and goes on behind it, in the one around it.
+    /// Ends the innermost array or object at its closing bracket, and makes the one around it the
+    /// innermost. Returns the offset behind the bracket.
     #[inline]
     fn close(&mut self, frame: &mut Frame, at: usize) -> usize {
         if frame.container == Container::Object && (frame.may_have_duplicates || frame.count > FEW)
@@ -353,7 +362,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Reads a name and its colon up to the value.
+    /// Reads the member name at `at` and the colon behind it. Returns the offset of the value.
     #[inline]
     fn name(&mut self, frame: &mut Frame, at: usize) -> Result<usize, Fault> {
         let (end, has_escapes) = string(self.bytes, at)?;
@@ -409,7 +418,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A hash of a name. No transcript can be written whose names collide on purpose.
+    /// A hash of a decoded name with the random keys of this run. No transcript can be written
+    /// whose names collide on purpose.
     fn hash_of(&self, name: &Token) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
         match decoded(self.text, name) {
@@ -430,7 +440,7 @@ pub(super) fn inner<'t>(text: &'t str, string: &Token) -> &'t str {
     text.get(start..end.saturating_sub(1)).unwrap_or_default()
 }
 
-/// The text of a string; allocates only for escape sequences.
+/// The decoded text of a string. Allocates only when the string has escape sequences.
 #[inline]
 pub(super) fn decoded<'t>(text: &'t str, string: &Token) -> Cow<'t, str> {
     let inner = inner(text, string);
@@ -445,8 +455,8 @@ fn is_same_name(text: &str, one: &Token, other: &Token) -> bool {
     }
 }
 
-/// A hash of a name, made of its length, first, middle and last byte. They tell nearly all names of one
-/// object apart.
+/// A fast hash of a name as it is written: of its length and its first, middle and last byte. They
+/// tell nearly all names of one object apart.
 #[inline]
 fn hash(name: &[u8]) -> u32 {
     // By experiment: a factor by which the names in messages share few bits with the names that are
@@ -458,26 +468,27 @@ fn hash(name: &[u8]) -> u32 {
     (bytes | narrow(length) << 24).wrapping_mul(FACTOR)
 }
 
-/// One bit of 128.
+/// The bit that stands for a hash in a set of 128 bits, `Frame::fine`.
 #[inline]
 fn fine(hash: u32) -> u128 {
     1 << (hash >> 25)
 }
 
-/// One bit of 16.
+/// The bit that stands for a hash in a set of 16 bits, such as `Token::name_bits`.
 #[inline]
 fn coarse(hash: u32) -> u16 {
     1 << (hash >> 28)
 }
 
-/// Offsets and indices are at most the length of the text, which [`Parser::run`] checks.
+/// Narrows an offset or an index, which is at most the length of the text. [`Parser::run`] refuses
+/// texts longer than `u32::MAX`.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a text longer than `u32::MAX` is a fault")]
 fn narrow(size: usize) -> u32 {
     size as u32
 }
 
-/// The first offset from `at` on that holds no white space.
+/// The offset of the first byte from `at` on that is not white space.
 #[inline]
 fn blank(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
@@ -486,7 +497,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// From a number's first byte to just behind its last.
+/// Reads the number at `at`. Returns the offset behind it, and its kind.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> Result<(usize, TokenKind), Fault> {
     let mut at = if bytes.get(at) == Some(&b'-') { at + 1 } else { at };
@@ -504,7 +515,7 @@ fn number(bytes: &[u8], at: usize) -> Result<(usize, TokenKind), Fault> {
     Ok((at, kind))
 }
 
-/// Behind the digits at `at`, of which there must be one.
+/// Skips the digits at `at`. Returns the offset behind them, or a fault when there is none.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize) -> Result<usize, Fault> {
     if !bytes.get(at).is_some_and(u8::is_ascii_digit) {

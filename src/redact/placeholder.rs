@@ -3,29 +3,33 @@
 
 use crate::map::Map;
 
-/// The placeholders given so far.
+/// The placeholders given so far in one run. Equal strings get equal placeholders, different
+/// strings different ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placeholders {
     given: Map<Box<str>, Box<str>>,
     counts: Map<&'static str, u64>,
-    /// The day that becomes the first of January 2000.
+    /// The day of the first time stamp seen, counted from 1970. It becomes the first of January
+    /// 2000.
     first_day: Option<i64>,
 }
 
-/// What kind of placeholder a string that looks like nothing in particular gets.
+/// The kind of placeholder for a string that is not a date, a path, a URI or a text of several
+/// lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fallback {
     Text,
-    /// An id of what the word names.
+    /// An id; the placeholder is this word with a number, such as `session-1`.
     Id(&'static str),
-    /// A name of a member.
+    /// The name of a member; the placeholder is `key-1`, `key-2` and so on.
     Key,
     MimeType,
 }
 
-/// Letters that a text must have to become words.
+/// A text with fewer letters becomes `text 1`; one with this many becomes four words.
 const LETTERS_OF_WORDS: usize = 16;
-/// Words for longer texts, as many as a number with six bits has values.
+/// Words of which the placeholders of longer texts consist. There are 64, so that six bits of a
+/// number choose one.
 const WORDS: [&str; 64] = [
     "amber", "anchor", "apple", "autumn", "badge", "bamboo", "basket", "beacon", "birch",
     "blanket", "bridge", "bronze", "butter", "candle", "canyon", "carpet", "castle", "cedar",
@@ -37,7 +41,7 @@ const WORDS: [&str; 64] = [
 ];
 
 impl Placeholders {
-    /// The placeholder of a string. Returns the string itself where there is nothing in it to replace.
+    /// The placeholder of a string; the string itself when it is ASCII without letters and digits.
     pub(super) fn of(&mut self, text: &str, fallback: Fallback) -> Box<str> {
         if !text.chars().any(char::is_alphanumeric) && text.is_ascii() {
             return text.into();
@@ -78,7 +82,8 @@ impl Placeholders {
         *count
     }
 
-    /// A line of a text: what surrounds its words stays.
+    /// The placeholder of one line of a text. Indentation, leading punctuation and trailing white
+    /// space stay.
     fn line(&mut self, line: &str) -> String {
         let is_word = |character: char| character.is_alphanumeric() || !character.is_ascii();
         let Some(start) = line.find(is_word) else { return line.to_owned() };
@@ -142,7 +147,8 @@ impl Placeholders {
         new + tail
     }
 
-    /// A path, part by part: parents and equal names stay.
+    /// The placeholder of a path: each folder and file name becomes `p1`, `p2` and so on.
+    /// Separators, `..` and a drive stay; equal parts get equal placeholders.
     fn path(&mut self, path: &str) -> String {
         let is_windows = path.as_bytes().get(1) == Some(&b':') || path.starts_with("\\\\");
         if !is_windows {
@@ -199,7 +205,8 @@ impl Placeholders {
         }
     }
 
-    /// Another string of the same form.
+    /// Random characters for an id that was drawn at random: digits become digits, letters become
+    /// letters of the same case, other ASCII characters stay. A UUID keeps its version.
     fn drawn(&mut self, text: &str) -> String {
         let is_hex = text.chars().all(|it| it.is_ascii_hexdigit() || !it.is_ascii_alphanumeric());
         let letters = if is_hex { 6 } else { 26 };
@@ -224,9 +231,11 @@ impl Placeholders {
         text.chars().enumerate().map(other).collect()
     }
 
-    /// A time stamp, moved by whole days: its form, the time of day and all differences stay.
+    /// A time stamp, moved by whole days so that the first one seen falls on the first of January
+    /// 2000. Its form, the time of day and all differences stay. `None` when the text is not a time
+    /// stamp.
     fn moved_date(&mut self, text: &str) -> Option<String> {
-        /// The first of January 2000, counted from 1970.
+        /// The first of January 2000, in days since 1970.
         const START: i64 = 10_957;
         let Date { day, separator, rest } = date(text)?;
         let first = *self.first_day.get_or_insert(day);
@@ -236,8 +245,9 @@ impl Placeholders {
     }
 }
 
-/// What a string becomes where a placeholder would change the verdict: its letters and digits are
-/// replaced, the rest stays. `raw`: the string with its escapes, which stay too.
+/// A string whose letters and digits are replaced by `X`, `x` and `0`, where a placeholder would
+/// change a finding. `raw` is the text between the quotation marks with its escape sequences, most
+/// of which stay.
 pub(super) fn shape(raw: &str) -> String {
     let mut shape = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -266,7 +276,8 @@ pub(super) fn shape(raw: &str) -> String {
     shape
 }
 
-/// What a letter or a digit becomes; other ASCII characters stay.
+/// The character that replaces a letter (`x` or `X`) or a digit (`0`) in [`shape`]. Other ASCII
+/// characters, white space and a byte order mark stay.
 pub(super) fn shape_of(character: char) -> char {
     match character {
         character if character.is_numeric() => '0',
@@ -279,7 +290,7 @@ pub(super) fn shape_of(character: char) -> char {
     }
 }
 
-/// Four words, most of which are others for the next number.
+/// Four words that differ for each number, with a number behind them from the 4096th on.
 fn words(number: u64) -> String {
     let (low, high) = (number, number / 64);
     let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
@@ -289,7 +300,8 @@ fn words(number: u64) -> String {
     if number < 64 * 64 { text } else { format!("{text} {}", number / (64 * 64)) }
 }
 
-/// An absolute path. A line that begins with one of several words is none.
+/// Whether a text is an absolute path of Unix or Windows. A line of several words such as `/command
+/// now` is not.
 fn is_path(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_windows = bytes.len() > 2
@@ -308,7 +320,8 @@ fn is_uri(text: &str) -> bool {
     is_scheme && scheme.len() > 1 && !rest.is_empty() && !rest.contains(char::is_whitespace)
 }
 
-/// Whether an id was drawn at random, as far as its form tells.
+/// Whether an id looks as if it was drawn at random: at least 16 bytes, four digits and no white
+/// space.
 fn is_drawn(text: &str) -> bool {
     let has = |is: fn(&char) -> bool| text.chars().filter(is).count();
     text.len() >= 16 && has(|it| it.is_numeric()) >= 4 && !text.contains(char::is_whitespace)
@@ -319,17 +332,18 @@ fn is_patch(text: &str) -> bool {
     (is_begun || text.contains("\n--- ")) && text.contains("@@ ")
 }
 
-/// A date at the beginning of a time stamp.
+/// The date at the beginning of a time stamp.
 struct Date<'t> {
-    /// Counted from 1970.
+    /// Days since the first of January 1970.
     day: i64,
-    /// What stands between its parts.
+    /// The sign between year, month and day: `-` or nothing.
     separator: &'static str,
-    /// What follows it.
+    /// The text behind the date, such as the time of day.
     rest: &'t str,
 }
 
-/// Reads a date with or without a time of the day, with or without signs between its parts.
+/// Reads a time stamp: a date with or without a time of day, with or without `-` between its parts.
+/// `None` when the text is not one.
 fn date(text: &str) -> Option<Date<'_>> {
     let separator = if text.as_bytes().get(4) == Some(&b'-') { "-" } else { "" };
     let wide = separator.len();
@@ -354,7 +368,7 @@ fn date(text: &str) -> Option<Date<'_>> {
     (civil(days) == (year, month, day)).then_some(Date { day: days, separator, rest })
 }
 
-/// Year, month and day of a day that is counted from 1970.
+/// Year, month and day of the day that is `day` days after the first of January 1970.
 fn civil(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let era = day.div_euclid(146_097);

@@ -16,54 +16,58 @@ use crate::{
     vocabulary::is_word,
 };
 
-/// How a recording is rewritten.
+/// The two ways in which a recording is rewritten; the second is tried where the first changes
+/// findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// In place: lines of JSON, or one JSON text.
+    /// The recording stays as it is, lines of JSON or one JSON text, and strings in it change.
     InPlace,
-    /// As new lines, each with one message, its sender and its time.
+    /// Each message becomes a new line with its sender and its time, and the recording's own form
+    /// is lost.
     Messages,
 }
 
-/// What a string becomes instead of a placeholder.
+/// How a string is treated that cannot become a placeholder because a finding would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Treatment {
-    /// Its letters and digits are replaced.
+    /// The letters and digits of the string are replaced, the rest stays.
     Shape,
     Keep,
 }
 
-/// The strings that do not become placeholders.
+/// The strings that do not become placeholders, with their treatment.
 pub(super) type Treatments = Map<Box<str>, Treatment>;
 
-/// A rewritten recording.
+/// A recording in which strings are replaced, and where its lines and strings came from.
 #[derive(Debug, Default)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
-    /// The strings that were replaced, with the first place of each.
+    /// The strings that were to be replaced, each with its first place in the recording. Those
+    /// treated with [`Treatment::Keep`] are among them.
     pub(super) replaced: IndexMap<Box<str>, StringPlace>,
-    /// Lines of the recording, and of this one, at which something begins; both ascending. Empty where
-    /// all lines are the same.
+    /// Pairs of a line of the recording and the line of `bytes` that it became, both ascending.
+    /// Empty when all lines stay where they were.
     lines: Vec<(u32, u32)>,
 }
 
-/// The place of a string in a recording.
+/// The place of a string in a recording, to show users where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringPlace {
     pub line: u32,
-    /// JSON Pointer into the line.
+    /// JSON pointer to the string in the JSON text of the line.
     pub pointer: String,
 }
 
 impl Rewritten {
-    /// The line that a line of the recording has become.
+    /// The line of the rewritten recording that the given line of the recording has become.
     pub(super) fn line(&self, line: u32) -> u32 {
         let behind = self.lines.partition_point(|(own, _)| *own <= line);
         self.lines[..behind].last().map_or(line, |(_, new)| *new)
     }
 }
 
-/// Rewrites a recording. `placeholders` grows by those of the strings that are new.
+/// Rewrites a recording in the given form. Strings that are not in `placeholders` yet get new ones
+/// there.
 pub(super) fn rewrite(
     recording: &[u8],
     form: Form,
@@ -86,34 +90,36 @@ pub(super) fn rewrite(
     rewriter.out
 }
 
-/// Where a value stands, which tells what of it is kept.
+/// The surroundings of a value, which decide which strings in it are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Region {
-    /// Beside a message.
+    /// Outside of the protocol's messages: what the recorder wrote beside them.
     Recorder,
     Message,
-    /// Members of an extension: programs write the names.
+    /// In `_meta`: programs write the names of members there, so they are kept.
     Extension,
-    /// The members are those of a form: users write the names.
+    /// In `properties`, the fields of a form: users write the names of members there, so they are
+    /// replaced.
     FormFields,
-    /// What a tool or a process is given: users write everything.
+    /// In `rawInput`, `env` and the like, which tools and processes get: users write everything
+    /// there.
     Free,
 }
 
-/// A value that is to be rewritten.
+/// A value of a message or of a recorder's line that is still to be rewritten.
 struct Place<'t> {
     node: Node<'t>,
     region: Region,
-    /// The name of the member that it is, or in whose lists it stands.
+    /// The name of the member whose value this is, or in whose list it stands.
     name: Cow<'t, str>,
-    /// The name of the member around that.
+    /// The name of the member around the one called `name`.
     parent: Cow<'t, str>,
 }
 
-/// Members of a recorder that hold a time.
+/// Names of members in which recorders write a time.
 const TIMES: [&str; 10] =
     ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
-/// Words by which recorders tell directions and kinds of lines apart.
+/// Words by which recorders mark directions and kinds of lines; they are kept.
 const RECORDER_WORDS: [&str; 54] = [
     "c2a",
     "a2c",
@@ -170,7 +176,8 @@ const RECORDER_WORDS: [&str; 54] = [
     "IN",
     "OUT",
 ];
-/// Members whose values say what kind of thing an object is.
+/// Names of members whose values say what kind of thing an object is; such values are kept when
+/// they look like names in programs.
 const DISCRIMINATORS: [&str; 16] = [
     "type",
     "kind",
@@ -214,11 +221,12 @@ const MIME_TYPES: [&str; 18] = [
 struct Rewriter<'a> {
     placeholders: &'a mut Placeholders,
     treatments: &'a Treatments,
-    /// Names of commands that the agent has announced, which prompts begin with.
+    /// Names of commands that the agent has announced. A prompt that begins with one keeps it.
     commands: Set<Box<str>>,
-    /// The recorder's first time, in whole seconds or milliseconds.
+    /// The whole part of the recorder's first time, in its own unit. Later times are written as the
+    /// difference to it.
     first_time: Option<i64>,
-    /// The line that is rewritten, counted from 1.
+    /// The line of the recording that is rewritten now, counted from 1.
     line: u32,
     out: Rewritten,
 }
@@ -250,8 +258,9 @@ impl Rewriter<'_> {
         json.map_or_else(|| masked(line), String::into_bytes)
     }
 
-    /// Writes each message on a line of its own, at the line where it stood if there is room. A message
-    /// of which nothing else is known stays bare, and so do the flaws beside such messages.
+    /// Rewrites the recording as [`Form::Messages`]: each message on a line of its own, at the line
+    /// where it stood if there is room. A message with neither time, sender nor connection stays
+    /// bare.
     fn messages(&mut self, recording: &[u8], format: Option<&'static Format>) {
         let mut lane: Option<String> = None;
         let mut next = 1_u32;
@@ -298,7 +307,7 @@ impl Rewriter<'_> {
         self.out.lines.dedup_by_key(|(line, _)| *line);
     }
 
-    /// A time of the recorder, as seconds from its first one.
+    /// A time of the recorder in seconds since its first time, rounded to microseconds.
     fn since_first(&mut self, at: f64) -> f64 {
         #[expect(clippy::cast_possible_truncation, reason = "a time has fewer digits")]
         let first = *self.first_time.get_or_insert(at.floor() as i64);
@@ -307,7 +316,7 @@ impl Rewriter<'_> {
         (since * 1e6).round() / 1e6
     }
 
-    /// Rewrites a JSON text. Returns `None` when it is none.
+    /// Rewrites a JSON text. `None` when the text is not JSON.
     fn json(&mut self, text: &str, region: Region) -> Option<String> {
         let mut tape = Tape::new();
         tape.parse(text).ok()?;
@@ -322,7 +331,7 @@ impl Rewriter<'_> {
         Some(new + &text[done..])
     }
 
-    /// The ranges of a JSON text that change, in their order, each with what stands there then.
+    /// The ranges of a JSON text that change, in bytes and ascending, each with its new JSON text.
     fn replacements(&mut self, root: Node<'_>, region: Region) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();
         let root = Place { node: root, region, name: Cow::Borrowed(""), parent: Cow::Borrowed("") };
@@ -377,7 +386,8 @@ impl Rewriter<'_> {
         found
     }
 
-    /// Notes that a string or a number is replaced, by a placeholder unless it is treated otherwise.
+    /// Notes that a string or number `text` becomes `new`, or what its [`Treatment`] demands, and
+    /// remembers its first place. Does nothing when the two are equal.
     fn replace(
         &mut self,
         node: Node<'_>,
@@ -405,11 +415,12 @@ impl Rewriter<'_> {
         found.push((node.range(), written));
     }
 
-    /// What a number becomes; `None` for itself.
+    /// The new JSON text of a number; `None` when it stays. Times of a recorder move, and numbers
+    /// in free values become 0.
     fn number(&mut self, place: &Place<'_>) -> Option<String> {
-        /// A time after 2001, in seconds; what is smaller begins near 0.
+        /// Seconds since 1970 of a time in 2001. A smaller number is not a time of day, and stays.
         const LATE: i64 = 1_000_000_000;
-        /// What is larger is in milliseconds.
+        /// A larger time is in milliseconds.
         const MILLISECONDS: i64 = 100_000_000_000;
         let raw = place.node.raw();
         match place.region {
@@ -426,7 +437,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What a string becomes; `None` for itself.
+    /// The new text of a string; `None` when the string stays.
     fn string(&mut self, place: &Place<'_>, text: &str) -> Option<String> {
         let Place { region, ref name, ref parent, .. } = *place;
         let name: &str = name;
@@ -486,8 +497,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// The members before the message in a line of `acpcheck record`, each with a comma behind it; empty
-/// where nothing is known.
+/// The members before the message in a line of `acpcheck record`: time, sender and connection, each
+/// with a comma behind it. Empty when all are `None`.
 pub(crate) fn members_before(at: Option<f64>, sender: Option<Side>, lane: Option<&str>) -> String {
     let mut members = String::new();
     if let Some(at) = at {
@@ -502,8 +513,9 @@ pub(crate) fn members_before(at: Option<f64>, sender: Option<Side>, lane: Option
     members
 }
 
-/// What stands for a flaw whose masked text is `bytes`, and the end of its line. `is_bare`: messages stand
-/// in the recording as they were sent.
+/// The line that stands for a flaw, and what ends it. `bytes` is the masked text of the flaw;
+/// `is_bare` says whether messages stand in the recording as they were sent, without a record
+/// around them.
 fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
     let text = String::from_utf8_lossy(bytes);
     let line = text.replace(['\n', '\r'], " ");
@@ -522,7 +534,7 @@ fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
     }
 }
 
-/// Where a member's value stands.
+/// The region of the value of the member `name` of `object`.
 fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
     match (object.region, name) {
         (Region::Free, _) | (_, "rawInput" | "rawOutput" | "env" | "headers") => Region::Free,
@@ -539,7 +551,7 @@ fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
     }
 }
 
-/// Whether the name of a member stays.
+/// Whether the name of a member stays in this region. Others become placeholders.
 fn keeps_name(region: Region, name: &str) -> bool {
     match region {
         Region::Free | Region::FormFields => is_word(name),
@@ -549,7 +561,8 @@ fn keeps_name(region: Region, name: &str) -> bool {
     }
 }
 
-/// Whether a value stays that is a word of the agent, or the name of a program.
+/// Whether the value `text` of a member stays: a word of the agent such as a mode, or the name of a
+/// program. `parent` is the name of the member around `name`.
 fn is_kept(name: &str, parent: &str, text: &str) -> bool {
     if DISCRIMINATORS.contains(&name) {
         return is_program_name(text) && text.len() <= 40;
@@ -574,7 +587,7 @@ fn is_kept(name: &str, parent: &str, text: &str) -> bool {
     (is_implementation || is_of_agent) && !is_user_text
 }
 
-/// Whether a text may be a key or a token: long, without words.
+/// Whether a text may contain a key or a token: a long run of letters and digits.
 fn is_key_like(text: &str) -> bool {
     text.split(|character: char| !character.is_ascii_alphanumeric()).any(|run| {
         let has = |is: fn(&u8) -> bool| run.bytes().any(|byte| is(&byte));
@@ -586,9 +599,10 @@ fn is_key_like(text: &str) -> bool {
     })
 }
 
-/// Whether a name is one that programs give to members and methods.
+/// Whether a name looks like one that programs give to members and methods: short, of ASCII
+/// letters, with few digits.
 fn is_program_name(name: &str) -> bool {
-    /// Digits in names such as `base64` and `2026-05`.
+    /// The most digits in names such as `base64` and `2026-05`.
     const DIGITS: usize = 4;
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./$:".contains(&byte);
     name.len() <= 64
@@ -599,12 +613,13 @@ fn is_program_name(name: &str) -> bool {
         && !is_key_like(name)
 }
 
-/// Whether a text is one that acpcheck's recorder writes of itself.
+/// Whether a text is one that acpcheck's recorder writes about itself, such as its name and
+/// version.
 fn is_program_text(text: &str) -> bool {
     is_program_name(text) || is_word(text) || text.starts_with("acpcheck ") && text.len() < 40
 }
 
-/// The id of a session that `acpcheck drive` makes up.
+/// Whether a text is the id of a session that `acpcheck drive` makes up.
 fn is_made_up(text: &str) -> bool {
     text.strip_prefix(MADE_UP_SESSION).is_some_and(|run| {
         run.len() <= 40 && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
@@ -617,7 +632,7 @@ fn is_base64(text: &str) -> bool {
     text.len().is_multiple_of(4) && text.len() - body.len() <= 2 && body.bytes().all(is_digit)
 }
 
-/// Base64 of the same length.
+/// Replaces the characters of a Base64 text by `A`, so that it stays Base64 of the same length.
 fn base64(text: &str) -> String {
     text.chars()
         .map(|character| {
@@ -630,11 +645,11 @@ fn base64(text: &str) -> String {
         .collect()
 }
 
-/// Headers of the Language Server Protocol.
+/// Names of headers of the Language Server Protocol, which are kept at the start of a line.
 const HEADERS: [&str; 2] = ["Content-Length:", "Content-Type:"];
 
-/// A line that is no JSON text, without its letters and digits; words of the protocol in quotation marks
-/// stay, and so do bytes that are not UTF-8.
+/// Replaces the letters and digits of a line that is not JSON. Words of the protocol in quotation
+/// marks stay, and so do literals and bytes that are not UTF-8.
 fn masked(line: &[u8]) -> Vec<u8> {
     let mut masked = Vec::with_capacity(line.len());
     let header = HEADERS.iter().find(|name| line.starts_with(name.as_bytes()));

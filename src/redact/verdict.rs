@@ -8,25 +8,25 @@ use crate::{
     rule::Severity,
 };
 
-/// The findings of a recording.
+/// The findings of a recording, compared before and after the recording is redacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// In the order of the messages.
+    /// The findings in the order of the messages.
     pub findings: Vec<FindingKey>,
-    /// JSON-RPC messages read.
+    /// The number of JSON-RPC messages read.
     pub messages: u64,
 }
 
-/// What makes a finding the same one in a rewritten recording.
+/// The parts of a finding by which it is found again in a redacted or reduced recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FindingKey {
     pub rule: &'static str,
     pub severity: Severity,
     pub bound: Option<Side>,
     pub fingerprint: FingerprintDigest,
-    /// The lines of its places; the first is that of the fault.
+    /// The lines of the finding's labels, from 1; the first is that of the fault.
     pub lines: Vec<u32>,
-    /// How many more findings like it there were.
+    /// How many more findings of the same kind were counted instead of reported.
     pub repeats: u64,
 }
 
@@ -40,14 +40,14 @@ impl FindingKey {
 }
 
 impl Verdict {
-    /// Judges a recording.
+    /// Checks a recording and collects its findings.
     pub fn of(recording: &[u8], settings: &Settings) -> Self {
         let (diagnostics, outcome) = check::check(recording, settings);
         let findings = diagnostics.iter().map(FindingKey::of).collect();
         Self { findings, messages: outcome.messages }
     }
 
-    /// The verdict with each line as `line` gives it.
+    /// The verdict with each line number replaced by what `line` returns for it.
     #[must_use]
     pub fn with_lines(mut self, line: impl Fn(u32) -> u32) -> Self {
         for finding in &mut self.findings {

@@ -15,24 +15,27 @@ use crate::{
     transcript::{Passage, Reader},
 };
 
-/// What is said about a reduced recording.
+/// The parts of an issue that reports a finding, to be sent to the developers of an agent or
+/// client.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'a> {
-    /// The recording before it was reduced, and how it is judged.
+    /// The whole recording, before it was reduced.
     pub recording: &'a [u8],
     pub settings: &'a Settings,
     pub reduced: &'a Reduced,
-    /// The name of a file for the reduced recording.
+    /// The file name under which readers of the issue save the reduced recording.
     pub name: &'a str,
-    /// Whether its strings are placeholders.
+    /// Whether strings of the recording were replaced by placeholders, which the text mentions.
     pub is_redacted: bool,
 }
 
-/// A longer recording is to be attached, in bytes.
+/// The length in bytes up to which the recording stands in the text. A longer one is to be
+/// attached.
 const LONGEST: usize = 60_000;
 
 impl Issue<'_> {
-    /// The text, in Markdown.
+    /// The text of the issue in Markdown; empty when the reduced recording no longer has the
+    /// finding.
     pub fn text(&self) -> String {
         let Self { reduced, .. } = *self;
         let format = if reduced.is_rewritten { None } else { self.settings.format };
@@ -77,7 +80,8 @@ impl Issue<'_> {
         text
     }
 
-    /// Who spoke with whom, and in which version of the protocol.
+    /// Names and versions of agent and client in the whole recording, and the version of the
+    /// protocol.
     fn parties(&self, diagnostic: &Diagnostic) -> String {
         let mut check = Check::new(self.settings).with_conduct();
         check.feed(self.recording);
@@ -102,7 +106,7 @@ impl Issue<'_> {
         format!("{agent}, {client}, protocol {}", diagnostic.version)
     }
 
-    /// The messages with labels, each below its labels.
+    /// The labelled messages of the reduced recording, each below its labels as comments.
     fn messages(&self, labels: &[Label], settings: &Settings) -> String {
         let sendings = check::sendings(&self.reduced.bytes, settings);
         let mut text = String::new();
@@ -136,18 +140,20 @@ impl Issue<'_> {
     }
 }
 
-/// Whether a diagnostic is the finding.
+/// Whether a diagnostic is the finding `finding`. The number of repeats may differ.
 fn is_of(diagnostic: &Diagnostic, finding: &FindingKey) -> bool {
     FindingKey { repeats: finding.repeats, ..FindingKey::of(diagnostic) } == *finding
 }
 
-/// Whether two diagnostics say the same of their recordings.
+/// Whether two diagnostics are equal but for lines and repeats, as those of a recording and of its
+/// reduced form are.
 fn is_like(one: &Diagnostic, other: &Diagnostic) -> bool {
     let key = |it: &Diagnostic| FindingKey { lines: Vec::new(), repeats: 0, ..FindingKey::of(it) };
     key(one) == key(other)
 }
 
-/// What the rule requires, as a sentence.
+/// The requirement of the protocol that the finding violates, as a sentence: of the citation for
+/// the version spoken, else the rule's summary.
 fn requirement(diagnostic: &Diagnostic, rule: &Rule) -> String {
     let is_own = |version: Option<_>| version.is_none_or(|own| own == diagnostic.version);
     let cited = rule.cites.iter().find(|citation| is_own(citation.version));
@@ -155,7 +161,8 @@ fn requirement(diagnostic: &Diagnostic, rule: &Rule) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// The options of `check` without which the finding is not there.
+/// The options of `acpcheck check` that the finding needs, so that readers can reproduce it. Costs
+/// a check for each option set.
 fn options(recording: &[u8], finding: &FindingKey, settings: &Settings) -> Vec<String> {
     let mut needed = Settings { side: None, ..settings.clone() };
     let is_there = |settings: &Settings| {
@@ -208,7 +215,7 @@ fn options(recording: &[u8], finding: &FindingKey, settings: &Settings) -> Vec<S
     options
 }
 
-/// A text in a block of code, whatever stands in it.
+/// A Markdown code block with a fence longer than any run of backticks in `text`.
 fn fenced(language: &str, text: &str) -> String {
     let run = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(run.max(2) + 1);

@@ -8,10 +8,11 @@ use crate::{
     transcript::{Format, Passage, Reader},
 };
 
-/// The names that lead to a member.
+/// Member names that lead from a message to a value in it, one after the other.
 type Path = &'static [&'static str];
 
-/// The members that a message keeps: what makes it a message, and what tells to which others it belongs.
+/// The members that every message keeps: those that make it a message, and the ids by which it is
+/// joined to other messages.
 const KEPT: [Path; 9] = [
     &["jsonrpc"],
     &["id"],
@@ -24,28 +25,29 @@ const KEPT: [Path; 9] = [
     &["result", "terminalId"],
 ];
 
-/// An object or array of a message, and the places of its parts.
+/// An object or array in a message of a piece, and the places of its members or elements, of which
+/// some can be cut out.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
-    /// The texts of all messages of the piece.
+    /// The JSON texts of all messages in the piece.
     texts: Vec<String>,
-    /// The message that it is in, by its index.
+    /// Index in `texts` of the message that has the object or array.
     message: usize,
     parts: Vec<Part>,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
-    /// Where it stands in the piece.
+    /// Byte range of the member or element in the piece.
     place: Range<usize>,
-    /// Where it stands in the text of the message.
+    /// Byte range of the member or element in the JSON text of the message.
     range: Range<usize>,
     stays: bool,
 }
 
 impl Container {
-    /// An object or array of the messages of a piece, counted from the outside in. Returns `None` when
-    /// there are no more of them.
+    /// The object or array number `index` (from 0) in the messages of a piece, counted from the
+    /// outside in. `None` when the piece has no more.
     pub(super) fn nth(piece: &[u8], format: Option<&'static Format>, index: usize) -> Option<Self> {
         let mut texts = Vec::new();
         let mut found = None;
@@ -62,18 +64,18 @@ impl Container {
         found.map(|(message, parts)| Self { texts, message, parts })
     }
 
-    /// How many parts there are.
+    /// The number of members or elements.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// The parts that can be cut out, by their indices, the last one first.
+    /// Indices of the members or elements that may be cut out, the last one first.
     pub(super) fn free(&self) -> Vec<usize> {
         (0..self.parts.len()).rev().filter(|at| !self.parts[*at].stays).collect()
     }
 
-    /// The piece without some parts. Returns `None` where they do not stand in it as they stand in the
-    /// message, so that they cannot be cut out.
+    /// The piece without the parts marked in `is_cut`. `None` when the piece writes the message in
+    /// another way, such as with escapes in a string, so that bytes cannot be cut out.
     pub(super) fn without(
         &self,
         piece: &[u8],
@@ -92,7 +94,8 @@ impl Container {
     }
 }
 
-/// A text without some of the parts of a list, each with the comma before it, or behind it.
+/// The text without the marked parts of a list, each cut out with a comma next to it. `None` when a
+/// range lies outside of the text.
 fn cut(text: &[u8], parts: &[Range<usize>], is_cut: &[bool]) -> Option<Vec<u8>> {
     let (first, last) = (parts.first()?, parts.last()?);
     let mut new = text.get(..first.start)?.to_vec();
@@ -109,7 +112,8 @@ fn cut(text: &[u8], parts: &[Range<usize>], is_cut: &[bool]) -> Option<Vec<u8>> 
     Some(new)
 }
 
-/// The parts of an object or array of a message, counted from the outside in; or how many there are.
+/// The parts of the object or array number `index` (from 0) of a message, counted from the outside
+/// in. `Err` holds the number of objects and arrays when there are fewer.
 fn container(message: Node<'_>, index: usize) -> Result<Vec<Part>, usize> {
     let is_container = |node: &Node<'_>| node.is_object() || node.is_array();
     let all = |node: Node<'_>| KEPT.into_iter().filter(|path| node.path(path).is_some()).collect();
@@ -138,8 +142,8 @@ fn container(message: Node<'_>, index: usize) -> Result<Vec<Part>, usize> {
     Err(count)
 }
 
-/// The parts of an object or array, which has to keep what `kept` leads to. `base`: where the message
-/// begins in the text that it stands in.
+/// The parts of an object or array, of which those that `kept` leads to must stay. `base` is the
+/// offset of the message in the text of its document.
 fn parts(node: Node<'_>, kept: &[Path], base: usize) -> Vec<Part> {
     let place = |span: Span| {
         let offset = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
@@ -158,7 +162,7 @@ fn parts(node: Node<'_>, kept: &[Path], base: usize) -> Vec<Part> {
     members.chain(elements).collect()
 }
 
-/// A string that is longer than readers need, in a piece.
+/// A string in a piece that is longer than readers need, and its shortened text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LongString {
     place: Range<usize>,
@@ -166,11 +170,12 @@ pub(super) struct LongString {
 }
 
 impl LongString {
-    /// The long strings of the messages of a piece, the last one first.
+    /// The long strings in the messages of a piece, the last one first. Strings that the piece
+    /// writes in another way are left out.
     pub(super) fn all(piece: &[u8], format: Option<&'static Format>) -> Vec<Self> {
-        /// What is longer is shortened, in characters.
+        /// The length up to which a string is left as it is, in characters.
         const MOST: usize = 200;
-        /// How much of it is kept.
+        /// The length of a shortened string without its `…`, in characters.
         const KEPT: usize = 40;
         let mut found = Vec::new();
         each_message(piece, format, |message| {
@@ -198,7 +203,7 @@ impl LongString {
         found
     }
 
-    /// A piece with some of its strings shortened, of which the last stands first.
+    /// The piece with these strings shortened. `strings` must be sorted with the last one first.
     pub(super) fn shortened(piece: &[u8], strings: &[&Self]) -> Vec<u8> {
         let mut new = piece.to_vec();
         for Self { place, shorter } in strings {

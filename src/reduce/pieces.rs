@@ -8,24 +8,24 @@ use crate::{
     transcript::{Format, Passage, Read, Reader},
 };
 
-/// A part of a recording that is left out as a whole.
+/// A part of a recording that is kept or left out as a whole: a line, or the lines of one message.
 #[derive(Clone, Debug)]
 pub(super) struct Piece<'r> {
-    /// Its first line, counted from 1.
+    /// The first line of the piece in the recording, counted from 1.
     pub(super) line: u32,
     pub(super) bytes: Cow<'r, [u8]>,
-    /// Whether there is a message in it, or text that a peer sent in the place of one.
+    /// Whether a peer sent something in the piece: a message, or text in the place of one.
     pub(super) is_sent: bool,
 }
 
 impl Piece<'_> {
-    /// How many lines end in it.
+    /// The number of line breaks in the piece.
     pub(super) fn breaks(&self) -> u32 {
         narrow(memchr::memchr_iter(b'\n', &self.bytes).count())
     }
 }
 
-/// Whether messages of a format stand on lines, so that lines can be left out.
+/// Whether messages of a format stand on lines, so that leaving out lines leaves out messages.
 pub(super) fn has_lines(format: &Format) -> bool {
     match format.read {
         Read::Values(_) | Read::Messages { .. } | Read::Lines(_) | Read::Joined(_) => true,
@@ -33,7 +33,7 @@ pub(super) fn has_lines(format: &Format) -> bool {
     }
 }
 
-/// The pieces of a recording, in their order; together they are all of it.
+/// Cuts a recording into pieces, in order. Together they are the whole recording.
 pub(super) fn pieces<'r>(recording: &'r [u8], format: Option<&'static Format>) -> Vec<Piece<'r>> {
     let breaks = memchr::memchr_iter(b'\n', recording).map(|at| at + 1);
     let mut starts: Vec<usize> =
@@ -68,7 +68,8 @@ pub(super) fn pieces<'r>(recording: &'r [u8], format: Option<&'static Format>) -
     pieces
 }
 
-/// A finding with the first lines of the pieces in which its places stand.
+/// The finding with each line replaced by the first line of its piece, so that findings of
+/// candidates can be compared.
 pub(super) fn by_piece(finding: &FindingKey, pieces: &[Piece<'_>]) -> FindingKey {
     let first = |line: &u32| {
         let behind = pieces.partition_point(|piece| piece.line <= *line);
@@ -77,8 +78,8 @@ pub(super) fn by_piece(finding: &FindingKey, pieces: &[Piece<'_>]) -> FindingKey
     FindingKey { lines: finding.lines.iter().map(first).collect(), ..finding.clone() }
 }
 
-/// Reads a recording, and hands on the text and the place of each message, and of what a peer sent in
-/// the place of one.
+/// Reads a recording and calls `each` with the text and place of each message. For text that a peer
+/// sent in the place of a message, the text is empty.
 fn read(recording: &[u8], format: Option<&'static Format>, mut each: impl FnMut(&str, Span)) {
     let mut on = |passage: Passage<'_>| match passage {
         Passage::Message(message) => each(message.node.raw(), message.node.span()),
@@ -90,23 +91,25 @@ fn read(recording: &[u8], format: Option<&'static Format>, mut each: impl FnMut(
     reader.finish(&mut on);
 }
 
-/// A recording that was written anew: each message on a line of its own, with its sender, its time and
-/// the name of its connection.
+/// A recording written anew, with each message on a line of its own, for formats whose messages do
+/// not stand on lines. Sender, time and connection of each message are kept.
 #[derive(Debug, Default)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
-    /// Lines of the recording, each with its line in the new one; both ascending.
+    /// Pairs of a line of the recording and the line of `bytes` that its message became, both
+    /// ascending.
     lines: Vec<(u32, u32)>,
 }
 
 impl Rewritten {
-    /// The line of the message that stands on a line of the recording. `None` before the first one.
+    /// The new line of the message that stands on, or last before, the given line of the recording.
+    /// `None` before the first message.
     pub(super) fn line(&self, line: u32) -> Option<u32> {
         let behind = self.lines.partition_point(|(own, _)| *own <= line);
         self.lines[..behind].last().map(|(_, new)| *new)
     }
 
-    /// Writes a recording anew.
+    /// Writes each message of a recording on a line of its own.
     pub(super) fn of(recording: &[u8], format: Option<&'static Format>) -> Self {
         let mut rewritten = Self::default();
         let mut lane: Option<String> = None;

@@ -21,8 +21,8 @@ use crate::{
     transcript::Format,
 };
 
-/// What tells a finding from one that the recording does not have: it has another rule, severity or
-/// side, stands at another place, or at another message.
+/// The parts of a finding that a candidate must share with a finding of the recording: rule,
+/// severity, side, fingerprint and the line of the first label.
 type Known = (&'static str, Severity, Option<Side>, FingerprintDigest, Option<u32>);
 
 pub(super) fn known(finding: &FindingKey) -> Known {
@@ -30,17 +30,18 @@ pub(super) fn known(finding: &FindingKey) -> Known {
     (rule, severity, bound, fingerprint, lines.first().copied())
 }
 
-/// Says whether a candidate has the finding.
+/// Decides whether a candidate, a smaller recording, still has the finding.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     pub(super) settings: &'a Settings,
-    /// The finding that has to stay. Its lines are those at which their pieces begin, here and below.
+    /// The finding that has to stay. Its lines are the first lines of their pieces in the
+    /// recording.
     pub(super) target: FindingKey,
-    /// The findings that may stay.
+    /// Keys of all findings of the recording. A candidate with another finding is rejected.
     pub(super) allowed: Set<Known>,
-    /// The format that a candidate must have; `None` for any.
+    /// The format in which a candidate must be recognized; `None` for any.
     pub(super) format: Option<&'static Format>,
-    /// How many messages may still be judged.
+    /// How many messages may still be judged. At 0, all candidates are rejected.
     pub(super) left: u64,
 }
 
@@ -49,16 +50,16 @@ impl Judge<'_> {
         self.left == 0
     }
 
-    /// Counts work, as the number of messages that are judged in the same time.
+    /// Takes the cost of judging a candidate from the budget, in messages.
     fn charge(&mut self, pieces: usize, bytes: usize) {
-        /// Larger messages count as several.
+        /// A message counts once for each of these many bytes.
         const BYTES: usize = 4096;
         let cost = u64::try_from(pieces.max(bytes / BYTES).max(1)).unwrap_or(u64::MAX);
         self.left = self.left.saturating_sub(cost);
     }
 
-    /// Whether some pieces have the finding at the same messages, and none that the recording does not
-    /// have. Nothing has once the budget is spent.
+    /// Whether a candidate of these pieces has the finding at the same messages, and no finding
+    /// that the recording does not have. `false` once the budget is spent.
     pub(super) fn holds<'p>(&mut self, pieces: impl Iterator<Item = &'p Piece<'p>>) -> bool {
         if self.is_spent() {
             return false;
@@ -75,8 +76,9 @@ impl Judge<'_> {
         self.find(&bytes, &lines).is_some()
     }
 
-    /// The finding as it stands in a candidate; `None` where it does not, or another one does that the
-    /// recording does not have. `lines`: the first line of each piece, there and in the recording.
+    /// The finding as it stands in a candidate. `None` when the candidate lost it, or has a finding
+    /// that the recording does not have. `lines` holds the first line of each piece in the
+    /// candidate and in the recording.
     pub(super) fn find(&self, bytes: &[u8], lines: &[(u32, u32)]) -> Option<FindingKey> {
         let (diagnostics, outcome) = check::check(bytes, self.settings);
         if self.format.is_some_and(|format| outcome.format != Some(format.name)) {
@@ -104,19 +106,20 @@ impl Judge<'_> {
     }
 }
 
-/// The pieces of a recording that are left so far.
+/// The state of the search: all pieces of the recording, and which of them are still kept.
 #[derive(Debug)]
 pub(super) struct Search<'r, 'a> {
     pub(super) judge: Judge<'a>,
     pieces: Vec<Piece<'r>>,
     units: Units,
     kept: Vec<bool>,
-    /// What the labelled messages cannot be without.
+    /// For each piece: whether a labelled message depends on it, so that it is never left out.
     required: Vec<bool>,
 }
 
 impl<'r, 'a> Search<'r, 'a> {
-    /// A search that has found some pieces with the finding. Returns `None` when there are none.
+    /// Starts a search with the labelled messages and as many others as the finding needs. `None`
+    /// when the finding is not there even with all pieces, or the budget is spent.
     pub(super) fn begin(judge: Judge<'a>, pieces: Vec<Piece<'r>>, units: Units) -> Option<Self> {
         let is_labelled = |piece: &Piece<'_>, next: Option<&Piece<'_>>| {
             let end = next.map_or(u32::MAX, |next| next.line);
@@ -129,9 +132,10 @@ impl<'r, 'a> Search<'r, 'a> {
         search.grow(&labelled).then_some(search)
     }
 
-    /// Adds what stands next to the labelled messages, until the finding is there.
+    /// Keeps more and more pieces next to the labelled messages until the finding is there. Returns
+    /// whether it is.
     fn grow(&mut self, labelled: &[usize]) -> bool {
-        /// How many pieces are added at first, and how many times as many at each step.
+        /// `FIRST` pieces are added at first, and `FACTOR` times as many in each further step.
         const FIRST: usize = 8;
         const FACTOR: usize = 4;
         let last = labelled.last().copied().unwrap_or(self.pieces.len().saturating_sub(1));
@@ -151,18 +155,20 @@ impl<'r, 'a> Search<'r, 'a> {
         }
     }
 
-    /// Whether some pieces have the finding.
+    /// Whether the pieces marked in `kept` have the finding and no new one. Costs a check.
     fn holds(&mut self, kept: &[bool]) -> bool {
         let Self { judge, pieces, .. } = self;
         judge.holds(pieces.iter().zip(kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece))
     }
 
-    /// Leaves out all that can be left out, until nothing more can be.
+    /// Leaves out pieces, members and elements until nothing more can be left out, or the budget is
+    /// spent.
     pub(super) fn run(&mut self) {
         while (self.leave_out_pieces() | self.cut_members()) && !self.judge.is_spent() {}
     }
 
-    /// Leaves out pieces, the larger units first. Returns whether there were any to leave out.
+    /// Leaves out pieces, in the largest units first: connections, sessions, turns, tool calls,
+    /// single messages. Returns whether any piece could be left out.
     fn leave_out_pieces(&mut self) -> bool {
         let single = (0..self.pieces.len()).map(|at| vec![at]).collect();
         let mut levels = std::mem::take(&mut self.units.levels);
@@ -200,8 +206,8 @@ impl<'r, 'a> Search<'r, 'a> {
         has_left_out
     }
 
-    /// Leaves out members and elements, from the last message to the first and from the outside in.
-    /// Returns whether there were any to leave out.
+    /// Cuts members and elements out of the kept messages, from the last message to the first and
+    /// from the outside in. Returns whether any could be cut out.
     fn cut_members(&mut self) -> bool {
         let mut has_cut = false;
         let format = self.judge.format;
@@ -233,7 +239,7 @@ impl<'r, 'a> Search<'r, 'a> {
         has_cut
     }
 
-    /// Shortens long strings.
+    /// Shortens long strings of the kept messages where the finding stays.
     pub(super) fn shorten_strings(&mut self) {
         let format = self.judge.format;
         for at in (0..self.pieces.len()).rev().filter(|at| self.kept[*at]).collect::<Vec<_>>() {
@@ -256,7 +262,8 @@ impl<'r, 'a> Search<'r, 'a> {
         }
     }
 
-    /// Replaces a piece if the finding is still there then, and says so.
+    /// Replaces the bytes of piece number `at` if the finding is still there afterwards. Returns
+    /// whether it is.
     fn holds_with(&mut self, at: usize, bytes: Vec<u8>) -> bool {
         let old = std::mem::replace(&mut self.pieces[at].bytes, Cow::Owned(bytes));
         let holds = self.holds(&self.kept.clone());
@@ -266,14 +273,14 @@ impl<'r, 'a> Search<'r, 'a> {
         holds
     }
 
-    /// The pieces that are left.
+    /// The pieces that are still kept, in their order.
     pub(super) fn left(&self) -> impl Iterator<Item = &Piece<'r>> {
         self.pieces.iter().zip(&self.kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece)
     }
 }
 
-/// Hands on all of some things, then halves of those that are left, quarters, and so on to single ones.
-/// `leaves_out` returns whether it could leave out what it is given.
+/// Tries to leave out all things at once, then halves of those that remain, quarters, and so on to
+/// single ones. `leaves_out` returns whether it could leave out what it is given.
 fn halve(mut things: Vec<usize>, mut leaves_out: impl FnMut(&[usize]) -> bool) {
     let mut size = things.len();
     while size > 0 {

@@ -14,12 +14,12 @@ use crate::{
     protocol::methods::{attaches_session, creates_session},
 };
 
-/// What the checker tells of a message.
+/// A message as the checker understood it, with what decides which other messages it needs.
 #[derive(Clone, Debug)]
 pub(super) struct Note {
     line: u32,
     connection: u32,
-    /// The session that it is about.
+    /// The id of the session that the message is about; `None` when it is about none.
     session: Option<Box<str>>,
     kind: NoteKind,
 }
@@ -27,29 +27,30 @@ pub(super) struct Note {
 #[derive(Clone, Debug)]
 enum NoteKind {
     Initialize,
-    /// A request or notification.
+    /// A request or a notification other than `initialize`.
     Call {
         attaches: bool,
         is_prompt: bool,
         subjects: Vec<Subject>,
     },
     Answer {
-        /// The line of the request.
+        /// The line of the request that is answered.
         request: u32,
-        /// What it creates.
+        /// The terminal that the answer creates, if it creates one.
         created: Option<Subject>,
         creates_session: bool,
     },
 }
 
-/// Something with an id that several messages are about.
+/// Something with an id that several messages share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     ToolCall(Box<str>),
     Terminal(Box<str>),
 }
 
-/// Has a check tell of each message. The notes of some bytes are there when they have been judged.
+/// Makes a check send a [`Note`] for each message. The notes of some bytes can be received once the
+/// check has read those bytes.
 pub(super) fn watched(check: Check) -> (Check, mpsc::Receiver<Note>) {
     let (sender, notes) = mpsc::channel();
     let check = check.with_observer(move |event| {
@@ -102,15 +103,15 @@ fn note(event: &ObservedEvent<'_>) -> Option<Note> {
     }
 }
 
-/// What belongs together in a recording. Pieces are named by their indices.
+/// Which pieces of a recording depend on each other. Pieces are indices into the list of pieces.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// By piece: those that it cannot be without.
+    /// For each piece: the pieces that must be kept when it is kept.
     needs: Vec<Vec<usize>>,
-    /// By piece: those that cannot be without it.
+    /// For each piece: the pieces that must be left out when it is left out.
     needed_by: Vec<Vec<usize>>,
-    /// What is left out together where it can be, the largest first: what was not sent, connections,
-    /// sessions, turns, tool calls.
+    /// Groups of pieces to leave out together, the largest first: what was not sent, connections,
+    /// sessions, turns, tool calls and terminals.
     pub(super) levels: Vec<Vec<Vec<usize>>>,
 }
 
@@ -143,7 +144,7 @@ impl Units {
         Self { needs, needed_by, levels }
     }
 
-    /// Some pieces with all that they need.
+    /// Marks the given pieces and all pieces that they need, for each piece of the recording.
     pub(super) fn closure(&self, pieces: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut kept = vec![false; self.needs.len()];
         let mut waiting: Vec<usize> = pieces.into_iter().collect();
@@ -155,7 +156,8 @@ impl Units {
         kept
     }
 
-    /// Leaves out some pieces, and all that cannot be without them.
+    /// Clears the mark of the given pieces in `kept`, and of all pieces that cannot be kept without
+    /// them.
     pub(super) fn leave_out(&self, kept: &mut [bool], pieces: impl IntoIterator<Item = usize>) {
         let mut waiting: Vec<usize> = pieces.into_iter().collect();
         while let Some(at) = waiting.pop() {
@@ -166,30 +168,31 @@ impl Units {
     }
 }
 
-/// A connection, and the id of a session in it.
+/// A connection, and the id of a session on it.
 type SessionKey = (u32, Box<str>);
-/// A connection, a session, and something that its messages are about.
+/// A connection, a session on it, and a tool call or terminal that its messages are about.
 type SubjectKey = (u32, Option<Box<str>>, Subject);
 
 #[derive(Default)]
 struct Builder {
     needs: Vec<Vec<usize>>,
-    /// The first `initialize` of each connection.
+    /// The piece with the first `initialize` of each connection.
     initialize: Map<u32, usize>,
-    /// What set up a session: the answer that created it, or the request that loads it.
+    /// The piece that set up a session: the answer that created it, or the request that loads it.
     set_up: Map<SessionKey, usize>,
     connections: IndexMap<u32, Vec<usize>>,
     sessions: IndexMap<SessionKey, Vec<usize>>,
-    /// Each prompt with the messages of its session up to the next one.
+    /// The pieces of each turn: a prompt and the messages of its session up to the next prompt.
     turns: Vec<Vec<usize>>,
-    /// The last turn of each session, by its index.
+    /// The index in `turns` of the last turn of each session.
     turn: Map<SessionKey, usize>,
-    /// All messages about something.
+    /// The pieces about each tool call and terminal.
     subjects: IndexMap<SubjectKey, Vec<usize>>,
 }
 
 impl Builder {
-    /// Adds what is known of the message in a piece. `of_line` tells the piece of a line.
+    /// Records what the message in piece number `at` needs, and to which groups it belongs.
+    /// `of_line` returns the piece of a line.
     fn add(&mut self, at: usize, note: Note, of_line: &impl Fn(u32) -> usize) {
         let Note { connection, session, kind, .. } = note;
         self.connections.entry(connection).or_default().push(at);
@@ -237,7 +240,8 @@ impl Builder {
         }
     }
 
-    /// Adds that the message in a piece is about something.
+    /// Records that the message in piece number `at` is about a tool call or a terminal, and so
+    /// needs the first message about the same one.
     fn about(&mut self, at: usize, connection: u32, session: Option<Box<str>>, subject: Subject) {
         let all = self.subjects.entry((connection, session, subject)).or_default();
         self.needs[at].extend(all.first());
