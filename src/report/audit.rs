@@ -22,10 +22,11 @@ pub use counts::AuditCount;
 pub(super) use counts::AuditCounts;
 pub(super) use folded::{AuditSection, DECIDED, FoldedRow, Folder, NOT_DONE, PairingTotals};
 
-/// The version of the rows. Changes with each incompatible change.
+/// The `format_version` of the audit log as NDJSON. Changes with each incompatible change of its
+/// rows.
 const FORMAT_VERSION: u32 = 1;
 
-/// The formats of `acpcheck audit`.
+/// The output formats of `acpcheck audit`: text for people, NDJSON and CSV for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditFormat {
     Text,
@@ -33,7 +34,8 @@ pub enum AuditFormat {
     Csv,
 }
 
-/// One action, as programs read it. `schema/audit.schema.json` describes it.
+/// One action of the audit log as a row for programs. `schema/audit.schema.json` describes its
+/// members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditRow {
     pub(super) connection: u32,
@@ -62,7 +64,7 @@ pub struct AuditRow {
     pub(super) replayed: bool,
 }
 
-/// The names of the columns of CSV, in their order.
+/// The column names of the audit log as CSV, in their order.
 const COLUMNS: [&str; 25] = [
     "file",
     "connection",
@@ -92,7 +94,7 @@ const COLUMNS: [&str; 25] = [
 ];
 
 impl AuditRow {
-    /// The row of an action, with what users wrote masked if need be.
+    /// The row of an action. With `is_redacted`, texts that users or agents wrote are masked.
     pub(super) fn of(action: Action, is_redacted: bool) -> Self {
         let value = |text: String| if is_redacted { mask::value(&text) } else { text };
         Self {
@@ -123,7 +125,7 @@ impl AuditRow {
         }
     }
 
-    /// The row with its texts printable and at most this long, in characters.
+    /// The row with all texts printable and cut after `length` characters.
     pub(super) fn shortened(self, length: usize) -> Self {
         let text = |text: String| shortened(&text, length);
         Self {
@@ -139,7 +141,8 @@ impl AuditRow {
         }
     }
 
-    /// The cells of the row in CSV.
+    /// The cells of the row in CSV, in the order of [`COLUMNS`]. `file` is the path of the
+    /// transcript.
     fn cells(&self, file: &str) -> [String; COLUMNS.len()] {
         let text = |text: &Option<String>| text.as_deref().map(cell).unwrap_or_default();
         [
@@ -172,7 +175,7 @@ impl AuditRow {
     }
 }
 
-/// A text of a transcript, printable and at most this long, in characters.
+/// A text of a transcript for people: printable, and cut after `length` characters.
 pub(super) fn shortened(text: &str, length: usize) -> String {
     let text = printable(text);
     match text.char_indices().nth(length) {
@@ -181,7 +184,8 @@ pub(super) fn shortened(text: &str, length: usize) -> String {
     }
 }
 
-/// A text of a transcript as a cell of CSV: no program takes it for a formula.
+/// A text of a transcript as a cell of CSV: quoted where needed, and changed so that no spreadsheet
+/// takes it for a formula.
 fn cell(text: &str) -> String {
     let text = printable(text);
     let text = match text.trim_start().chars().next() {
@@ -195,7 +199,8 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// A word that a column may have.
+/// A word of one column of the audit log, such as `cancelled` of the column `decision`, for
+/// `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AuditWord {
     Action(ActionKind),
@@ -208,7 +213,7 @@ enum AuditWord {
 }
 
 impl AuditWord {
-    /// All words, by column.
+    /// All words by which rows can be selected, each with its name, column by column.
     fn all() -> Vec<(&'static str, Self)> {
         let actions = ActionKind::ALL.iter().map(|it| (it.name(), Self::Action(*it)));
         let decisions = Decision::ALL.iter().map(|it| (it.name(), Self::Decision(*it)));
@@ -221,7 +226,7 @@ impl AuditWord {
         of_answers.chain(outside).chain(proofs).chain(joins).collect()
     }
 
-    /// Whether a row has the word.
+    /// Whether a row has the word in the column of the word.
     fn is_of(self, row: &AuditRow) -> bool {
         match self {
             Self::Action(word) => row.action == word,
@@ -235,12 +240,14 @@ impl AuditWord {
     }
 }
 
-/// Words of columns; a row must have one of them.
+/// Words of which a row of the audit log must have at least one, as `--only` of `acpcheck audit`
+/// gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnyWord(Vec<AuditWord>);
 
 impl AnyWord {
-    /// Reads words with commas between them. The error names the first that no column has.
+    /// Reads words with commas between them. Fails at the first word that no column has, and names
+    /// it.
     pub fn read(text: &str) -> Result<Self, String> {
         let all = AuditWord::all();
         let mut words = Vec::new();
@@ -254,7 +261,7 @@ impl AnyWord {
         Ok(Self(words))
     }
 
-    /// The words of all columns, each once.
+    /// The names of all words of all columns, each once, for help and error messages.
     pub fn names() -> Vec<&'static str> {
         let mut names: Vec<_> = Vec::new();
         for (name, _) in AuditWord::all() {
@@ -270,13 +277,13 @@ impl AnyWord {
     }
 }
 
-/// Writes the audit log of some transcripts: [`AuditWriter::event`] for each event of a file, then
-/// [`AuditWriter::finish`]. The texts that they append are one document together.
+/// Writes the audit log of transcripts: [`AuditWriter::event`] for each event of a file, then
+/// [`AuditWriter::finish`]. Each appends to a text; the texts form one document together.
 #[derive(Debug)]
 pub struct AuditWriter {
     format: AuditFormat,
     style: TextStyle,
-    /// A row must have one word of each.
+    /// Only rows are written that have a word of each of these.
     only: Vec<AnyWord>,
     is_redacted: bool,
     is_begun: bool,
@@ -295,19 +302,20 @@ impl AuditWriter {
         }
     }
 
-    /// Leaves out the rows that lack one of these words.
+    /// Leaves out rows that do not have a word of each element of `only`.
     #[must_use]
     pub fn only(self, only: Vec<AnyWord>) -> Self {
         Self { only, ..self }
     }
 
-    /// Masks what users wrote.
+    /// With `is_redacted`, masks texts that users or agents wrote in the rows.
     #[must_use]
     pub fn redacted(self, is_redacted: bool) -> Self {
         Self { is_redacted, ..self }
     }
 
-    /// Takes the next event of a file.
+    /// Takes the next event of the audit log of `file`, and appends to `text` what can be written
+    /// already.
     pub fn event(&mut self, file: &str, event: AuditEvent, text: &mut String) {
         self.begin(text);
         match event {
@@ -354,7 +362,8 @@ impl AuditWriter {
         self.folder.session(file, session.agent, session.client, &modes);
     }
 
-    /// Writes what stands before all rows.
+    /// Writes the head of the document before the first row: column names in CSV, a line with the
+    /// version in NDJSON.
     fn begin(&mut self, text: &mut String) {
         if std::mem::replace(&mut self.is_begun, true) {
             return;
@@ -377,7 +386,8 @@ impl AuditWriter {
         }
     }
 
-    /// Writes what comes last.
+    /// Appends to `text` what remains to be written after all events: in the text format,
+    /// everything.
     pub fn finish(mut self, text: &mut String) {
         self.begin(text);
         if self.format == AuditFormat::Text {

@@ -7,38 +7,42 @@ use std::io;
 use super::{Plural, fingerprint::Fingerprint};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
-/// How many causes of one severity are shown, unless the user wants all.
+/// How many causes the report in full shows without `--all`.
 pub(super) const SHOWN: usize = 30;
 
-/// How many lines, and how many files, of one cause are named.
+/// How many lines, and how many further files, the note below a cause names.
 const NAMED: usize = 5;
 
-/// Findings that most likely have one cause: the same rule broken by the same side in the same place
-/// of the same kind of message.
+/// Findings that most likely have one cause: the same rule, broken by the same side at the same
+/// place of the same kind of message. The report in full draws the first of them.
 #[derive(Debug)]
 pub(super) struct Cause {
     severity: Severity,
-    /// Whose fault it is: a place among the [implementations](super::implementations).
+    /// The index of the implementation at fault in [`Implementations`](super::implementations).
     pub(super) implementation: usize,
-    /// The number of findings.
+    /// The number of findings with this cause in all files.
     count: u64,
-    /// The number of findings that these stand for, which no summary counts.
+    /// The number of findings that were counted in place of reported ones (`Diagnostic::repeats`).
+    /// Summaries do not include them.
     repeats: u64,
-    /// The first file with this cause, and the last one so far, by their numbers in the run.
+    /// The number of the first file with this cause, counted from 1 over the run; `last_file` is
+    /// that of the latest one so far.
     first_file: u64,
     last_file: u64,
-    /// The lines of the first findings after the one that is drawn, in its file.
+    /// The lines of the first findings after the drawn one in the first file, at most [`NAMED`].
     lines: Vec<u32>,
-    /// The text that shows the first finding; empty when it is not shown.
+    /// The text that shows the first finding with its surroundings; empty when too many causes are
+    /// drawn already.
     pub(super) drawing: String,
-    /// The names of other files with this cause, as far as they are named.
+    /// The paths of the next files with this cause, at most [`NAMED`].
     files: Vec<String>,
-    /// The number of other files with this cause.
+    /// The number of files with this cause besides the first, including those not named.
     other_files: u64,
 }
 
 impl Cause {
-    /// Counts a further finding, of the file with this number and path.
+    /// Counts a further finding with this cause. `file` is the number of its file in the run, from
+    /// 1.
     fn add(&mut self, diagnostic: &Diagnostic, file: u64, path: &str) {
         self.count += 1;
         self.repeats += diagnostic.repeats;
@@ -59,9 +63,9 @@ impl Cause {
     }
 }
 
-/// Equal for findings of one cause. What rules about schemas say names the member that is at fault,
-/// which their place alone does not. A value may be at fault in several methods: who writes it wrong in
-/// one writes it wrong in all.
+/// A text that is equal for findings of one cause. For rules about schemas it includes the message,
+/// which names the member at fault. A place inside `params` or `result` counts once for all
+/// methods, since a peer that writes a value wrong in one writes it wrong in all.
 fn key(diagnostic: &Diagnostic) -> String {
     let mut fingerprint = Fingerprint::of(diagnostic);
     let is_in_value =
@@ -81,14 +85,15 @@ fn key(diagnostic: &Diagnostic) -> String {
 pub(super) struct Causes {
     all: Vec<Cause>,
     index: Map<String, usize>,
-    /// The number of causes, by severity.
+    /// The number of causes so far of each severity, by `Severity as usize`.
     counts: [usize; 4],
     files: u64,
 }
 
 impl Causes {
-    /// Adds the diagnostics of a file, each with the implementation at fault. The first of each cause is
-    /// drawn, as long as there are fewer than `most` drawings of its severity.
+    /// Adds the findings of the next file, each with the index of the implementation at fault.
+    /// `draw` makes the text for the first finding of a cause; it is called for the first `most`
+    /// causes of each severity.
     pub(super) fn add<'d>(
         &mut self,
         path: &str,
@@ -124,8 +129,9 @@ impl Causes {
         Ok(())
     }
 
-    /// The causes to show, and the number of the others. `most`: how many are shown. Those of several
-    /// files come the most severe first, those of one file in the order of the messages.
+    /// The causes that the report shows, at most `most`, and the number of the others. Those of
+    /// several files begin with the most severe; those of one file are in the order of the
+    /// messages.
     pub(super) fn shown(&self, most: usize) -> (Vec<&Cause>, usize) {
         let mut shown: Vec<(usize, &Cause)> = self.all.iter().enumerate().collect();
         shown.sort_by_key(|(place, cause)| (std::cmp::Reverse(cause.severity), *place));
@@ -139,7 +145,7 @@ impl Causes {
 }
 
 impl Cause {
-    /// How often it recurs, and where; `None` when it does not.
+    /// A sentence on how often the finding recurs and where; `None` when it does not recur.
     pub(super) fn note(&self) -> Option<String> {
         let repeats = match self.repeats {
             0 => None,

@@ -16,10 +16,11 @@ use crate::{
     source::{Locator, is_plain},
 };
 
-/// How a `#` is written in HTML and XML where it must not be one.
+/// The escape for a `#` in HTML and XML that would complete a command for a CI server.
 const HASH: &str = "&#35;";
 
-/// A JSON text that a terminal or CI server may be given: its strings say the same.
+/// Makes a JSON text harmless for terminals and CI servers that show it: control characters and
+/// each second `#` become escapes. Its strings keep their meaning.
 pub(crate) fn json(text: String) -> String {
     let is_harmless = |character| is_plain(character) || character == '\n';
     if !text.contains("##") && text.chars().all(is_harmless) {
@@ -39,10 +40,11 @@ pub(crate) fn json(text: String) -> String {
     out
 }
 
-/// Takes HTML or XML in pieces, and writes it with each second `#` as an escape.
+/// Writes HTML or XML on to `out` with each `#` that follows another one escaped, so that a CI
+/// server finds no command such as `##[…]` in it.
 pub(super) struct CommandEscaper<'w> {
     out: &'w mut dyn Write,
-    /// Whether the last piece ended with `#`.
+    /// Whether the last byte written so far is a `#`.
     is_behind: bool,
 }
 
@@ -75,7 +77,7 @@ impl Write for CommandEscaper<'_> {
     }
 }
 
-/// A report whose text is written through [`CommandEscaper`].
+/// A report in HTML or XML whose text is written through [`CommandEscaper`].
 #[derive(Debug)]
 pub(super) struct EscapedReport {
     pub(super) report: Box<dyn Report>,

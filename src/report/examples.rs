@@ -10,7 +10,8 @@ use crate::{
     source::Locator,
 };
 
-/// The findings of the rule's bad example, drawn one below the other.
+/// The findings that the checker has in the bad example of a rule, drawn one below the other, for
+/// `explain` and the page of rules.
 pub fn findings(rule: &Rule, example: &Example, style: TextStyle) -> io::Result<String> {
     let transcript = format!("{}{}", preamble(example), example.bad.trim_start());
     let (diagnostics, _) = check::check(transcript.as_bytes(), &settings(rule, example));
@@ -39,7 +40,7 @@ fn settings(rule: &Rule, example: &Example) -> Settings {
     }
 }
 
-/// The messages before those of the example, each with a line end.
+/// The messages that come before those of an example, such as `initialize`, each with a line end.
 fn preamble(example: &Example) -> String {
     let mut preamble = opening(example.surface, example.opening);
     if !preamble.is_empty() && !preamble.ends_with('\n') {
@@ -48,8 +49,8 @@ fn preamble(example: &Example) -> String {
     preamble
 }
 
-/// A title with the state before an example and its line numbers, which its findings refer to. `messages`:
-/// the good ones or the bad ones.
+/// A heading for an example: `word`, the surface, the state before the example, and the line
+/// numbers to which its findings refer. `messages` is the good or the bad half of the example.
 pub fn title(word: &str, example: &Example, messages: &str) -> String {
     let opened = match example.opening {
         Opening::None => return format!("{word} ({})", example.surface),

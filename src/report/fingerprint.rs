@@ -20,12 +20,13 @@ use crate::{diagnostic::Diagnostic, map::Map};
 pub struct Fingerprint {
     pub rule: &'static str,
     /// The method of the message that the finding is about: of the call, or of the request that was
-    /// answered or left open. `None` for what belongs to no request.
+    /// answered or left open. `None` for a message without a request.
     pub method: Option<Arc<str>>,
-    /// The JSON Pointer of the primary place with `*` for each array index; `None` where there is no
-    /// message.
+    /// The JSON pointer of the first label with `*` in place of each array index. `None` when the
+    /// finding is at no message.
     pub shape: Option<String>,
-    /// The name of the implementation that is at fault, see [`Diagnostic::implementation`].
+    /// The name of the implementation at fault, see [`Diagnostic::implementation`]. `None` when the
+    /// side or its name is unknown.
     pub implementation: Option<Arc<str>>,
 }
 
@@ -37,7 +38,7 @@ impl Fingerprint {
         Self { rule: rule.id, method: method.clone(), shape, implementation }
     }
 
-    /// The digest: the first 16 bytes of the SHA-256 of the four parts.
+    /// The digest of the fingerprint: the first 16 bytes of the SHA-256 of its four parts.
     pub fn digest(&self) -> FingerprintDigest {
         let Self { rule, method, shape, implementation } = self;
         let shape = shape.as_deref().map(|shape| [shape]);
@@ -58,14 +59,14 @@ impl FingerprintDigest {
         Self::of_parts(rule.id, method.as_deref(), shape, implementation)
     }
 
-    /// The digest of the four parts of a fingerprint. The shape may come in pieces.
+    /// The digest of the four parts of a fingerprint. `shape` may come in pieces, which are joined.
     fn of_parts<'p>(
         rule: &str,
         method: Option<&str>,
         shape: Option<impl IntoIterator<Item = &'p str>>,
         implementation: Option<&str>,
     ) -> Self {
-        /// The usual number of bytes at most.
+        /// The initial capacity in bytes, enough for most fingerprints.
         const USUAL: usize = 256;
         // Put together first: to hash a few bytes at a time takes longer than to hash them.
         let mut bytes = Vec::with_capacity(USUAL);
@@ -85,7 +86,7 @@ impl FingerprintDigest {
         Self(bytes)
     }
 
-    /// The hexadecimal digits.
+    /// The digest as 32 hexadecimal digits in ASCII.
     pub fn digits(self) -> [u8; 32] {
         const DIGITS: [u8; 16] = *b"0123456789abcdef";
         let mut written = [0; 32];
@@ -95,7 +96,8 @@ impl FingerprintDigest {
         written
     }
 
-    /// The digest of this digest and the name of a file: it differs from file to file.
+    /// The digest of this digest and a text, such as the path of a file. Makes keys that differ
+    /// from file to file.
     #[must_use]
     pub fn within(self, file: &str) -> Self {
         let mut hash = Sha256::new();
@@ -111,14 +113,13 @@ impl fmt::Display for FingerprintDigest {
     }
 }
 
-/// Numbers the findings of one file that have the same fingerprint, from 1.
-///
-/// It keeps a few bytes for each fingerprint, not for each finding.
+/// Numbers the findings of one file that have the same fingerprint, from 1, so that reports can
+/// tell them apart. Needs a few bytes for each fingerprint, not for each finding.
 #[derive(Clone, Debug, Default)]
 pub struct Occurrences(Map<FingerprintDigest, u64>);
 
 impl Occurrences {
-    /// The number of the next finding with this fingerprint.
+    /// The number, from 1, of the next finding with this fingerprint.
     pub fn next(&mut self, digest: FingerprintDigest) -> u64 {
         let count = self.0.entry(digest).or_default();
         *count += 1;
@@ -126,8 +127,8 @@ impl Occurrences {
     }
 }
 
-/// Adds a part to the bytes that are hashed, with its length before it, so that parts cannot be
-/// confused. An absent part differs from an empty one.
+/// Adds one part of a fingerprint to the bytes that are hashed. Its length goes first, so that
+/// parts cannot be confused, and an absent part differs from an empty one.
 fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>) {
     let Some(pieces) = part else { return bytes.push(0) };
     bytes.push(1);
@@ -139,13 +140,14 @@ fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>)
     }
 }
 
-/// The JSON Pointer of a diagnostic's primary place.
+/// The JSON pointer of a diagnostic's first label; `None` when that is at no message.
 fn pointer(diagnostic: &Diagnostic) -> Option<&str> {
     diagnostic.finding.labels.first()?.pointer.as_deref()
 }
 
-/// A JSON Pointer with `*` for each array index, in pieces. Every part of digits counts as an index:
-/// members of objects with such names differ from message to message as indices do.
+/// A JSON pointer with `*` for each array index, in pieces to be joined. Every part of digits
+/// counts as an index: members of objects with such names differ from message to message as indices
+/// do.
 fn shape(pointer: &str) -> impl Iterator<Item = &str> {
     pointer.split('/').skip(1).flat_map(|part| {
         let is_index = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

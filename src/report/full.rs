@@ -35,18 +35,20 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
 };
 
 impl Options {
-    /// The lowest severity that is shown. By default infos are hidden, unless they make the run fail.
+    /// The lowest severity that the report shows. By default infos are hidden, unless they make the
+    /// run fail.
     fn least_shown(self) -> Severity {
         self.min_severity.unwrap_or(Severity::Warning.min(self.fail_on))
     }
 
-    /// How many causes are shown.
+    /// How many causes the report shows at most.
     fn most_shown(self) -> usize {
         if self.shows_all { usize::MAX } else { causes::SHOWN }
     }
 }
 
-/// The report on all files.
+/// The report in full over all files, `--format full`. Findings are collected and written at the
+/// end.
 #[derive(Debug)]
 struct FullReport {
     options: Options,
@@ -117,7 +119,8 @@ impl Report for FullReport {
     }
 }
 
-/// Draws a diagnostic, without an empty line after it.
+/// Draws a diagnostic with the text around its places, for terminals. Ends without an empty line.
+/// Fails when the file cannot be read again.
 pub fn draw(
     diagnostic: &Diagnostic,
     file: &str,
@@ -141,7 +144,7 @@ pub fn draw(
     Ok(drawing)
 }
 
-/// The colours of a drawing: the primary place has the colour of the severity, other places are blue.
+/// The colours of a drawing: the first label has the colour of the severity, other labels are blue.
 fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -> GraphicalTheme {
     if !style.color {
         return GraphicalTheme::unicode_nocolor();
@@ -166,7 +169,7 @@ fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -
     GraphicalTheme { styles, ..GraphicalTheme::unicode() }
 }
 
-/// A diagnostic as miette reads it.
+/// A diagnostic as the crate `miette` reads it to draw it.
 #[derive(Debug)]
 struct MietteDiagnostic {
     code: String,
@@ -175,7 +178,7 @@ struct MietteDiagnostic {
     message: String,
     help: Option<String>,
     excerpts: Excerpts,
-    /// In the order of the finding's labels: the first is the primary one.
+    /// The labels in the order of the finding's; the first is the primary one.
     labels: Vec<LabeledSpan>,
 }
 
@@ -237,9 +240,10 @@ impl MietteDiagnostic {
     }
 }
 
-/// The message over several lines, if it does not fit beside the mark that leads to it.
+/// The message of a label, broken into lines that fit beside the text it points to. `columns` is
+/// the width of the terminal, `indent` the column of the label.
 fn label_lines(message: &str, columns: usize, indent: usize) -> String {
-    /// Line number, frame, and the mark itself.
+    /// The columns for the line number, the frame and the mark of the label.
     const FRAME: usize = 12;
     const LEAST: usize = 16;
     let room = columns.saturating_sub(indent + FRAME).max(LEAST);
@@ -285,7 +289,8 @@ mod tests {
     use super::*;
     use crate::{protocol::Version, rule::Finding, rules::CATALOGUE};
 
-    /// What is drawn about the parts of a text, the first of which is the primary one.
+    /// Draws a finding about the given parts of a text, each with a message; the first is the
+    /// primary one.
     fn drawn(text: &str, parts: &[(&str, &str)], columns: Option<usize>) -> String {
         let mut finding = Finding::new("this is what happens").help("do something else");
         for (part, message) in parts {

@@ -26,13 +26,13 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     )
 };
 
-/// The number of annotations of one kind that GitHub shows.
+/// The number of annotations of one kind that GitHub shows for a step.
 const SHOWN: usize = 10;
 
-/// The kinds of annotations, by the [`rank`] of their severity.
+/// The kinds of annotations of GitHub, by the [`rank`] of the severity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
-/// The command that shows a diagnostic.
+/// The workflow command by which GitHub annotates the place of a diagnostic.
 fn annotation(
     kind: &str,
     path: &str,
@@ -59,7 +59,8 @@ fn annotation(
     Ok(command(kind, &properties, &message))
 }
 
-/// The first [`SHOWN`] commands of each kind over all files, written at the end.
+/// The report `--format github`: the first [`SHOWN`] commands of each kind over all files, written
+/// at the end.
 #[derive(Debug, Default)]
 struct GithubReport {
     kinds: [Vec<String>; 3],
@@ -127,7 +128,7 @@ fn command(kind: &str, properties: &str, message: &str) -> String {
     format!("::{kind} {properties}::{}", escaped(message))
 }
 
-/// The text with the characters escaped that would end a command.
+/// The text of a workflow command with the characters escaped that would end the command.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -50,7 +50,8 @@ impl LineRange {
     const FIRST: Self = Self { begin: 1, end: 1 };
 }
 
-/// The issue for a diagnostic.
+/// The JSON text of a GitLab issue for a diagnostic. `occurrences` counts fingerprints of the file,
+/// so that each issue has its own.
 fn issue(
     file: &File<'_>,
     diagnostic: &Diagnostic,
@@ -85,7 +86,7 @@ fn issue(
     })
 }
 
-/// The issue for an input that was not judged.
+/// The JSON text of a GitLab issue for an input that was not judged.
 fn unread(unread: &Unread) -> io::Result<String> {
     let check_name = "acpcheck/unread";
     let path = plain_path(&unread.path);

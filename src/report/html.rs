@@ -42,23 +42,23 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
 #[derive(Debug)]
 struct HtmlReport {
     options: Options,
-    /// What each rule has found, by its index in the catalogue.
+    /// The findings of each rule, by the rule's index in the catalogue.
     rules: BTreeMap<usize, RuleSum>,
-    /// The rows of the table of files.
+    /// The rows of the table of files, in the order of the files.
     rows: Vec<FileRow>,
     notes: RecordingNotes,
 }
 
-/// The findings of a rule in all files.
+/// The number of findings of a rule over all files, for the table of rules.
 #[derive(Debug, Default)]
 struct RuleSum {
     counts: Counts,
     files: u64,
-    /// The index and the path of the first file.
+    /// The first file with findings of the rule: its index in the table of files, and its path.
     first: (usize, String),
 }
 
-/// A row of the table of rules.
+/// A row of the table of rules at the beginning of the page.
 #[derive(Debug)]
 struct RuleSumRow<'a> {
     rule: &'static Rule,
@@ -74,7 +74,8 @@ struct FileRow {
     counts: Counts,
 }
 
-/// The beginning of the page.
+/// The beginning of the page with the tables of rules and files. It is written last, when the
+/// totals are known.
 #[derive(Template)]
 #[template(path = "findings-head.html", config = "src/report/askama.toml")]
 struct PageHead<'a> {
@@ -82,13 +83,13 @@ struct PageHead<'a> {
     style: &'static str,
     style_hash: &'static str,
     summary: &'a Summary,
-    /// Errors first.
+    /// The rules with findings, those with most errors first.
     rules: Vec<RuleSumRow<'a>>,
     rows: &'a [FileRow],
     notes: &'a RecordingNotes,
 }
 
-/// The beginning of a transcript's section.
+/// The beginning of the section with the findings of one transcript.
 #[derive(Template)]
 #[template(path = "findings-file.html", config = "src/report/askama.toml")]
 struct FileSection<'a> {

@@ -11,36 +11,39 @@ use crate::{
     source::printable,
 };
 
-/// How many implementations, and how many versions of one, are named.
+/// How many implementations, and how many versions of one, the report names.
 const NAMED: usize = 10;
 
-/// The counts of all files, by side and name.
+/// Counts of findings for each client and agent over all files, for the report in full.
 #[derive(Debug, Default)]
 pub(super) struct Implementations {
-    /// In the order in which they appear.
+    /// Clients and agents in the order in which they first appear.
     all: Vec<Implementer>,
     index: Map<(usize, Option<String>), usize>,
     files: u64,
 }
 
-/// A client or an agent of any version, or whoever has findings of no one side.
+/// The counts of one client or agent in all its versions; with `side: None`, of findings that are
+/// the fault of neither side alone.
 #[derive(Debug)]
 struct Implementer {
     side: Option<Side>,
-    /// `None` for all that gave no name.
+    /// The name that the client or agent gives itself; `None` for all that gave no name.
     name: Option<String>,
     versions: BTreeSet<String>,
     counts: Counts,
-    /// The number of files with it, and with findings of it.
+    /// The number of files in which the client or agent takes part; `faulty` counts those with
+    /// findings of it.
     files: u64,
     faulty: u64,
-    /// The last of these files, by their numbers in the run.
+    /// The number of the last file counted in `files`, from 1; `last_faulty` is that of the last
+    /// one counted in `faulty`.
     last_file: u64,
     last_faulty: u64,
 }
 
 impl Implementations {
-    /// Begins the next file.
+    /// Begins the next file, and counts the clients and agents that take part in it.
     pub(super) fn begin(&mut self, outcome: &Outcome) {
         self.files += 1;
         for pairing in outcome.conduct.iter().flat_map(|conduct| &conduct.pairings) {
@@ -49,7 +52,7 @@ impl Implementations {
         }
     }
 
-    /// Counts a diagnostic of the file. Returns where whoever is at fault stands among all.
+    /// Counts a diagnostic of the current file. Returns the index of the client or agent at fault.
     pub(super) fn add(&mut self, outcome: &Outcome, diagnostic: &Diagnostic) -> usize {
         let pairing = outcome.conduct.as_ref().and_then(|conduct| {
             let pairing = *conduct.of_connection.get(diagnostic.connection as usize)?;
@@ -67,7 +70,7 @@ impl Implementations {
         place
     }
 
-    /// Notes that the current file has an implementation, and returns where it stands among all.
+    /// Notes that a client or agent takes part in the current file. Returns its index.
     fn meet(&mut self, side: Option<Side>, own: Option<&Implementation>) -> usize {
         let key = (Side::index(side), own.map(|own| own.name.clone()));
         let place = *self.index.entry(key).or_insert(self.all.len());
@@ -94,7 +97,8 @@ impl Implementations {
         place
     }
 
-    /// The places of those with findings, the worst first; empty for one file, where the findings need no heading.
+    /// The indices of the clients and agents with findings, those with most errors first. Empty for
+    /// a single file, where findings need no heading.
     pub(super) fn ranking(&self) -> Vec<usize> {
         if self.files < 2 {
             return Vec::new();
@@ -108,7 +112,8 @@ impl Implementations {
         places
     }
 
-    /// A line for each implementation with findings, and one for the others; empty without findings.
+    /// A line of text for each client and agent of `ranking`, and one on those without findings.
+    /// Empty without findings.
     pub(super) fn lines(&self, ranking: &[usize]) -> Vec<String> {
         let mut lines: Vec<String> = ranking
             .iter()
@@ -134,7 +139,7 @@ impl Implementations {
         lines
     }
 
-    /// The side, the name and the versions.
+    /// The heading for the client or agent at index `place`: side, name and versions.
     pub(super) fn title(&self, place: usize) -> String {
         let Implementer { side, name, versions, .. } = &self.all[place];
         let Some(side) = side else { return "either side".to_owned() };

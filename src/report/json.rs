@@ -28,10 +28,11 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     })
 };
 
-/// The version of the document. It changes when readers of the document have to change.
+/// The `format_version` of the JSON report. It changes when readers of the document have to change.
 const FORMAT_VERSION: u32 = 1;
 
-/// The first members of the document: its version, the program, and the schemas.
+/// The first members of the JSON and NDJSON reports: the version of the document, the program, and
+/// the schemas that messages were judged by.
 #[derive(Serialize)]
 pub(super) struct ToolAndSchema {
     format_version: u32,
@@ -61,7 +62,7 @@ impl ToolAndSchema {
     }
 }
 
-/// The members of a file's object before its diagnostics.
+/// The members of a file's object in the report that stand before its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileHead<'a> {
     path: &'a str,
@@ -73,8 +74,8 @@ pub(super) struct FileHead<'a> {
     unjudged: UnjudgedRow,
 }
 
-/// The member `unjudged` of the JSON report: how many messages and rules could not be judged because of
-/// what transcripts contain.
+/// The member `unjudged` of the JSON report: how many messages and rules could not be judged
+/// because of what transcripts contain.
 #[derive(Serialize)]
 pub(super) struct UnjudgedRow {
     messages: u64,
@@ -102,7 +103,7 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// The members of a file's object after its diagnostics.
+/// The members of a file's object in the report that stand after its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileTail<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -137,7 +138,7 @@ impl<'a> FileTail<'a> {
     }
 }
 
-/// A diagnostic as an object in JSON and NDJSON.
+/// A diagnostic as an object of the JSON and NDJSON reports.
 #[derive(Serialize)]
 pub(super) struct DiagnosticRow<'a> {
     rule: &'static str,
@@ -165,7 +166,7 @@ struct LabelRow<'a> {
     end: u64,
     pointer: Option<&'a str>,
     message: &'a str,
-    /// The file, where it is another one.
+    /// The path of the file, when the label is in another file than the diagnostic.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
 }
@@ -286,21 +287,23 @@ impl Totals {
     }
 }
 
-/// The report of a format that is one array of diagnostics, with constant text before and after it.
+/// The report of a format that is one JSON array of diagnostics, with constant text before and
+/// after the array.
 #[derive(Debug)]
 pub(super) struct ArrayReport {
-    /// The text before the first element: ends with `[`.
+    /// The text before the first element, which ends with `[`.
     head: &'static str,
-    /// The text after the last element: begins with `]`.
+    /// The text after the last element, which begins with `]`.
     tail: &'static str,
-    /// The element for a diagnostic.
+    /// Makes the element for a diagnostic.
     element: Element,
-    /// The element for an input that was not judged.
+    /// Makes the element for an input that was not judged.
     unread: fn(&Unread) -> io::Result<String>,
     array: JsonArray,
 }
 
-/// Makes the JSON text for a diagnostic of a file. [`Occurrences`] are those of the file.
+/// Makes the JSON text of an array element for a diagnostic. The [`Occurrences`] count the
+/// fingerprints of the file.
 type Element = fn(&File<'_>, &Diagnostic, &mut Occurrences, &mut Locator<'_>) -> io::Result<String>;
 
 impl ArrayReport {
@@ -343,7 +346,8 @@ impl Report for ArrayReport {
     }
 }
 
-/// Separates the elements of a JSON array that are written one by one, each on a line of its own.
+/// Separates the elements of a JSON array that is written element by element, each on a line of its
+/// own.
 #[derive(Debug, Default)]
 pub(super) struct JsonArray {
     are_begun: bool,
@@ -356,7 +360,7 @@ impl JsonArray {
     }
 }
 
-/// The members in the text of a JSON object: the text without its braces.
+/// The members of a JSON object as text: the text of the object without its braces.
 fn members(object: &str) -> &str {
     object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(object)
 }
@@ -365,7 +369,8 @@ pub(super) fn bound(side: Option<Side>) -> &'static str {
     side.map_or("either", Side::name)
 }
 
-/// A value as JSON on one line. Fails where a value has no JSON, such as a map whose keys are lists.
+/// A value as JSON on one line, harmless for terminals and CI servers. Fails for values that JSON
+/// cannot express, such as a map whose keys are lists.
 pub(super) fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
     Ok(command_escaper::json(serde_json::to_string(value)?))
 }

@@ -46,37 +46,38 @@ pub(super) static ALL: OutputFormat = OutputFormat {
     )
 };
 
-/// The rules that have a `<testcase>`.
+/// The rules that have a `<testcase>` in a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cases {
-    /// Those that were exercised or have findings.
+    /// The rules that were exercised or have findings.
     Exercised,
-    /// All that apply.
+    /// All rules that apply to the transcript and side; those not exercised are skipped.
     All,
 }
 
-/// The sides that suites are about, by their index in [`crate::check::Outcome::sides`].
+/// The names of the sides in the suites, by the index of the side in
+/// [`crate::check::Outcome::sides`].
 const SIDES: [&str; 3] = ["client", "agent", "either side"];
 
-/// The number of findings of one severity that a case lists.
+/// How many findings of one severity a test case lists; further ones are counted.
 const LISTED: usize = 50;
 
-/// The diagnostics of one rule about one side.
+/// The findings of one rule about one side of a transcript, as a `<testcase>`.
 #[derive(Debug, Default)]
 struct TestCase<'a> {
-    /// The line of the first one.
+    /// The line of the first finding; `None` when none has a place.
     line: Option<u64>,
     listed: Vec<ListedDiagnostic<'a>>,
 }
 
-/// A diagnostic in a list, with its line and column.
+/// A finding in the list of a test case. `place` is its `line:column`, both from 1.
 #[derive(Debug)]
 struct ListedDiagnostic<'a> {
     diagnostic: &'a Diagnostic,
     place: String,
 }
 
-/// By side and the rule's index in the catalogue.
+/// The findings of a file by side (its [index](Side::index)) and the rule's index in the catalogue.
 type TestCases<'a> = BTreeMap<(usize, usize), TestCase<'a>>;
 
 fn cases<'a>(
@@ -104,7 +105,7 @@ fn cases<'a>(
     Ok(cases)
 }
 
-/// The number of test cases, in all and by result, as attributes of a suite.
+/// The number of test cases, in all and by result, for the attributes of suites.
 #[derive(Clone, Copy, Debug, Default)]
 struct CaseCounts {
     tests: u64,
@@ -114,7 +115,7 @@ struct CaseCounts {
 }
 
 impl CaseCounts {
-    /// The counts of one suite.
+    /// The counts of one suite. A case with findings at or above `threshold` is a failure.
     fn of(rows: &[CaseRow], threshold: Severity) -> Self {
         let mut counts = Self { tests: rows.len() as u64, ..Self::default() };
         for row in rows {
@@ -207,7 +208,8 @@ impl TestCase<'_> {
         writer.close(2, "testcase")
     }
 
-    /// The listed diagnostics of the wanted severities, one a line, and the number of those not listed.
+    /// The listed findings of the wanted severities, one a line, and the number of those not
+    /// listed. `counts` holds all findings of the case.
     fn list(&self, path: &str, counts: Counts, is_wanted: impl Fn(Severity) -> bool) -> String {
         let mut list = String::new();
         let mut listed = 0;
@@ -235,7 +237,8 @@ impl TestCase<'_> {
     }
 }
 
-/// The `testsuites` element. Its counts come before the suites, so it begins last.
+/// The `<testsuites>` element of the report. Its counts stand before the suites, so it is written
+/// last.
 #[derive(Debug)]
 struct JunitReport {
     options: Options,
@@ -301,8 +304,8 @@ impl Report for JunitReport {
     }
 }
 
-/// Whether the rule applies to this side of the transcript: it is on, binds the side, and its surfaces
-/// and editions fit.
+/// Whether a rule applies to a side of the transcript: it is on, binds the side, and its surfaces
+/// and editions fit. `index` is that of the rule in the catalogue.
 fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     let may_bind = match rule.binds {
         Bound::Client => side == Side::Client as usize,
@@ -321,16 +324,17 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     may_bind && versions.into_iter().any(applies)
 }
 
-/// A rule in a suite, with its counts for one side.
+/// A rule in a suite, with its counts for the side of the suite.
 struct CaseRow {
     rule: &'static Rule,
-    /// Its index in the catalogue.
+    /// The index of the rule in the catalogue.
     index: usize,
     counts: Counts,
     tally: Tally,
 }
 
-/// The rules that have findings on a side, or apply to it; those that are wanted.
+/// The rules that have a test case in the suite of a side: those with findings there or that apply
+/// to it, as far as `wanted` includes them.
 fn rows(file: &File<'_>, side: usize, wanted: Cases) -> Vec<CaseRow> {
     let row = |(index, rule): (usize, &&'static Rule)| {
         let counts = file.rule_counts.get(side, index);
@@ -344,13 +348,13 @@ fn rows(file: &File<'_>, side: usize, wanted: Cases) -> Vec<CaseRow> {
 }
 
 impl CaseRow {
-    /// Whether the transcript gave no occasion for the rule.
+    /// Whether the transcript gave no occasion for the rule, so that its test case is skipped.
     fn is_skipped(&self) -> bool {
         self.counts.total() == 0 && self.tally.exercised == 0
     }
 }
 
-/// Elements, each on a line of its own.
+/// Writes XML elements, each on a line of its own, indented by its depth.
 struct Xml<'w>(Writer<&'w mut dyn Write>);
 
 impl Xml<'_> {
@@ -382,7 +386,7 @@ impl Xml<'_> {
         self.0.write_event(Event::End(end))
     }
 
-    /// An element with a text of several lines in it.
+    /// Writes an element with a text of several lines in it.
     fn text(&mut self, depth: usize, element: BytesStart<'_>, lines: &str) -> io::Result<()> {
         let end = element.to_end().into_owned();
         self.line(depth)?;

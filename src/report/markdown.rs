@@ -29,16 +29,18 @@ pub(super) static FORMAT: OutputFormat =
         Box::new(MarkdownReport::default())
     });
 
-/// The maximum length of the report in bytes: 1 MiB, less some room for other text of the job summary.
+/// The maximum length of the report in bytes: a little less than the 1 MiB of a job summary of
+/// GitHub, so that other text fits.
 const ROOM: usize = 1_000_000;
 
-/// The maximum length of a message or a path, in characters.
+/// The length after which a message or a path is cut, in characters.
 const LENGTH: usize = 600;
 
-/// At most this many unreadable inputs are listed, and at most this many notes on recordings.
+/// How many unreadable inputs, and how many notes on recordings, are listed; further ones are
+/// counted.
 const LISTED: usize = 50;
 
-/// A row of a table of findings, with its line break.
+/// A row of a table of findings in Markdown, with its line break.
 fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<String> {
     let place = match diagnostic.finding.labels.first() {
         Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
@@ -55,7 +57,7 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
 
 #[derive(Debug, Default)]
 struct MarkdownReport {
-    /// The tables of errors, warnings and infos, each up to [`ROOM`].
+    /// The tables of errors, warnings and infos, each about [`ROOM`] bytes long at most.
     tables: [FindingsTable; 3],
     counts: BTreeMap<usize, Counts>,
     notes: RecordingNotes,
@@ -64,7 +66,8 @@ struct MarkdownReport {
 #[derive(Debug, Default)]
 struct FindingsTable {
     rows: String,
-    /// The offset of the end of each row in `rows`, in bytes.
+    /// The offset of the end of each row in `rows`, in bytes, so that the table can be cut between
+    /// rows.
     ends: Vec<usize>,
 }
 
@@ -169,19 +172,19 @@ fn push_unlisted(text: &mut String, count: u64) {
     }
 }
 
-/// A list item: a note on recordings and the files that it is about.
+/// A list item in Markdown: the recordings that a note is about, and the note.
 pub(super) fn noted(files: &NotedFiles, note: &str) -> String {
     let named: Vec<_> = files.named.iter().map(|path| code(&short(path))).collect();
     let more = if files.more > 0 { format!(" and {} more", files.more) } else { String::new() };
     format!("- {}{more}: {}\n", named.join(", "), prose(&short(note)))
 }
 
-/// A list item: a path and a remark on that file.
+/// A list item in Markdown: a path, and a remark on that file.
 fn item(path: &str, remark: &str) -> String {
     format!("- {}: {}\n", code(&short(path)), prose(&short(remark)))
 }
 
-/// A rule's id in a code span, with a link to its source.
+/// A rule's id in a code span, with a link to its source when there is one.
 fn link(id: &str, url: Option<String>) -> String {
     match url {
         Some(url) => format!("[`{id}`]({url})"),
@@ -197,7 +200,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// A text in a code span that shows it unchanged, in a table cell or elsewhere.
+/// The text in a Markdown code span that shows it unchanged, in a table cell or elsewhere.
 pub(super) fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     let runs = text.split(|character| character != '`').map(str::len);
@@ -212,8 +215,8 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
-/// A message as Markdown: values in backquotes become code spans. A value may itself contain
-/// backquotes, so words outside are put into code spans as well unless they are [plain](is_plain).
+/// A message as Markdown in which texts of transcripts have no effect: values in backquotes become
+/// code spans, and so do words outside of them unless they are [plain](is_plain).
 pub(crate) fn prose(text: &str) -> String {
     let text = printable(text);
     // One at the very end begins nothing.
@@ -242,7 +245,7 @@ pub(crate) fn prose(text: &str) -> String {
     out
 }
 
-/// Adds a code span, with a space between it and a code span before it.
+/// Adds a code span to `out`, with a space between two adjacent ones.
 fn push_apart(out: &mut String, code: &str) {
     if out.ends_with('`') {
         out.push(' ');
@@ -250,7 +253,8 @@ fn push_apart(out: &mut String, code: &str) {
     out.push_str(code);
 }
 
-/// Whether a word is free of Markdown syntax, addresses, mentions, and names of issues and commits.
+/// Whether a word is free of Markdown syntax, addresses, mentions, and names of issues and commits,
+/// so that it may stand outside of a code span.
 fn is_plain(word: &str) -> bool {
     let inner = word.trim_end_matches(':');
     let is_harmless = |character: char| {
@@ -282,9 +286,9 @@ fn is_plain(word: &str) -> bool {
         && !has_hash(inner)
 }
 
-/// Whether a text has what may be the hash of a commit, in full or its beginning.
+/// Whether a text contains what GitHub may take for the hash of a commit, in full or abbreviated.
 fn has_hash(text: &str) -> bool {
-    /// A shorter beginning names no commit.
+    /// The shortest abbreviation of a hash, in digits.
     const SHORTEST: usize = 7;
     let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
     runs.any(|run| run.len() >= SHORTEST)

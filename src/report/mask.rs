@@ -2,12 +2,13 @@
 
 use crate::vocabulary::is_word;
 
-/// Letters become `x`, digits `0`; what gives a value its shape stays.
+/// Masks a text of a transcript: letters become `x` or `X`, digits `0`, most other signs `*`. White
+/// space, slashes, dots, colons and dashes stay.
 pub(super) fn masked(text: &str) -> String {
     text.chars().map(mask).collect()
 }
 
-/// What a character becomes.
+/// The sign that masks a character, as in [`masked`].
 pub(super) fn mask(character: char) -> char {
     match character {
         '…' | '/' | '\\' | '.' | ':' | '-' | '_' => character,
@@ -19,7 +20,7 @@ pub(super) fn mask(character: char) -> char {
     }
 }
 
-/// A value of the transcript, masked unless it is a word of the protocol.
+/// A value of a transcript, masked unless it is a word of the protocol.
 pub(super) fn value(text: &str) -> String {
     if is_word(text) { text.to_owned() } else { masked(text) }
 }

@@ -2,8 +2,8 @@
 
 pub(super) const STYLE: &str = include_str!("templates/page.css");
 
-/// The hash of [`STYLE`], the only style that the security policy of the pages admits. A test compares
-/// the two.
+/// The hash of [`STYLE`], by which the security policy of the pages admits this style and no other.
+/// A test compares the two.
 pub(super) const STYLE_HASH: &str = "sha256-RUT4Xjie6NKenGhByaqlRfTc0OFLnm2y7oVZvt7WRbY=";
 
 #[cfg(test)]

@@ -14,15 +14,16 @@ use crate::{
     source::printable,
 };
 
-/// The version of the JSON document. Changes with each incompatible change of the document.
+/// The `format_version` of the JSON document of `acpcheck plans`. Changes with each incompatible
+/// change of the document.
 const FORMAT_VERSION: u32 = 1;
 
-/// Writes a timeline: [`TimelineWriter::step`] for each step, then [`TimelineWriter::finish`] for what is shown at the end.
-/// The texts that they append are one document together.
+/// Writes the plan timeline of a transcript: [`TimelineWriter::step`] for each step, then
+/// [`TimelineWriter::finish`]. Each appends to a text; the texts form one document together.
 #[derive(Debug)]
 pub struct TimelineWriter<'a> {
     format: TimelineFormat<'a>,
-    /// The last line that counts. `None`: all lines count.
+    /// The last line of the transcript whose steps count; `None` when all do.
     at: Option<u32>,
     shown: ShownPlans,
 }
@@ -32,7 +33,7 @@ enum TimelineFormat<'a> {
     Text(TimelineText),
     Json {
         path: &'a str,
-        /// Whether the head of the document has been written.
+        /// Whether the document up to its first step has been written.
         is_begun: bool,
     },
 }
@@ -58,13 +59,14 @@ struct TimelineTail<'a> {
 }
 
 impl<'a> TimelineWriter<'a> {
-    /// Text for people. With `at`, only what is shown after that line is written.
+    /// A timeline as text for people. With `at`, only the plans shown after that line are written.
     pub fn text(at: Option<u32>, style: TextStyle) -> Self {
         let page = TimelineText { style, heading: None };
         Self { format: TimelineFormat::Text(page), at, shown: ShownPlans::default() }
     }
 
-    /// One JSON document. `path`: the path of the transcript as the user gave it.
+    /// A timeline as one JSON document, up to line `at` if given. `path` is that of the transcript
+    /// as the user gave it.
     pub fn json(at: Option<u32>, path: &'a str) -> Self {
         Self {
             format: TimelineFormat::Json { path, is_begun: false },
@@ -73,7 +75,7 @@ impl<'a> TimelineWriter<'a> {
         }
     }
 
-    /// Writes the next step.
+    /// Takes the next step of the timeline, and appends to `text` what is written about it.
     pub fn step(&mut self, step: PlanStep, text: &mut String) {
         if self.at.is_some_and(|last| step.line > last) {
             return;
@@ -94,7 +96,8 @@ impl<'a> TimelineWriter<'a> {
         self.shown.take(step);
     }
 
-    /// Writes what is shown at the end. `format`: the name of the transcript's format.
+    /// Appends the plans that are shown at the end. `format` is the name of the transcript's
+    /// format.
     pub fn finish(self, format: &str, text: &mut String) {
         let shown = self.shown.steps();
         match self.format {
@@ -121,7 +124,7 @@ impl<'a> TimelineWriter<'a> {
     }
 }
 
-/// Writes the document up to the first step.
+/// Writes the JSON document up to the first step.
 fn write_head(text: &mut String, path: &str, at: Option<u32>) {
     let (name, version) = TOOL;
     let tool = Tool { name, version };
@@ -199,7 +202,8 @@ impl<'a> StepRow<'a> {
         }
     }
 
-    /// The row of a plan that is shown: without the event and the changes.
+    /// The row of a plan that is still shown at the end: without the event and the changes of its
+    /// step.
     fn of_state(step: &'a PlanStep) -> Self {
         let mut row = Self { event: None, ..Self::of(step) };
         if let Some(view) = &mut row.view {
@@ -249,25 +253,26 @@ impl<'a> EntryRow<'a> {
     }
 }
 
-/// Writes text for people.
+/// Writes a timeline as text for people.
 #[derive(Debug)]
 struct TimelineText {
     style: TextStyle,
-    /// The last heading.
+    /// The last heading written, so that a new one is written when a step has another.
     heading: Option<Heading>,
 }
 
-/// What a heading names: connection, session, turn, and whether the session is replayed.
+/// The parts of a step that a heading names: connection, session, turn, and whether the session is
+/// replayed.
 type Heading = (u32, String, u32, bool);
 
-/// The columns before what a step says: the number of its line, and a gap.
+/// Indent of the text of a step: room for the number of its line, and a gap.
 const STEP_INDENT: &str = "        ";
-/// The columns of the number of a line, without the gap.
+/// The columns for the number of a line, without the gap.
 const LINE_WIDTH: usize = 6;
-/// The columns before an entry's text: those of a step, a symbol and a space.
+/// Indent of the text of an entry: that of a step, a symbol and a space.
 const ENTRY_INDENT: &str = "          ";
 
-/// The number of lines of a markdown plan that are shown.
+/// How many lines of a Markdown plan are shown.
 const LINES: usize = 12;
 
 impl TimelineText {
@@ -367,7 +372,8 @@ impl TimelineText {
         }
     }
 
-    /// The line of an entry.
+    /// The line of an entry: the sign of its change, its status, its text, and notes on what is
+    /// remarkable.
     fn entry(&self, entry: &ShownEntry, signs: ChangeSigns) -> String {
         let style = Style::new();
         let sign = match (&entry.change, signs) {
@@ -423,7 +429,8 @@ impl TimelineText {
         format!("      {sign} {text}{gap}{}", self.paint(&notes, Style::new().dimmed()))
     }
 
-    /// An entry or its beginning, in lines that fit behind the sign.
+    /// An entry or its beginning, broken into lines that fit behind the sign. The first line has no
+    /// indent.
     fn after_sign(&self, entry: &str) -> String {
         self.style.wrap(STEP_INDENT, ENTRY_INDENT, entry).split_off(STEP_INDENT.len())
     }
@@ -433,14 +440,14 @@ impl TimelineText {
     }
 }
 
-/// Whether a sign before each entry shows its change.
+/// Whether a sign before each entry shows how the step changed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChangeSigns {
     Shown,
     Hidden,
 }
 
-/// The session of a step, as a heading.
+/// The session of a step as a heading, with its connection unless it is the first.
 fn session(step: &PlanStep) -> String {
     let connection = match step.connection {
         0 => String::new(),
@@ -453,12 +460,12 @@ fn session(step: &PlanStep) -> String {
     }
 }
 
-/// The name of a plan.
+/// The name of a plan for a sentence: ``plan `id` ``, or `plan` without an id.
 fn named(plan: Option<&str>) -> String {
     plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
 }
 
-/// The contents of a plan in a few words.
+/// The contents of a plan in a few words, to follow its name.
 fn summary(view: &PlanView) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),
@@ -471,7 +478,7 @@ fn summary(view: &PlanView) -> String {
     }
 }
 
-/// The symbol of a status.
+/// The symbol that shows the status of a plan entry.
 fn symbol(status: &EntryStatus) -> &'static str {
     match status {
         EntryStatus::Pending => "○",
@@ -482,19 +489,19 @@ fn symbol(status: &EntryStatus) -> &'static str {
     }
 }
 
-/// The symbol of an entry's status, and its text.
+/// A plan entry on one line: the symbol of its status, and its text.
 fn marked(entry: &ShownEntry) -> String {
     let text = format!("{} {}", symbol(&entry.status), one_line(&entry.content));
     text.trim_end().to_owned()
 }
 
-/// A status or priority that the protocol does not define.
+/// A note on a status or priority that the protocol does not define. `what` is one of these two
+/// words.
 fn undefined(what: &str, name: &str) -> String {
     if name.is_empty() { format!("no {what}") } else { format!("{what} `{}`", printable(name)) }
 }
 
-/// A status or priority as a sentence has it: `in progress` for `in_progress`, `absent` for an empty
-/// name.
+/// A status or priority in a sentence: `in progress` for `in_progress`, `absent` for an empty name.
 fn in_words(name: &str) -> String {
     match name {
         "" => "absent".to_owned(),
@@ -503,7 +510,7 @@ fn in_words(name: &str) -> String {
     }
 }
 
-/// The text on one line.
+/// The text on one line, with control characters replaced and runs of white space as one space.
 fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }

@@ -25,7 +25,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     })
 };
 
-/// The text before the diagnostics.
+/// The text of the document before the first diagnostic.
 const HEAD: &str =
     concat!("{\"source\":{\"name\":\"", env!("CARGO_PKG_NAME"), "\"},\"diagnostics\":[");
 
@@ -50,7 +50,7 @@ struct RdjsonRange {
     end: RdjsonPosition,
 }
 
-/// A place. Without a column it is the whole line.
+/// A place in a file as reviewdog reads it. Without a column, the whole line.
 #[derive(Serialize)]
 struct RdjsonPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,8 @@ fn row(
     })
 }
 
-/// The text after the message: one line for each further place, and the help.
+/// The text after the message of a diagnostic: one line for each label after the first, and the
+/// help.
 fn context(diagnostic: &Diagnostic) -> String {
     let mut context = String::new();
     for label in diagnostic.finding.labels.iter().skip(1) {
@@ -120,7 +121,7 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<RdjsonRange> {
     })
 }
 
-/// The diagnostic for an input that was not judged.
+/// The JSON text of the diagnostic for an input that was not judged.
 fn unread(unread: &Unread) -> io::Result<String> {
     json(&RdjsonDiagnostic {
         location: RdjsonLocation { path: &unread.path, range: None },

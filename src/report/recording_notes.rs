@@ -2,19 +2,20 @@
 
 use crate::map::IndexMap;
 
-/// How many files of one note are named.
+/// How many files a note names; further ones are counted.
 const NAMED: usize = 3;
 
-/// Notes in the order in which they came.
+/// The notes about the recordings of a run, in the order in which they came, each once with its
+/// files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordingNotes(IndexMap<String, NotedFiles>);
 
-/// The files that a note is about.
+/// The recordings that a note is about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NotedFiles {
-    /// The first of them.
+    /// The paths of the first recordings with the note, at most [`NAMED`].
     pub(super) named: Vec<String>,
-    /// The number of the others.
+    /// The number of recordings with the note that are not named.
     pub(super) more: u64,
 }
 

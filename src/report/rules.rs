@@ -11,7 +11,8 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// A table of rules for people, a rule a line; where the terminal is too narrow for it, a list.
+/// A table of rules for terminals, one rule a line. Where the terminal is too narrow for it, the
+/// rules as a [`list`].
 pub fn table(rules: &[&Rule], style: TextStyle) -> String {
     let rows: Vec<[String; 5]> = rules
         .iter()
@@ -57,7 +58,7 @@ pub fn table(rules: &[&Rule], style: TextStyle) -> String {
     table
 }
 
-/// The rules one below the other, for people: each with its severity and its summary.
+/// The rules one below the other, for narrow terminals: each with its summary and severity.
 pub fn list(rules: &[&Rule], style: TextStyle) -> String {
     const INDENT: &str = "    ";
     let mut list = String::new();
@@ -69,7 +70,7 @@ pub fn list(rules: &[&Rule], style: TextStyle) -> String {
     list
 }
 
-/// A table for `src/rules/README.md`.
+/// The catalogue as a Markdown table, for `src/rules/README.md`.
 pub fn markdown() -> String {
     let mut table = String::from(
         "| Rule | Severity | Bound | Surfaces | What it reports |\n| --- | --- | --- | --- | --- |\n",
@@ -91,7 +92,7 @@ pub fn markdown() -> String {
     table
 }
 
-/// An array of rules for programs, in their order.
+/// The rules as a JSON array for programs, in the given order (`acpcheck rules --format json`).
 pub fn json(rules: &[&'static Rule]) -> String {
     #[derive(Serialize)]
     struct Row {
@@ -175,12 +176,13 @@ pub fn json(rules: &[&'static Rule]) -> String {
     json
 }
 
-/// The versions whose drafts or stable parts the rule judges.
+/// The protocol versions that a rule judges, be it the stable protocol or the drafts.
 pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
     [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.applies_to(*version))
 }
 
-/// A value of a rule: once when it is the same for all its versions, else with each.
+/// The value of a rule in words: once when it is equal for all versions that the rule judges, else
+/// one for each version.
 pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> String) -> String {
     let names: Vec<_> = versions(rule).map(|version| (version, name(values.of(version)))).collect();
     match names.as_slice() {
@@ -190,7 +192,7 @@ pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> Strin
     }
 }
 
-/// The severity of a rule's findings, and where they have another.
+/// The severity of a rule's findings in words, with the cases in which it differs.
 pub fn severity(rule: &Rule) -> String {
     let mut text = by_version(rule, rule.severity, |severity| severity.name().to_owned());
     for variant in variants(rule) {
@@ -199,12 +201,13 @@ pub fn severity(rule: &Rule) -> String {
     text
 }
 
-/// The severities that some findings of a rule have instead of its own, each with when.
+/// The severities that some findings of a rule have instead of its usual one, each with the
+/// condition, such as `error where the plan is lost`.
 pub(super) fn variants(rule: &Rule) -> impl Iterator<Item = String> {
     rule.variants.iter().map(|(severity, when)| format!("{severity} {when}"))
 }
 
-/// Surfaces in few words.
+/// The surfaces of a rule in few words, such as `v1, v2`; `all` for all of them.
 pub fn surfaces(surfaces: Surfaces) -> String {
     if surfaces == Surfaces::ALL {
         return "all".to_owned();
@@ -220,7 +223,7 @@ pub fn surfaces(surfaces: Surfaces) -> String {
     v1.into_iter().chain(v2).collect::<Vec<_>>().join(", ")
 }
 
-/// What must be known before a rule may speak, in words; `None` when nothing must.
+/// What must be recorded or known before a rule may report, in words; `None` when nothing must.
 pub fn gates(gates: Gates) -> Option<String> {
     let words = [
         (Gates::HEAD, "the beginning of the connection is recorded"),
@@ -240,7 +243,7 @@ pub fn gates(gates: Gates) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// A range of editions in words; `None` for all of them.
+/// The range of editions in which a rule applies, in words; `None` for all editions.
 pub fn editions(editions: Editions) -> Option<String> {
     let Editions { from, to } = editions;
     match (from == Editions::ALL.from, to == Editions::ALL.to) {

@@ -19,8 +19,8 @@ use crate::{
 
 const SCRIPT: &str = include_str!("templates/rules.js");
 
-/// The hash of [`SCRIPT`], the only script that the security policy of the page admits. A test compares
-/// the two.
+/// The hash of [`SCRIPT`], by which the security policy of the page admits this script and no
+/// other. A test compares the two.
 const SCRIPT_HASH: &str = "sha256-okZ+ODgZeLrx3dCtJTPriLs1ao5wxPyVj6kLdu20gE0=";
 
 #[derive(Template)]
@@ -42,12 +42,12 @@ struct Family {
     entries: Vec<Entry>,
 }
 
-/// What the page says of a rule.
+/// A rule with its requirements and examples, as the page of rules shows it.
 struct Entry {
     rule: &'static Rule,
     severity: String,
     surfaces: String,
-    /// What must be on record; `None` where nothing must.
+    /// What must be recorded before the rule reports, in words; `None` where nothing must.
     gates: Option<String>,
     requirements: Vec<Requirement>,
     citations: Vec<&'static Citation>,
@@ -55,20 +55,22 @@ struct Entry {
     examples: Vec<Shown>,
 }
 
-/// A part of an explanation.
+/// A paragraph or list of a rule's explanation.
 enum Block {
     Paragraph(String),
     List(Vec<String>),
 }
 
-/// An example with what the checker says of it.
+/// An example of a rule with the checker's findings. `bad` and `good` are pairs of a heading and
+/// messages.
 struct Shown {
     bad: (String, &'static str),
     findings: String,
     good: (String, &'static str),
 }
 
-/// The page about these rules. Fails where a finding cannot be drawn.
+/// The HTML page about the given rules (`acpcheck rules --format html`). Fails when a finding
+/// cannot be drawn.
 pub fn page(rules: &[&'static Rule]) -> io::Result<String> {
     let mut families = Vec::new();
     for (name, about) in FAMILIES {
@@ -112,7 +114,7 @@ fn entry(rule: &'static Rule) -> io::Result<Entry> {
     })
 }
 
-/// The paragraphs and lists of an explanation.
+/// Splits an explanation into paragraphs and lists. Items of a list begin with `- `.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     for block in text.trim().split("\n\n") {

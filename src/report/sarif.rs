@@ -34,10 +34,12 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The key in `originalUriBaseIds` of the folder that relative paths start from.
+/// The key in `originalUriBaseIds` for the folder that acpcheck ran in, from which relative paths
+/// start.
 const BASE: &str = "WORKDIR";
 
-/// The ids of notifications about inputs.
+/// The id of a notification on an input that could not be read; `NOTE` is that of a note on a
+/// recording.
 const UNREAD: &str = "acpcheck/unread";
 const NOTE: &str = "acpcheck/note";
 
@@ -90,7 +92,7 @@ impl Driver {
     }
 }
 
-/// A `reportingDescriptor`: a rule, or a kind of notification.
+/// A `reportingDescriptor` of SARIF: a rule, or a kind of notification.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
@@ -122,14 +124,15 @@ struct Help {
 #[derive(Serialize)]
 struct RuleProperties {
     bound: &'static str,
-    /// By protocol version.
+    /// The requirement level of the rule by protocol version, such as `v1`.
     level: BTreeMap<String, &'static str>,
     /// The severity by which GitHub sorts rules that are not about security.
     #[serde(rename = "problem.severity")]
     problem_severity: &'static str,
-    /// By protocol version.
+    /// The severity of the rule by protocol version, such as `v1`.
     severity: BTreeMap<String, &'static str>,
-    /// Severities that some findings have instead, such as `error where the plan is lost`.
+    /// Severities that some findings have instead of the usual one, such as `error where the plan
+    /// is lost`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_severities: Vec<String>,
     surfaces: Vec<&'static str>,
@@ -194,7 +197,7 @@ impl Descriptor {
     }
 }
 
-/// The requirements of a rule in one text, each once.
+/// The requirements of the protocol that a rule cites, as sentences.
 fn requirement(rule: &Rule) -> String {
     let mut requirements: Vec<_> = rule.cites.iter().map(|citation| citation.requires).collect();
     requirements.dedup();
@@ -207,7 +210,7 @@ enum Markup {
     Markdown,
 }
 
-/// The help text of a rule: its explanation, requirements and sources.
+/// The help text of a rule: its explanation, severities, sources and requirements.
 fn help(rule: &Rule, markup: Markup) -> String {
     let mut help = String::from(rule.explanation.trim());
     if !rule.variants.is_empty() {
@@ -232,7 +235,7 @@ fn help(rule: &Rule, markup: Markup) -> String {
     help
 }
 
-/// The text with a capital letter and a full stop.
+/// The text with a capital letter at its beginning and a full stop at its end.
 fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let Some(first) = rest.next() else { return String::new() };
@@ -240,7 +243,7 @@ fn sentence(text: &str) -> String {
     format!("{}{}{stop}", first.to_uppercase(), rest.as_str())
 }
 
-/// `plan/duplicate-entry` as `PlanDuplicateEntry`.
+/// The name of a rule as SARIF wants it: `PlanDuplicateEntry` for `plan/duplicate-entry`.
 fn pascal_case(id: &str) -> String {
     let words = id.split(['/', '-']).map(|word| {
         let mut rest = word.chars();
@@ -313,15 +316,15 @@ struct Region {
     start_column: u64,
     end_line: u64,
     end_column: u64,
-    /// The text of the region; `None` when it is longer than [`SNIPPET`].
+    /// The text of the region; `None` when it is longer than [`SNIPPET`] bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<SarifMessage>,
 }
 
-/// The maximum length of a region's snippet in bytes.
+/// The length in bytes up to which the text of a region is part of the report.
 const SNIPPET: u32 = 200;
 
-/// A place in the message, named by its JSON Pointer.
+/// A `logicalLocation` of SARIF: a place in a message, named by its JSON pointer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LogicalLocation {
@@ -331,11 +334,11 @@ struct LogicalLocation {
 
 #[derive(Serialize)]
 struct PartialFingerprints {
-    /// The fingerprint of the finding, equal in all recordings.
+    /// The fingerprint of the finding, equal in all recordings with the same fault.
     #[serde(rename = "acpcheck/v1")]
     own: String,
-    /// The key by which GitHub tells alerts apart: the fingerprint in this file, and the number of the
-    /// occurrence.
+    /// The key by which GitHub tells alerts apart: the fingerprint within this file, and the number
+    /// of the occurrence.
     #[serde(rename = "primaryLocationLineHash")]
     github: String,
 }
@@ -403,14 +406,14 @@ impl SarifResult {
     }
 }
 
-/// The message of a result: the finding's message and its help.
+/// The message of a SARIF result: the finding's message and its help, as sentences.
 fn text(diagnostic: &Diagnostic) -> String {
     let finding = &diagnostic.finding;
     let help = finding.help.as_deref().map(|help| format!(" {}", sentence(help)));
     literal(&format!("{}{}", sentence(&finding.message), help.unwrap_or_default()))
 }
 
-/// The text as a SARIF message in which nothing is a link: text of transcripts could look like one.
+/// The text as a SARIF message without links, since text of transcripts could look like one.
 fn literal(text: &str) -> String {
     let text = printable(text);
     if text.contains("](") {
@@ -431,7 +434,8 @@ impl SarifLocation {
         Ok(Self::at(label, artifact_location, position, text))
     }
 
-    /// A location whose position and text are known.
+    /// A location of SARIF at a known position. `text` is that of the region; `None` when it is too
+    /// long or unknown.
     fn at(
         label: &Label,
         artifact_location: ArtifactLocation,
@@ -457,7 +461,7 @@ impl SarifLocation {
         }
     }
 
-    /// A location without a region: the whole file.
+    /// A location of SARIF that is the whole file.
     fn whole(artifact_location: ArtifactLocation) -> Self {
         Self {
             id: None,
@@ -468,7 +472,8 @@ impl SarifLocation {
     }
 }
 
-/// A path as an `artifactLocation`, a URI reference.
+/// A path as an `artifactLocation` of SARIF. A relative path becomes a URI reference from [`BASE`],
+/// an absolute one a `file:` URI.
 fn artifact(path: &str) -> ArtifactLocation {
     let encoded = |path: &str| {
         let mut uri = EString::<encoder::Path>::new();
@@ -498,8 +503,7 @@ struct Invocation<'a> {
     tool_execution_notifications: &'a [Notification],
 }
 
-/// A `notification` object of SARIF about an input: that it could not be read, or a note on its
-/// recording.
+/// A `notification` of SARIF on an input: that it could not be read, or a note on its recording.
 #[derive(Debug, Serialize)]
 struct Notification {
     descriptor: DescriptorReference,
@@ -511,7 +515,7 @@ struct Notification {
 #[derive(Debug, Serialize)]
 struct DescriptorReference {
     id: &'static str,
-    /// The index in [`Driver::notifications`].
+    /// The index of the descriptor in [`Driver::notifications`].
     index: usize,
 }
 
@@ -535,7 +539,7 @@ impl Notification {
     }
 }
 
-/// The description of a folder in `originalUriBaseIds`.
+/// The description of a folder in `originalUriBaseIds` of SARIF.
 #[derive(Serialize)]
 struct Base {
     description: SarifMessage,
@@ -548,7 +552,8 @@ struct RunProperties {
     schema: &'static str,
 }
 
-/// The only `run` of the log. Totals and notifications come after the results.
+/// The SARIF report, whose only `run` holds the results of all files. Totals and notifications are
+/// written at the end.
 #[derive(Debug)]
 struct SarifReport {
     options: Options,

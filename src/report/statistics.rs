@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use super::{TextStyle, tally};
 use crate::{check::Outcome, rule::Rule, rules::CATALOGUE};
 
-/// Sums over files for each rule, by index in the catalogue.
+/// How often each rule was exercised, violated and reported, summed over files, for `--statistics`.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     rows: Vec<StatisticsRow>,
@@ -26,7 +26,8 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds a file. `findings`: the number of findings of each rule, by index in the catalogue.
+    /// Adds the counts of a file. `findings` is the number of findings of each rule, by index in
+    /// the catalogue.
     pub fn add(&mut self, outcome: &Outcome, findings: &[u64]) {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let tally = tally(outcome, index);
@@ -36,8 +37,8 @@ impl Statistics {
         }
     }
 
-    /// A table of the rules that were exercised or reported, those with most findings first; where the
-    /// terminal is too narrow for it, a list.
+    /// A table of the rules that were exercised or reported, those with most findings first. Where
+    /// the terminal is too narrow for it, a list.
     pub fn table(&self, style: TextStyle) -> String {
         let mut rows: Vec<_> = CATALOGUE
             .iter()

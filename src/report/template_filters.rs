@@ -15,43 +15,45 @@ use askama::{Result, Template, Values, filters::Safe};
 use super::text;
 use crate::{rule::Rule, source::printable};
 
-/// The text as HTML, escaped, with passages between backticks in `code` elements.
+/// Template filter: the text as escaped HTML, with passages between backticks in `code` elements.
 #[askama::filter_fn]
 pub(in crate::report) fn prose(text: impl Display, _: &dyn Values) -> Result<Safe<String>> {
     Prose { text: &text.to_string() }.render().map(Safe)
 }
 
-/// The text with a capital letter at its beginning.
+/// Template filter: the text with a capital letter at its beginning.
 #[askama::filter_fn]
 pub(in crate::report) fn sentence(text: impl Display, _: &dyn Values) -> Result<String> {
     Ok(text::capitalized(&text.to_string()))
 }
 
-/// A path or another text of the user, printable: on one line, without control characters.
+/// Template filter: a path or another text of the user on one line, with control characters
+/// replaced.
 #[askama::filter_fn]
 pub(in crate::report) fn plain(text: impl Display, _: &dyn Values) -> Result<String> {
     Ok(printable(&text.to_string()).into_owned())
 }
 
-/// A name or path, which may be broken behind each slash and space, and nowhere else.
+/// Template filter: a name or path as HTML that browsers may break behind each slash and space, and
+/// nowhere else.
 #[askama::filter_fn]
 pub(in crate::report) fn name(name: impl Display, _: &dyn Values) -> Result<Safe<String>> {
     Name { name: &name.to_string() }.render().map(Safe)
 }
 
-/// The number with its digits in groups of three.
+/// Template filter: a number with its digits in groups of three.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
     Ok(text::grouped(*count))
 }
 
-/// The id of the HTML element with a rule's findings.
+/// Template filter: the id of the HTML element that holds the findings of a rule.
 #[askama::filter_fn]
 pub(in crate::report) fn anchor(rule: &'static Rule, _: &dyn Values) -> Result<String> {
     Ok(format!("rule-{}", rule.id.replace('/', "--")))
 }
 
-/// A text whose passages between backticks are code.
+/// The HTML of a text whose passages between backticks are code.
 #[derive(Template)]
 #[template(
     ext = "html",
@@ -68,8 +70,8 @@ impl Prose<'_> {
     }
 }
 
-/// A name with a place to break behind each slash and space. Browsers also break at hyphens, but for
-/// elements of the class `whole`.
+/// The HTML of a name that may be broken behind each slash and space. Browsers also break at
+/// hyphens, except in elements of the class `whole`.
 #[derive(Template)]
 #[template(
     ext = "html",
@@ -82,9 +84,11 @@ struct Name<'n> {
 }
 
 impl Name<'_> {
-    /// Whether a browser would break the part at a hyphen, and need not.
+    /// Whether the part contains a hyphen at which browsers must not break it. Long parts may be
+    /// broken.
     fn is_whole(&self, part: &str) -> bool {
-        /// Longer parts make columns too wide.
+        /// The length up to which a part stays on one line, in characters. Longer ones make columns
+        /// too wide.
         const SHORT: usize = 40;
         part.contains('-') && part.chars().count() <= SHORT
     }

@@ -5,7 +5,8 @@ use textwrap::{
     wrap_algorithms::wrap_first_fit,
 };
 
-/// A number with its digits in groups, and its noun, which gets an `s` unless the number is 1.
+/// A number with its digits in groups of three, and its noun, which gets an `s` unless the number
+/// is 1.
 pub(super) fn grouped_plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count as u64)) }
 }
@@ -30,8 +31,9 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// The text in lines of at most this many columns, but for longer words. The first line begins with
-/// `first`, the others with `rest`. What stands in backticks stays on one line where it fits on one.
+/// The text broken into lines of at most `width` columns; longer words stay whole. The first line
+/// begins with `first`, the others with `rest`. A passage in backticks stays on one line where it
+/// fits on one.
 pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
     let room = |indent: &str| width.saturating_sub(display_width(indent));
     let units = units(text, room(rest));
@@ -54,8 +56,9 @@ pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
     out
 }
 
-/// The parts of a text that lines are made of, each with a space behind it: words, and passages of code
-/// with the words that touch them. Passages of more than `most` columns are cut into words.
+/// Cuts a text into the parts between which lines may break, each with a space behind it: words,
+/// and passages of code with the words that touch them. Passages of more than `most` columns are
+/// cut into words.
 fn units(text: &str, most: usize) -> Vec<String> {
     let mut units = Vec::new();
     let mut words = Vec::new();
@@ -72,7 +75,8 @@ fn units(text: &str, most: usize) -> Vec<String> {
     units
 }
 
-/// The words as one unit, or as one each. Empties the list.
+/// The words joined into one part, or each on its own when they have more than `most` columns
+/// together. Empties `words`.
 fn joined(words: &mut Vec<&str>, most: usize) -> Vec<String> {
     let unit = words.join(" ");
     if words.len() > 1 && display_width(&unit) > most {
@@ -82,8 +86,8 @@ fn joined(words: &mut Vec<&str>, most: usize) -> Vec<String> {
     vec![unit + " "]
 }
 
-/// The text with the spaces of its code as [`UNBROKEN`] spaces, for a library that wraps lines at
-/// spaces. Code of more than `most` columns stays as it is.
+/// The text with the spaces inside backticks replaced by [`UNBROKEN`] spaces, for libraries that
+/// break lines at spaces. Code of more than `most` columns stays as it is.
 pub fn unbroken(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (is_code, passage) in passages(text) {
@@ -98,11 +102,11 @@ pub fn unbroken(text: &str, most: usize) -> String {
     out
 }
 
-/// The no-break space.
+/// The no-break space, which [`unbroken`] puts into code; to be replaced by a space in the end.
 pub const UNBROKEN: &str = "\u{a0}";
 
-/// Splits a text at its backticks into passages, each with whether it is code. A text with an odd number
-/// of backticks is one passage.
+/// Splits a text at its backticks into passages. The flag is `true` for code. A text with an odd
+/// number of backticks is one passage.
 pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let pieces: Vec<_> = if is_paired { text.split('`').collect() } else { vec![text] };

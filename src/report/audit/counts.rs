@@ -8,10 +8,10 @@ use crate::{
     map::IndexMap,
 };
 
-/// How many kinds of actions are counted apart in a file.
+/// How many different kinds of actions are counted in one file; further ones are counted together.
 const KINDS: usize = 2000;
 
-/// How many actions of a file are alike.
+/// The number of actions of one kind in a file, kept for the compliance report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditCount {
     #[serde(flatten)]
@@ -19,7 +19,7 @@ pub struct AuditCount {
     pub(in crate::report) count: u64,
 }
 
-/// What actions have in common that are counted together.
+/// The columns of the audit log in which actions agree that are counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(in crate::report) struct CountedKind {
     pub(in crate::report) agent: Option<String>,
@@ -51,11 +51,11 @@ impl CountedKind {
     }
 }
 
-/// Counts the actions of a file.
+/// Counts the actions of one file by kind, in bounded memory.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report) struct AuditCounts {
     counts: IndexMap<CountedKind, u64>,
-    /// Actions of further kinds.
+    /// The number of actions whose kind came after the first [`KINDS`].
     more: u64,
 }
 
@@ -71,7 +71,8 @@ impl AuditCounts {
         }
     }
 
-    /// The counts, in the order in which the kinds came, and how many actions are not among them.
+    /// The counts in the order in which the kinds first came, and the number of actions that are
+    /// not among them.
     pub(in crate::report) fn finish(self) -> (Vec<AuditCount>, u64) {
         let counts = self.counts.into_iter().map(|(kind, count)| AuditCount { kind, count });
         (counts.collect(), self.more)

@@ -6,12 +6,12 @@ use crate::{
     report::audit::{AuditRow, counts::CountedKind},
 };
 
-/// How many different rows are kept.
+/// How many different rows are kept; further ones are only counted.
 const ROWS: usize = 10_000;
-/// How many rows are named of those that say the same, beside the first.
+/// How many further places a folded row names.
 const OTHERS: usize = 3;
 
-/// Where a row stands: the remarkable first.
+/// The section of the audit log in which a row is shown; the most remarkable comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::report) enum AuditSection {
     AfterRefusal,
@@ -63,7 +63,8 @@ impl AuditSection {
     }
 }
 
-/// Whether an action may change something.
+/// Whether an action may change something outside of the agent: write, delete, move, run, fetch or
+/// open.
 fn changes(action: ActionKind) -> bool {
     matches!(
         action,
@@ -76,7 +77,7 @@ fn changes(action: ActionKind) -> bool {
     )
 }
 
-/// What rows of one [`FoldedRow`] have in common.
+/// The parts in which rows agree that become one [`FoldedRow`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FoldKey {
     section: AuditSection,
@@ -93,65 +94,69 @@ struct FoldKey {
     outside: Outside,
 }
 
-/// Rows that say the same.
+/// Rows of the audit log that agree in all but their place, shown as one with a count.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct FoldedRow {
     pub(in crate::report) section: AuditSection,
-    /// The first of them, and its file.
+    /// The path of the file of the first row, which is `row`.
     pub(in crate::report) file: String,
     pub(in crate::report) row: AuditRow,
     pub(in crate::report) count: u64,
-    /// The files of the next ones, each with the line of its first mention.
+    /// Places of the next rows, at most [`OTHERS`]: the path, and the line where the action is
+    /// first mentioned.
     pub(in crate::report) others: Vec<(String, u32)>,
-    /// Seconds from a question to its answer, at the fastest.
+    /// The shortest time in seconds from a question for permission to its answer; `None` when no
+    /// row has one.
     pub(in crate::report) quickest: Option<f64>,
 }
 
-/// What was counted between one client and one agent.
+/// Counts of sessions and actions between one client and one agent.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report) struct PairingTotals {
     pub(in crate::report) recordings: u64,
     last_recording: Option<String>,
     pub(in crate::report) sessions: u64,
-    /// How many sessions were in each mode.
+    /// The number of sessions that were in each mode.
     pub(in crate::report) modes: IndexMap<String, u64>,
-    /// How many actions were done, by action and how they were decided.
+    /// The number of actions done, by action and by how they were decided (a word of [`DECIDED`]).
     done: IndexMap<(ActionKind, &'static str), u64>,
-    /// How many actions were not done, by action and why.
+    /// The number of actions not done, by action and reason (a word of [`NOT_DONE`]).
     not_done: IndexMap<(ActionKind, &'static str), u64>,
-    /// How many actions that were done are outside the session's directories.
+    /// The number of actions done outside the session's directories, by action.
     outside: IndexMap<ActionKind, u64>,
     pub(in crate::report) replayed: u64,
 }
 
-/// How often something was done, and not done.
+/// How often actions of one kind were done and not done between one client and one agent.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct ActionTotals {
-    /// How often it was done.
+    /// How often actions of this kind were done.
     pub(in crate::report) count: u64,
-    /// In words, such as `files written`.
+    /// The kind of action in words, such as `files written`.
     pub(in crate::report) what: &'static str,
-    /// How often what was done was decided how.
+    /// How often the decision on a done action was which, with the words of [`DECIDED`].
     pub(in crate::report) decided: Vec<(u64, &'static str)>,
-    /// How often it was not done, and why.
+    /// How often actions of this kind were not done, and why, with the words of [`NOT_DONE`].
     pub(in crate::report) not_done: Vec<(u64, &'static str)>,
-    /// How often it was done outside the session's directories.
+    /// How often actions of this kind were done outside the session's directories.
     pub(in crate::report) outside: u64,
 }
 
-/// Folds rows.
+/// Collects the rows of the audit log: folds those that agree, and counts actions for each pair of
+/// client and agent.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report) struct Folder {
     rows: IndexMap<FoldKey, FoldedRow>,
-    /// Rows beyond those that are kept.
+    /// The number of rows that came after the first [`ROWS`] different ones.
     more: u64,
-    /// What is not in any row, because there was too much of it.
+    /// The number of targets and tool calls that the audit did not follow, because there were too
+    /// many.
     not_followed: u64,
     pairings: IndexMap<(Option<String>, Option<String>), PairingTotals>,
 }
 
 impl Folder {
-    /// Counts the row and folds it.
+    /// Counts a row, and folds it unless it is from replayed history.
     pub(in crate::report) fn add(&mut self, file: &str, row: &AuditRow) {
         self.count(file, &CountedKind::of(row), 1);
         if !row.replayed {
@@ -159,14 +164,14 @@ impl Folder {
         }
     }
 
-    /// Counts actions of a file.
+    /// Counts `count` actions of one kind in the file at path `file`.
     pub(in crate::report) fn count(&mut self, file: &str, kind: &CountedKind, count: u64) {
         let totals = self.pairing(kind.agent.clone(), kind.client.clone());
         totals.meet(file);
         totals.count(kind, count);
     }
 
-    /// Keeps a row, or counts it with one that says the same.
+    /// Keeps a row of the file at path `file`, or adds it to the folded row with which it agrees.
     pub(in crate::report) fn fold(&mut self, file: &str, row: &AuditRow) {
         let section = AuditSection::of(row);
         let key = FoldKey {
@@ -228,24 +233,25 @@ impl Folder {
         self.pairings.entry((agent, client)).or_default()
     }
 
-    /// The rows, the remarkable first; in a section in the order in which they came.
+    /// The folded rows by section, the most remarkable first; in a section, in the order in which
+    /// they came.
     pub(in crate::report) fn rows(&self) -> Vec<&FoldedRow> {
         let mut rows: Vec<_> = self.rows.values().collect();
         rows.sort_by_key(|row| row.section);
         rows
     }
 
-    /// How many rows are not among [`Folder::rows`].
+    /// The number of rows that [`Folder::rows`] leaves out because there were too many.
     pub(in crate::report) fn more(&self) -> u64 {
         self.more
     }
 
-    /// How many targets and tool calls have no row.
+    /// The number of targets and tool calls that have no row because the audit did not follow them.
     pub(in crate::report) fn unfollowed(&self) -> u64 {
         self.not_followed
     }
 
-    /// Who met whom, in words, and what was counted.
+    /// For each agent and client that met: their names as words, and what was counted between them.
     pub(in crate::report) fn pairings(&self) -> impl Iterator<Item = (String, &PairingTotals)> {
         self.pairings.iter().map(|((agent, client), totals)| {
             let agent = agent.as_deref().unwrap_or("an unnamed agent");
@@ -276,7 +282,8 @@ impl PairingTotals {
         }
     }
 
-    /// What was done and not done, by action.
+    /// What was done and not done between the two, one element for each kind of action that
+    /// occurred.
     pub(in crate::report) fn actions(&self) -> Vec<ActionTotals> {
         let of = |action: &ActionKind| {
             let decided = of_action(&self.done, *action, &DECIDED);
@@ -293,7 +300,8 @@ impl PairingTotals {
         totals.filter(|totals| totals.count > 0 || !totals.not_done.is_empty()).collect()
     }
 
-    /// How many actions of all kinds were not done, and why.
+    /// The number of actions of all kinds that were not done, by reason, with the words of
+    /// [`NOT_DONE`].
     pub(in crate::report) fn not_done(&self) -> Vec<(u64, &'static str)> {
         let count = |why: &str| {
             let own = self.not_done.iter().filter(|((_, own), _)| *own == why);
@@ -304,7 +312,7 @@ impl PairingTotals {
     }
 }
 
-/// The counts of an action, in the order of these words.
+/// The counts of one action, for each of `words` that occurred, in the order of `words`.
 fn of_action(
     counts: &IndexMap<(ActionKind, &'static str), u64>,
     action: ActionKind,
@@ -314,7 +322,7 @@ fn of_action(
     words.iter().filter_map(count).collect()
 }
 
-/// How what was done was decided, in the order in which it is told.
+/// The words for how a done action was decided, in the order in which reports show them.
 pub(in crate::report) const DECIDED: [&str; 15] = [
     "allowed once",
     "allowed always",
@@ -353,7 +361,7 @@ fn decided(kind: &CountedKind) -> &'static str {
     }
 }
 
-/// Why an action was not done, in the order in which reports show the reasons.
+/// The words for why an action was not done, in the order in which reports show them.
 pub(in crate::report) const NOT_DONE: [&str; 6] = [
     "refused, not done",
     "allowed, never run",
@@ -387,7 +395,7 @@ fn not_done(kind: &CountedKind) -> &'static str {
     }
 }
 
-/// What was done, in the plural where there are several.
+/// The words for actions of a kind that were done, in the plural unless `count` is 1.
 fn nouns(action: ActionKind, count: u64) -> &'static str {
     let (one, many) = match action {
         ActionKind::Write => ("file written", "files written"),
@@ -405,7 +413,7 @@ fn nouns(action: ActionKind, count: u64) -> &'static str {
 }
 
 impl FoldedRow {
-    /// What was decided and what became of it, in words.
+    /// The decision on the action, the session's mode, and the result, in words.
     pub(in crate::report) fn told(&self) -> String {
         let mode = self.row.mode.as_deref().map(|mode| format!(" (mode {mode})"));
         format!("{}{}; {}", self.decision(), mode.unwrap_or_default(), self.result())
@@ -415,7 +423,7 @@ impl FoldedRow {
         self.row.decision.name().replace('_', " ")
     }
 
-    /// What became of it, and who shows that, in words.
+    /// The result of the action, and which side shows it, in words.
     pub(in crate::report) fn result(&self) -> &'static str {
         let AuditRow { result, proof, action, .. } = self.row;
         match (result, proof, action) {
@@ -430,7 +438,8 @@ impl FoldedRow {
         }
     }
 
-    /// The lines of the question, the answer and the result of the first row, in words.
+    /// The lines of the question, the answer and the result of the first row, in words. Those that
+    /// are 0 are left out.
     pub(in crate::report) fn lines(&self) -> String {
         let AuditRow { asked, answered, done, .. } = self.row;
         let parts = [("asked", asked), ("answered", answered), ("done", done)];

@@ -13,15 +13,16 @@ use crate::{
     source::printable,
 };
 
-/// How many folded rows are written.
+/// How many folded rows the text shows.
 const ROWS: usize = 200;
-/// How wide targets and decisions are at most before the columns behind them move, in columns.
+/// The greatest width, in columns, to which targets (and for `TOLD`, decisions) are padded. Longer
+/// ones move the columns behind them.
 const TARGET: usize = 40;
 const TOLD: usize = 44;
 /// How much of a target is shown, in characters.
 const LONGEST: usize = 120;
 
-/// Writes the totals, then the rows, then what the log cannot show.
+/// Writes the audit log as text: the totals, then the rows, then what the log cannot show.
 pub(super) fn write(folder: &Folder, style: TextStyle, text: &mut String) {
     for (names, totals) in folder.pairings() {
         write_totals(&names, totals, style, text);
@@ -86,7 +87,7 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
     }
 }
 
-/// The cells of a folded row.
+/// The cells of a folded row in the text for people.
 struct Cells {
     action: &'static str,
     target: String,
