@@ -10,7 +10,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::source::printable;
 
-/// A parser that accepts what `parse` accepts. Shells complete the names.
+/// A clap parser that accepts what `parse` accepts, and lets shells complete the words that `names`
+/// returns.
 #[derive(Clone)]
 pub(super) struct Completable<T> {
     pub(super) parse: fn(&str) -> Result<T, String>,
@@ -34,14 +35,16 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Completable<T> {
     }
 }
 
-/// A parser that accepts what `parse` accepts. Its errors may quote the argument.
+/// A clap parser that accepts what `parse` accepts. The errors of `parse` may quote the argument:
+/// they are made printable.
 pub(super) fn checked<T: Clone + Send + Sync + 'static>(
     parse: fn(&str) -> Result<T, String>,
 ) -> impl TypedValueParser<Value = T> {
     move |text: &str| parse(text).map_err(|why| printable(&why).into_owned())
 }
 
-/// Reads a whole number of things, at least 1. `what`: the words for one of them.
+/// Reads a whole number, at least 1. `what` says in the error what was expected, such as `a number
+/// of threads`.
 pub(super) fn counted<N: FromStr<Err = ParseIntError>>(
     text: &str,
     what: &str,
@@ -52,8 +55,8 @@ pub(super) fn counted<N: FromStr<Err = ParseIntError>>(
     })
 }
 
-/// A parser that accepts one of several names. Each item is a name, its value, and its text in the long
-/// help; an empty text shows none.
+/// A clap parser that accepts one of several names. Each item is a name, its value, and its text in
+/// the long help; with an empty text, the help shows no text.
 pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
 ) -> impl TypedValueParser<Value = T> {

@@ -30,16 +30,16 @@ use crate::{
     source::is_plain,
 };
 
-/// The JSON Schema of [`BaselineFile`].
+/// The JSON Schema of [`BaselineFile`], by which errors in the file are found and drawn.
 const SCHEMA: &str = include_str!("../../schema/baseline.schema.json");
 
-/// The reason of an entry until the user gives one.
+/// The reason of an entry in a new baseline, which the user is to replace.
 const PLACEHOLDER: &str = "TODO: why is this accepted?";
 
-/// The version of the file format.
+/// The version of the format of baseline files, which each file states.
 const VERSION: u32 = 1;
 
-/// A baseline file.
+/// The contents of a baseline file: findings that the user accepts for now.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct BaselineFile {
@@ -48,7 +48,7 @@ struct BaselineFile {
     findings: Vec<BaselineEntry>,
 }
 
-/// An entry: findings with the same fingerprint.
+/// An entry of a baseline: the findings with one fingerprint that are held back, and why.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct BaselineEntry {
@@ -59,13 +59,14 @@ struct BaselineEntry {
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     implementation: Option<String>,
-    /// How many findings are held back.
+    /// How many findings with this fingerprint are held back; further ones are reported.
     count: u64,
     reason: String,
 }
 
 impl BaselineEntry {
-    /// Returns `None` when the rule no longer exists.
+    /// The fingerprint of the findings that the entry holds back; `None` when its rule no longer
+    /// exists.
     fn fingerprint(&self) -> Option<Fingerprint> {
         let (_, rule) = rules::find(self.rule.get_ref())?;
         let shared = |text: &Option<String>| text.as_deref().map(Into::into);
@@ -77,7 +78,7 @@ impl BaselineEntry {
         })
     }
 
-    /// The entry in words, for messages.
+    /// The fingerprint of the entry in words, for messages to the user.
     fn describe(&self) -> String {
         let mut text = format!("`{}`", self.rule.get_ref());
         let parts = [("in", &self.method), ("at", &self.pointer), ("by", &self.implementation)];
@@ -90,20 +91,21 @@ impl BaselineEntry {
     }
 }
 
-/// What a run does with a baseline.
+/// What `check` does with the findings of a run, by `--baseline` and `--write-baseline`.
 #[derive(Debug)]
 pub(super) enum BaselineMode {
-    /// There is no baseline.
+    /// All findings are reported.
     None,
-    /// Known findings are held back.
+    /// Findings that the baseline lists are held back, others are reported.
     HoldBack(Baseline),
-    /// All findings are recorded, for a new baseline.
+    /// All findings are recorded for a new baseline, and none is reported.
     Record(BaselineWriter),
 }
 
 impl BaselineMode {
-    /// Takes away the diagnostics that are not to be reported. To be called for each transcript, in the
-    /// order of the run.
+    /// Removes the diagnostics that are not to be reported. Must be called once for each
+    /// transcript, in the order of the run, since a baseline holds back the first findings of a
+    /// kind.
     pub(super) fn hold_back(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         match self {
             Self::None => {}
@@ -117,30 +119,30 @@ impl BaselineMode {
     }
 }
 
-/// A baseline that has been read, and what matched it so far.
+/// A baseline file that has been read, with counts of the findings that matched its entries so far.
 #[derive(Debug)]
 pub(super) struct Baseline {
-    /// The name of the file in messages.
+    /// The name of the baseline file in messages.
     name: String,
     entries: Vec<BaselineEntry>,
-    /// The line of each entry in the file.
+    /// The line of each entry in the file, from 1.
     lines: Vec<usize>,
-    /// Indices of the entries with a fingerprint, without those that hold back no more findings; the
-    /// last one always.
+    /// Indices of the entries with a fingerprint. Entries that hold back no more findings are
+    /// removed, except the last one, in which further findings are counted.
     index: HashMap<Fingerprint, VecDeque<usize>>,
-    /// The number of findings that matched each entry.
+    /// For each entry, the number of findings that matched it so far.
     matches: Vec<u64>,
 }
 
 impl Baseline {
-    /// Reads a baseline file.
+    /// Reads the baseline file at a path. Fails when the file cannot be read or has errors.
     pub(super) fn load(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
         let text = toml_errors::read(&name, path)?;
         Ok(Self::parse(name, &text)?)
     }
 
-    /// The baseline in a text. `name`: the name of the file in messages.
+    /// Reads a baseline from the text of its file. `name` is the name of the file in messages.
     pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
         let BaselineFile { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
         // Entries stand one behind the other: each line break is counted once.
@@ -162,7 +164,8 @@ impl Baseline {
         Ok(Self { name, entries, lines, index, matches })
     }
 
-    /// Whether a finding is held back. To be called for all findings, in the order of the run.
+    /// Whether a finding is held back; counts it for its entry. Must be called once for each
+    /// finding, in the order of the run.
     fn holds_back(&mut self, diagnostic: &Diagnostic) -> bool {
         let Some(entries) = self.index.get_mut(&Fingerprint::of(diagnostic)) else { return false };
         let is_open = |at: usize| self.matches[at] < self.entries[at].count;
@@ -176,7 +179,7 @@ impl Baseline {
         is_held_back
     }
 
-    /// What to say about the baseline when all transcripts have been checked.
+    /// What the user is told about the baseline after all transcripts have been checked.
     pub(super) fn summary(&self) -> BaselineSummary {
         let mut summary = BaselineSummary { name: self.name.clone(), ..BaselineSummary::default() };
         for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&self.matches) {
@@ -201,33 +204,35 @@ impl Baseline {
     }
 }
 
-/// What to say about a baseline after a run. Texts are sentences without a full stop.
+/// What the user is told about a baseline after a run. All texts are sentences without a full stop.
 #[derive(Debug, Default)]
 pub(super) struct BaselineSummary {
-    /// The name of the file.
+    /// The name of the baseline file.
     pub(super) name: String,
-    /// Entries that match fewer findings than they say.
+    /// A sentence for each entry that matched fewer findings than it states, or whose rule no
+    /// longer exists.
     pub(super) stale: Vec<String>,
-    /// Entries that match more findings than they say.
+    /// A sentence for each entry that matched more findings than it states.
     pub(super) exceeded: Vec<String>,
-    /// The number of entries without a reason.
+    /// The number of entries whose reason the user has not written yet.
     pub(super) unexplained: u64,
 }
 
-/// Records all findings of a run, for a new baseline.
+/// Counts the findings of a run by fingerprint, and writes them as a new baseline.
 #[derive(Debug)]
 pub(super) struct BaselineWriter {
     path: PathBuf,
     to: Destination,
     interrupts: Interrupts,
-    /// Reasons in the baseline that is replaced.
+    /// The reasons that the user wrote in the file that is replaced; they are kept.
     reasons: HashMap<Fingerprint, String>,
     /// The number of findings with each fingerprint.
     found: BTreeMap<Fingerprint, u64>,
 }
 
 impl BaselineWriter {
-    /// For a baseline at this path. A file that is there already must be a baseline.
+    /// Prepares to write a baseline at a path, and reads the reasons of the file that is there.
+    /// Fails when that file is not a baseline, or the path cannot be written.
     pub(super) fn open(path: &Path, interrupts: &Interrupts) -> Result<Self, ConfigError> {
         let mut reasons = HashMap::new();
         if path.exists() {
@@ -244,13 +249,13 @@ impl BaselineWriter {
         Ok(Self { path, to, interrupts, reasons, found: BTreeMap::new() })
     }
 
-    /// Records a finding.
+    /// Counts a finding for the new baseline.
     fn add(&mut self, diagnostic: &Diagnostic) {
         *self.found.entry(Fingerprint::of(diagnostic)).or_default() += 1;
     }
 
-    /// Writes the baseline, and the folders that lead to it. Returns a sentence that says so, or why
-    /// not, without a full stop.
+    /// Writes the baseline file, and makes the folders that lead to it. Returns a sentence without
+    /// a full stop: what was written, or why it could not be.
     pub(super) fn write(&self) -> Result<String, String> {
         self.try_to_write()
             .map_err(|error| format!("cannot write `{}`: {error}", self.path.display()))
@@ -287,8 +292,8 @@ impl BaselineWriter {
     }
 }
 
-/// A line of TOML whose value says the same, without characters that hide or reorder what stands
-/// beside them.
+/// A line of TOML with the same value, in which characters that hide or reorder text become
+/// escapes.
 fn spelled_out(line: &str) -> Cow<'_, str> {
     let is_harmless = |character| is_plain(character) || character == '\n';
     if line.chars().all(is_harmless) {
@@ -310,8 +315,8 @@ fn spelled_out(line: &str) -> Cow<'_, str> {
     (out + "\"\n").into()
 }
 
-/// The findings that a baseline accepts: one item for each fingerprint. Entries whose rule no longer
-/// exists are left out.
+/// The findings that a baseline accepts, for the compliance report: one item for each fingerprint.
+/// Entries whose rule no longer exists are left out.
 pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     let mut accepted: BTreeMap<Fingerprint, Acceptance> = BTreeMap::new();
     for entry in read_entries(path)? {
@@ -336,7 +341,7 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     Ok(accepted.into_values().collect())
 }
 
-/// The entries of a baseline file.
+/// Reads the entries of the baseline file at a path.
 fn read_entries(path: &Path) -> Result<Vec<BaselineEntry>, ConfigError> {
     let name = path.display().to_string();
     let text = toml_errors::read(&name, path)?;

@@ -13,12 +13,12 @@ use std::{
 
 use super::arguments::checked;
 
-/// Reads a whole file of at most this many MiB.
+/// Reads a whole file. Fails when it has more than this number of MiB.
 pub(super) fn read(path: &Path, mebibytes: u64) -> io::Result<Vec<u8>> {
     read_from(File::open(path)?, mebibytes)
 }
 
-/// Reads all of something that has at most this many MiB.
+/// Reads to the end. Fails when there are more than this number of MiB.
 pub(super) fn read_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
     let most = mebibytes << 20;
     let mut bytes = Vec::new();
@@ -29,13 +29,13 @@ pub(super) fn read_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// Reads a file as [`read_json_from`] does.
+/// Reads a file that should be a JSON object or array, as [`read_json_from`] does.
 pub(super) fn read_json(path: &Path, mebibytes: u64) -> io::Result<Vec<u8>> {
     read_json_from(File::open(path)?, mebibytes)
 }
 
-/// Reads a JSON object or array of at most this many MiB. Of what cannot be one, only the beginning
-/// is read.
+/// Reads what should be a JSON object or array. Fails beyond this number of MiB. When the first
+/// character shows that it is neither, only the beginning is read and returned.
 pub(super) fn read_json_from(from: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
     let mut from = BufReader::new(from);
     let beginning = from.fill_buf()?;
@@ -57,11 +57,11 @@ pub(super) struct Unpacking {
     max_unpacked: Option<u64>,
 }
 
-/// What a compressed file may unpack to without the option.
+/// How many bytes a compressed file may unpack to at most without `--max-unpacked`.
 const MOST: u64 = 1_000_000_000;
-/// What any compressed file may unpack to, however small it is.
+/// How many bytes any compressed file may unpack to without `--max-unpacked`, however small it is.
 const LEAST: u64 = 64_000_000;
-/// How many times its size a compressed file may unpack to without the option.
+/// How many times its own size a compressed file may unpack to without `--max-unpacked`.
 const RATIO: u64 = 200;
 
 fn size(text: &str) -> Result<u64, String> {
@@ -85,13 +85,14 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 impl Unpacking {
-    /// How much may be unpacked of a file of which `packed` bytes have been read.
+    /// How many bytes may be unpacked of a file of which `packed` bytes have been read.
     fn most(self, packed: u64) -> u64 {
         let by_ratio = packed.saturating_mul(RATIO).max(LEAST);
         self.max_unpacked.unwrap_or_else(|| by_ratio.min(MOST))
     }
 
-    /// Makes a reader of what `unpack` makes of a file, which fails where it is more than it may be.
+    /// A reader of the unpacked contents of a file, which fails where they exceed the limit.
+    /// `unpack` makes a decompressor from the reader of the packed bytes.
     pub(super) fn bound<R: Read + Send + 'static>(
         self,
         packed: R,
@@ -103,7 +104,7 @@ impl Unpacking {
     }
 }
 
-/// Counts what is read.
+/// A reader that counts the packed bytes of a file, for the limit of what it may unpack to.
 pub(super) struct CountingReader<R> {
     from: R,
     count: Arc<AtomicU64>,
@@ -117,7 +118,7 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// Reads what is unpacked, as far as it may be read.
+/// A reader of unpacked contents that fails where they exceed the limit.
 struct Bounded {
     from: Box<dyn Read + Send>,
     limit: Unpacking,
@@ -143,7 +144,7 @@ impl Read for Bounded {
     }
 }
 
-/// A number of bytes in the largest unit that makes it a whole number.
+/// A number of bytes in words, in the largest unit in which it is a whole number: `64 MB`.
 fn in_units(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     let unit = units.iter().find(|(size, _)| bytes > 0 && bytes.is_multiple_of(*size));
@@ -166,7 +167,8 @@ mod tests {
         assert_eq!(in_units(64_000_001), "64000001 bytes");
     }
 
-    /// How much is read of `unpacked` bytes that come from `packed` ones, and the kind of the error.
+    /// How many bytes can be read when `packed` bytes unpack to `unpacked` ones, and the kind of
+    /// the error after them.
     fn read(limit: Unpacking, packed: u64, unpacked: u64) -> (u64, Option<io::ErrorKind>) {
         let mut from = limit.bound(io::repeat(b'p').take(packed), |mut packed| {
             io::copy(&mut packed, &mut io::sink()).expect("in memory");

@@ -179,35 +179,37 @@ impl Arguments {
 }
 
 impl Reporting {
-    /// Reads the configuration, and applies the options to it.
+    /// Reads the configuration, and applies the options of the command line to it.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         self.options.load()
     }
 
-    /// How much compressed transcripts may unpack to.
+    /// The limit of what compressed transcripts may unpack to.
     #[cfg(unix)]
     pub(super) fn unpacking(&self) -> Unpacking {
         self.options.unpacking()
     }
 
-    /// Whether only diagnostics are written.
+    /// Whether the user wants diagnostics only: no summary, no notes, no progress.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Whether the report on standard output is text for people.
+    /// Whether standard output gets a report in text for people.
     pub(super) fn is_text(&self) -> bool {
         self.wanted().is_ok_and(|wanted| {
             wanted.iter().any(|report| report.path.is_none() && report.format.is_text)
         })
     }
 
-    /// What is written, and in what order. Errors are sentences without a full stop.
+    /// The reports to write, in the order of writing. An error is a sentence without a full stop
+    /// about options that contradict each other.
     fn wanted(&self) -> Result<Vec<Wanted>, String> {
         output::plan(self.format, &self.report)
     }
 
-    /// What is read and written apart from transcripts.
+    /// The files besides transcripts that the run reads and writes, so that none is overwritten by
+    /// mistake.
     fn places(&self, config: &Config) -> GuardedFiles {
         let written = self.report.iter().filter_map(|report| report.path.clone());
         let baseline = self.baseline_path(Some(config));
@@ -258,8 +260,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     Ok(outcome)
 }
 
-/// Checks recordings of one side, and reports what that side did. Returns the exit status, and how the
-/// side fared by the rules.
+/// Checks recordings for `drive` and `play`, and reports what one side did wrong. Returns the exit
+/// status, and how many rules the side followed.
 pub(super) fn check_side(
     side: Side,
     paths: &[PathBuf],
@@ -272,17 +274,18 @@ pub(super) fn check_side(
     (outcome, exercise.unwrap_or_else(|| Exercise::of(side)))
 }
 
-/// One pass over all inputs.
+/// One pass over all inputs; `--watch` makes one after each change of a file.
 #[derive(Clone, Copy, Debug)]
 struct Pass<'a> {
     paths: &'a [PathBuf],
     reporting: &'a Reporting,
     /// The side whose findings are reported; `None` for both.
     side: Option<Side>,
-    /// What was shown of recordings before; `None` without `--watch`.
+    /// The findings shown in earlier passes, so that only new ones are shown; `None` without
+    /// `--watch`.
     shown: Option<&'a Shown>,
-    /// These alone are checked, with those that follow their sessions, and only what was not shown before
-    /// is reported; `None` for all.
+    /// If `Some`, only these recordings and those that follow their sessions are checked, and only
+    /// findings that were not shown before are reported.
     recordings: Option<&'a [PathBuf]>,
 }
 
@@ -291,8 +294,9 @@ impl<'a> Pass<'a> {
         Self { paths, reporting, side: None, shown: None, recordings: None }
     }
 
-    /// Checks the inputs. `Break` when nothing that is written has a reader any more. Returns also what
-    /// [`check_side`] does.
+    /// Checks the inputs and writes the reports. `Break` holds the exit status when no output can
+    /// be written any more, since its readers are gone. The [`Exercise`] is there when a side is
+    /// given.
     fn run(
         self,
         console: &Console,
@@ -350,7 +354,8 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// An address for links. It lives as long as the program, like the arguments.
+/// Reads the address of `--rules-url`. The text is leaked, since the options hold it as long as the
+/// program runs.
 fn address(text: &str) -> Result<&'static str, String> {
     let is_address = ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme));
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"'<>#".contains(&byte);

@@ -8,26 +8,27 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// Where the checksum of an input is computed.
+/// Where the checksum of an input is computed while it is read.
 #[derive(Debug)]
 pub(super) enum Sum {
-    /// Nowhere.
+    /// The checksum is not wanted.
     None,
-    /// Where the input is read: it is not compressed.
+    /// Over the bytes that are read, since the input is not compressed.
     Here(Sha256),
-    /// Below the decompression.
+    /// Over the compressed bytes, below the decompression.
     Below(Summed),
 }
 
-/// SHA-256 and number of bytes.
+/// The SHA-256 and the number of bytes of an input as it is stored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Checksum {
-    /// In hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     pub(super) sha256: String,
     pub(super) bytes: u64,
 }
 
-/// A reader that computes the checksum of what is read. Clones share the reader and the checksum.
+/// A reader that computes the checksum of what is read through it. Clones share the reader and the
+/// checksum.
 #[derive(Clone)]
 pub(super) struct Summed(Arc<Mutex<Raw>>);
 
@@ -42,7 +43,7 @@ impl Summed {
         Self(Arc::new(Mutex::new(Raw { from: Box::new(from), sum: Sha256::new(), read: 0 })))
     }
 
-    /// Reads all remaining bytes, and returns the checksum of all.
+    /// Reads all remaining bytes, and returns the checksum of all bytes.
     pub(super) fn finish(mut self) -> io::Result<Checksum> {
         io::copy(&mut self, &mut io::sink())?;
         let raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,12 +14,12 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::interrupts::Interrupts;
 
-/// How often the end of a process is looked for.
+/// How often [`wait`] looks whether a process has ended.
 const TICK: Duration = Duration::from_millis(20);
-/// How much of the end of what a process prints is kept, in bytes.
+/// How many bytes of the end of a process's output are kept.
 const KEPT: usize = 64 << 10;
 
-/// Reads to the end, and keeps the last bytes.
+/// Reads the output of a process to its end, and keeps the last bytes for error messages.
 pub(super) fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 8 << 10];
     while let Ok(count @ 1..) = stream.read(&mut chunk) {
@@ -30,7 +30,7 @@ pub(super) fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// The last lines of what was kept.
+/// The last lines of the output kept by [`keep_end`], at most `most`, without blank ones.
 pub(super) fn last_lines(kept: &Mutex<Vec<u8>>, most: usize) -> Vec<String> {
     let kept = lock(kept);
     let text = String::from_utf8_lossy(&kept);
@@ -38,7 +38,7 @@ pub(super) fn last_lines(kept: &Mutex<Vec<u8>>, most: usize) -> Vec<String> {
     lines[lines.len().saturating_sub(most)..].iter().map(|&line| line.to_owned()).collect()
 }
 
-/// Waits for the end of a process. Returns `None` when it runs at the deadline, or when the user
+/// Waits for the end of a process. `None` when the process still runs at the deadline, or the user
 /// interrupts the run.
 pub(super) fn wait(
     child: &mut Child,
@@ -56,7 +56,7 @@ pub(super) fn wait(
     }
 }
 
-/// How a process has ended: `status 0` or `signal 15`.
+/// How a process has ended, in words: `status 0` or `signal 15`.
 pub(super) fn named(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("status {code}"),
@@ -65,7 +65,7 @@ pub(super) fn named(status: ExitStatus) -> String {
     }
 }
 
-/// Sends a signal to all processes of a group.
+/// Sends a signal to all processes of a process group; does nothing for `None`.
 pub(super) fn signal(group: Option<Pid>, signal: Signal) {
     if let Some(group) = group {
         // A group that is gone needs none.
@@ -73,12 +73,12 @@ pub(super) fn signal(group: Option<Pid>, signal: Signal) {
     }
 }
 
-/// Ends the processes that a group still has.
+/// Kills all processes that are left in a process group.
 pub(super) fn sweep(group: Option<Pid>) {
     signal(group, Signal::KILL);
 }
 
-/// What a lock holds.
+/// Locks a mutex, also when a thread has panicked while it held the lock.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

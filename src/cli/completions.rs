@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-/// Prints the script. `command`: the whole command line.
+/// Prints the completion script for the shell. `command` is the whole command line of acpcheck.
 pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);

@@ -40,34 +40,38 @@ use precedence::{Conditional, RuleOptions, Sources};
 use values::{ByName, InputFormat, Profile};
 pub(super) use values::{Stale, Threshold};
 
-/// The name of the configuration file.
+/// The name of the configuration file that is looked for in the current folder and above.
 const NAME: &str = "acpcheck.toml";
 
-/// How to check all transcripts of a run.
+/// The configuration of a run: `acpcheck.toml` together with the options of the command line.
 #[derive(Debug)]
 pub(super) struct Config {
-    /// The name of the file in messages, and its folder.
+    /// The name of the configuration file in messages, and its folder; `None` when there is no
+    /// file.
     source: Option<(String, PathBuf)>,
     profile: Profile,
     file: ConfigFile,
     command_line: CommandLine,
-    /// What the command line says about rules.
+    /// Which rules the options of the command line select, ignore and change.
     rule_options: RuleOptions,
-    /// The folder that patterns of paths start from.
+    /// The folder from which patterns of paths start: that of the configuration file, else the
+    /// current one.
     root: Root,
-    /// Where each `[[ignore]]` of the file applies.
+    /// The condition of each `[[ignore]]` of the file, in its order.
     ignores: Vec<Condition>,
-    /// Where each `[[override]]` of the file applies.
+    /// The condition of each `[[override]]` of the file, in its order.
     overrides: Vec<Condition>,
-    /// Settings made so far. Transcripts that the same entries apply to share them.
+    /// A cache of the settings made so far. Transcripts to which the same entries apply share
+    /// settings.
     settings: Mutex<HashMap<Entries, Settings>>,
 }
 
-/// The entries of the file that apply to a transcript: indices of ignores and overrides.
+/// The entries of the configuration file that apply to a transcript: indices of `[[ignore]]` and of
+/// `[[override]]`.
 type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
-    /// Finds and reads the file, and the schemas that it names.
+    /// Finds and reads the configuration file, and the schemas that it or the command line names.
     pub(super) fn load(command_line: &CommandLine) -> Result<Self, ConfigError> {
         let config = match find(command_line) {
             Some((name, path)) => {
@@ -84,7 +88,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The configuration in a text. `name`: the name of the file in messages.
+    /// Reads a configuration from the text of its file. `name` is the name of the file in messages.
     pub(super) fn parse(
         command_line: &CommandLine,
         name: &str,
@@ -96,12 +100,13 @@ impl Config {
             .map_err(|error| TomlErrors::one(name, text, error))
     }
 
-    /// The path of the file that [`Config::load`] reads.
+    /// The path of the configuration file that [`Config::load`] reads; `None` when there is none.
     pub(super) fn path(command_line: &CommandLine) -> Option<PathBuf> {
         find(command_line).map(|(_, path)| path)
     }
 
-    /// The name of the configuration file that the current folder has, or the nearest folder above it.
+    /// The name, such as `../acpcheck.toml`, of the configuration file in the current folder or the
+    /// nearest one above it.
     pub(super) fn name_here() -> Option<String> {
         nearest_file().map(|(name, _)| name)
     }
@@ -142,7 +147,7 @@ impl Config {
         })
     }
 
-    /// Whether anything may be judged by the current edition.
+    /// Whether any transcript may be checked by the current edition of the protocol.
     fn is_current(&self) -> bool {
         let is_current = |edition: Option<Edition>| edition.is_none_or(|it| it == Edition::CURRENT);
         if let Some(auto) = &self.command_line.edition {
@@ -154,7 +159,7 @@ impl Config {
         self.file.edition.is_none() || all.peek().is_none() || all.any(is_current)
     }
 
-    /// The folder of the schemas that replace the built-in ones.
+    /// The folder with schemas of the user that replace the built-in ones; `None` without any.
     fn schemas(&self) -> Option<PathBuf> {
         let in_file = || {
             let folder = self.file.schema.as_ref()?;
@@ -164,14 +169,14 @@ impl Config {
         self.command_line.schema.clone().or_else(in_file)
     }
 
-    /// The files with the schemas that replace the built-in ones.
+    /// The paths of the schema files that replace the built-in ones. Some may not exist.
     pub(super) fn schema_files(&self) -> Vec<PathBuf> {
         let folder = self.schemas();
         let file = |surface| Some(folder.as_ref()?.join(schema::file_name(surface)));
         Surface::ALL.into_iter().filter_map(file).collect()
     }
 
-    /// What makes a run fail.
+    /// The findings that make the exit status 1, by command line, file or profile.
     pub(super) fn threshold(&self) -> Threshold {
         let in_file = self.file.fail_on.map(|ByName(threshold)| threshold);
         let by_profile = match self.profile {
@@ -181,30 +186,32 @@ impl Config {
         Threshold::of(&self.command_line.fail_on).or(in_file).unwrap_or(by_profile)
     }
 
-    /// The path of the baseline that the file names.
+    /// The path of the baseline that the configuration file names, relative to the current folder.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         let (_, folder) = self.source.as_ref()?;
         self.file.baseline.as_ref().map(|path| folder.join(path))
     }
 
-    /// What the file says about baseline entries that match no finding.
+    /// What to do about stale baseline entries, if the configuration file says so.
     pub(super) fn stale_baseline(&self) -> Option<Stale> {
         self.file.stale_baseline.map(|ByName(stale)| stale)
     }
 
-    /// How to check a transcript without a path: only entries without paths apply.
+    /// The settings for a transcript without a path: only entries of the file without `paths`
+    /// apply.
     pub(super) fn general(&self) -> Settings {
         self.settings_where(Condition::has_all_paths)
     }
 
-    /// How to check the transcript with this name.
+    /// The settings for checking the transcript with this name. Entries of the file apply by their
+    /// `paths`.
     pub(super) fn settings(&self, name: &str) -> Settings {
         let path = self.root.relative(Path::new(name));
         self.settings_where(|condition| condition.matches_path(&path))
     }
 
-    /// The `[[ignore]]` and `[[override]]` whose paths matched no transcript so far, each as a sentence
-    /// without a full stop.
+    /// A sentence, without a full stop, for each `[[ignore]]` and `[[override]]` whose paths have
+    /// matched no transcript so far.
     pub(super) fn unmatched(&self) -> Vec<String> {
         let settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((name, _)) = self.source.as_ref().filter(|_| !settings.is_empty()) else {
@@ -225,7 +232,8 @@ impl Config {
         ignores.chain(overrides.map(|(_, entry)| note("override", &entry.paths))).collect()
     }
 
-    /// How to check a transcript that the entries with such conditions apply to.
+    /// The settings for a transcript to which the entries apply whose conditions `applies` accepts.
+    /// Kept for further transcripts with the same entries.
     fn settings_where(&self, applies: impl Fn(&Condition) -> bool) -> Settings {
         let indices = |conditions: &[Condition]| -> Vec<usize> {
             (0..conditions.len()).filter(|index| applies(&conditions[*index])).collect()
@@ -307,8 +315,8 @@ impl Config {
     }
 }
 
-/// The file that the command line names, else the nearest [`NAME`] in the current folder and those
-/// above it: its name in messages, and its path.
+/// The configuration file that the command line names, else the nearest one: its name in messages,
+/// and its path. `None` with `--isolated` or when there is none.
 fn find(command_line: &CommandLine) -> Option<(String, PathBuf)> {
     if command_line.isolated {
         return None;
@@ -319,7 +327,8 @@ fn find(command_line: &CommandLine) -> Option<(String, PathBuf)> {
     nearest_file()
 }
 
-/// The nearest [`NAME`] in the current folder and those above it: its name in messages, and its path.
+/// The configuration file in the current folder or the nearest one above it: its name in messages,
+/// and its path.
 fn nearest_file() -> Option<(String, PathBuf)> {
     let here = env::current_dir().ok()?;
     let (levels, folder) =

@@ -40,12 +40,12 @@ enum Color {
     Never,
 }
 
-/// Standard output and standard error: how text looks there, and how messages are printed.
+/// Standard output and standard error: the style of text there, and methods that print messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Console {
-    /// How text on standard output looks.
+    /// The style of text on standard output.
     pub(super) out: TextStyle,
-    /// How text on standard error looks.
+    /// The style of text on standard error.
     pub(super) err: TextStyle,
     /// Whether standard output is a terminal.
     is_terminal: bool,
@@ -61,18 +61,18 @@ impl Console {
         }
     }
 
-    /// Prints an error as one line, or as several in a terminal. Control characters are escaped, since
-    /// names in the message may come from a transcript.
+    /// Prints an error on standard error: as one line, or broken into several on a terminal.
+    /// Control characters are escaped, since names in the message may come from a transcript.
     pub(super) fn error(&self, message: &str) {
         self.message("error:", owo_colors::Style::new().red().bold(), message);
     }
 
-    /// Prints why an input could not be read, or was read in part.
+    /// Prints as an error why an input could not be read, or was read in part.
     pub(super) fn unread(&self, name: &str, reason: &str) {
         self.error(&format!("`{name}`: {reason}"));
     }
 
-    /// Prints a note as one line, or as several in a terminal.
+    /// Prints a note on standard error: as one line, or broken into several on a terminal.
     pub(super) fn note(&self, message: &str) {
         self.message("note:", owo_colors::Style::new().cyan().bold(), message);
     }
@@ -93,14 +93,14 @@ impl Console {
         }
     }
 
-    /// Prints a text as it is, on standard error.
+    /// Prints a text on standard error as it is, without escaping control characters.
     pub(super) fn print(message: &str) {
         // There is no other place to report a failure to.
         let _ = writeln!(io::stderr(), "{message}");
     }
 }
 
-/// How text looks on a stream, given `--color` and the environment.
+/// The style of text on a stream, by `--color` and the environment (`NO_COLOR`, `TERM`).
 fn style(color: Color, is_terminal: bool) -> TextStyle {
     let set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let color = match color {
@@ -113,7 +113,8 @@ fn style(color: Color, is_terminal: bool) -> TextStyle {
     TextStyle { color, columns: columns(is_terminal) }
 }
 
-/// The columns of the terminal; elsewhere those that the variable `COLUMNS` names.
+/// The width of the terminal in columns, else the one that the variable `COLUMNS` gives; `None`
+/// without both.
 fn columns(is_terminal: bool) -> Option<usize> {
     if is_terminal && let Some((width, _)) = terminal_size::terminal_size() {
         return Some(usize::from(width.0));

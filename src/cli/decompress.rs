@@ -14,24 +14,24 @@ use ruzstd::decoding::{
 
 use super::{bounded::Unpacking, temporary::is_unkept};
 
-/// How a file is compressed.
+/// How a file is compressed, as its first bytes show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     None,
     Gzip,
     Zstandard,
-    /// A format that is refused: its name, and a command that decompresses it.
+    /// A compression that acpcheck does not read: its name, and a command that decompresses it.
     Other(&'static str, &'static str),
 }
 
-/// The number of bytes at the start of a file that tell how it is compressed.
+/// The number of bytes at the start of a file that show how it is compressed.
 pub(super) const MAGIC: usize = 6;
 
-/// A file from its beginning, after its first bytes have been read.
+/// A file from its beginning, although its first bytes have been read already.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
 impl Compression {
-    /// The compression that the first bytes stand for.
+    /// The compression that the first bytes of a file show.
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
@@ -46,8 +46,8 @@ impl Compression {
         }
     }
 
-    /// The compression that the first bytes stand for, or an error that says how to decompress a refused
-    /// format.
+    /// The compression that the first bytes of a file show. For one that acpcheck does not read,
+    /// the error says how to decompress the file.
     pub(super) fn known(magic: &[u8]) -> io::Result<Self> {
         let compression = Self::of(magic);
         if let Self::Other(name, command) = compression {
@@ -66,7 +66,8 @@ impl Compression {
         }
     }
 
-    /// A sentence about a file that cannot be read to its end. `is_empty`: none of it could be read.
+    /// A sentence on why a file cannot be read to its end. `is_empty` says that none of it could be
+    /// read.
     pub(super) fn failure(self, error: &io::Error, is_empty: bool) -> String {
         let what = match (self, error.kind()) {
             _ if is_unkept(error) => error.to_string(),
@@ -89,14 +90,15 @@ impl Compression {
     }
 }
 
-/// How a file is compressed, and the file from its beginning.
+/// Finds out how a file is compressed. Returns the file from its beginning.
 pub(super) fn detect_compression<R: Read>(mut from: R) -> io::Result<(Compression, Peeked<R>)> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
     Ok((Compression::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
-/// Decompresses a file, as far as it may be unpacked.
+/// A reader of the decompressed file, which fails where it exceeds the limit in `unpacking`.
+/// Without compression, the file as it is.
 pub(super) fn decompress(
     compression: Compression,
     from: impl Read + Send + 'static,
@@ -111,13 +113,13 @@ pub(super) fn decompress(
     }
 }
 
-/// Decompresses all frames of a Zstandard file, one after the other.
+/// A reader that decompresses all frames of a Zstandard file, one after the other.
 struct Frames<R> {
     from: BufReader<R>,
     decoder: FrameDecoder,
-    /// Whether a frame has begun and its contents have not all been read.
+    /// Whether a frame has begun whose contents have not all been read.
     is_open: bool,
-    /// The error in the current frame. It is returned after all contents before it.
+    /// The error in the current frame, which is returned after all contents before it.
     failure: Option<io::Error>,
     /// Whether all contents have been read.
     is_over: bool,
@@ -134,7 +136,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Begins the next frame with contents. Returns `false` at the end of the file.
+    /// Begins the next frame that has contents. `false` at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             if self.from.fill_buf()?.is_empty() {
@@ -157,7 +159,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Decompresses until something can be read, or the frame ends.
+    /// Decompresses until some contents can be read, or the frame ends.
     fn advance(&mut self) {
         while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
             let step = || BlockDecodingStrategy::UptoBlocks(1);
@@ -174,7 +176,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Ends the current frame. Fails when its checksum is wrong.
+    /// Ends the current frame. Fails with the error in the frame, or when its checksum is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_open = false;
         if let Some(failure) = self.failure.take() {
@@ -208,7 +210,8 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// The error of the decoder, with the kind of the I/O error behind it: the file may end too early.
+/// Converts an error of the decoder, and keeps the kind of the I/O error behind it: the file may
+/// end too early.
 fn reason(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
@@ -220,11 +223,11 @@ fn reason(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-/// How many bytes tell whether a file is compressed or UTF-16.
+/// The number of bytes at the start of a file that show whether it is compressed or UTF-16.
 pub(super) const BEGINNING: usize = 64;
 
-/// The byte order of a file that begins with a byte order mark of UTF-16, and the file without that mark.
-/// Returns `None` and the whole file for any other.
+/// Finds out whether a file is UTF-16 by its byte order mark. Returns the byte order and the file
+/// without the mark; for any other file, `None` and the whole file.
 pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder>, Peeked<R>)> {
     let mut beginning = Vec::new();
     from.by_ref().take(BEGINNING as u64).read_to_end(&mut beginning)?;
@@ -235,7 +238,7 @@ pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder
     Ok((order, Cursor::new(beginning).chain(from)))
 }
 
-/// The byte order of UTF-16.
+/// The byte order of a UTF-16 file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByteOrder {
     Little,
@@ -243,7 +246,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// Which byte of a unit is the high one.
+    /// The index of the high byte of a two-byte unit.
     fn high(self) -> usize {
         match self {
             Self::Little => 1,
@@ -251,7 +254,8 @@ impl ByteOrder {
         }
     }
 
-    /// The byte order that a byte order mark at the beginning stands for.
+    /// The byte order that the byte order mark at the beginning of a file shows. `None` without a
+    /// mark, and when no ASCII character follows it, as in text that only looks like UTF-16.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
         let (order, rest) = match beginning {
             [0xff, 0xfe, rest @ ..] => (Self::Little, rest),
@@ -265,7 +269,7 @@ impl ByteOrder {
     }
 }
 
-/// Decodes UTF-16 to UTF-8.
+/// A reader that decodes UTF-16 to UTF-8. What is not valid becomes the replacement character.
 pub(super) struct Utf16Decoder<R> {
     from: R,
     order: ByteOrder,
@@ -279,7 +283,7 @@ impl<R: Read> Utf16Decoder<R> {
         Self { from, order, rest: Vec::new(), decoded: Cursor::default() }
     }
 
-    /// Decodes the next bytes. Returns `false` at the end.
+    /// Decodes the next block of bytes. `false` at the end.
     fn advance(&mut self) -> io::Result<bool> {
         const BLOCK: u64 = 64 * 1024;
         let count = self.from.by_ref().take(BLOCK).read_to_end(&mut self.rest)?;
@@ -324,7 +328,7 @@ impl<R: Read> Read for Utf16Decoder<R> {
 mod tests {
     use super::*;
 
-    /// Reads from a slice in pieces of a few bytes.
+    /// A reader of a slice that returns at most three bytes at a time.
     struct Pieces<'b>(&'b [u8]);
 
     impl Read for Pieces<'_> {
@@ -338,7 +342,7 @@ mod tests {
         ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
     }
 
-    /// The contents that can be read, and the kind of the error after them.
+    /// The contents of compressed bytes that can be read, and the kind of the error after them.
     fn decompressed(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
         let (compression, whole) = detect_compression(Pieces(bytes)).unwrap();
         let mut text = Vec::new();

@@ -201,7 +201,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     })
 }
 
-/// The recordings of one release.
+/// The recordings of one release, and what could not be read of them.
 #[derive(Default)]
 struct Release {
     recordings: Vec<Recording>,
@@ -215,7 +215,7 @@ struct DiffRun<'a> {
     places: &'a GuardedFiles,
 }
 
-/// The result for one input.
+/// The result of reading one input of `acpcheck diff`.
 enum Read {
     Recording(Box<Recording>, Option<Unread>),
     PassedOver(String),
@@ -278,7 +278,8 @@ impl DiffRun<'_> {
     }
 }
 
-/// The name of a recording below the folder that the user names, without the endings of packed files.
+/// The name of a recording below the folder that the user names, without the endings of packed
+/// files. `diff` compares recordings with one name.
 fn scenario(input: &Input, root: &Path) -> String {
     let Some(path) = input.path() else { return String::new() };
     let below = path.strip_prefix(root).unwrap_or(path);

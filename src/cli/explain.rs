@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     subject: Subject,
 }
 
-/// What is to be explained.
+/// The subject of `acpcheck explain`.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Rules(Selector),
@@ -55,7 +55,7 @@ impl Subject {
 
 const PARSER: Completable<Subject> = Completable { parse: Subject::parse, names: selector::names };
 
-/// Prints the page.
+/// Prints the page about a rule or a requirement, or the list of a family's rules.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let style = console.out;
     let page = match arguments.subject {
@@ -73,7 +73,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     Ok(ExitStatus::Clean)
 }
 
-/// The rules that a selector stands for, with their summaries.
+/// The page about a family or all rules: the rules that a selector stands for, with their
+/// summaries.
 fn list(selector: Selector, style: TextStyle) -> String {
     let rules: Vec<_> = CATALOGUE.iter().copied().filter(|rule| selector.matches(rule)).collect();
     let count = rules.len();
@@ -93,7 +94,7 @@ fn list(selector: Selector, style: TextStyle) -> String {
     format!("{title}\n\n{}\n{hint}\n", rules::list(&rules, style))
 }
 
-/// The page about a rule.
+/// The page of `acpcheck explain` about one rule.
 #[derive(Clone, Copy, Debug)]
 struct RulePage {
     rule: &'static Rule,
@@ -128,7 +129,8 @@ impl RulePage {
         Ok(page)
     }
 
-    /// A fact behind its name. An address begins at the left, so that it fits more often.
+    /// A line of the page: a name and its value. An address begins at the left instead, so that it
+    /// fits on the line more often.
     fn fact(self, name: &str, value: &str) -> String {
         const INDENT: &str = "             ";
         const ADDRESS_INDENT: &str = "    ";
@@ -146,7 +148,7 @@ impl RulePage {
         let _ = writeln!(page, "\n{}\n\n{text}", self.bold(&title));
     }
 
-    /// Names and values of the rule, a line each. A line without a name continues the one before.
+    /// Names and values of the rule, a line each. An empty name continues the line before.
     fn facts(self) -> Vec<(&'static str, String)> {
         let rule = self.rule;
         let mut facts = Vec::new();
@@ -185,7 +187,7 @@ impl RulePage {
     }
 }
 
-/// The source of a requirement, with the version that it holds for.
+/// The source of a requirement, such as a page of the protocol, with the version that it holds for.
 fn source(citation: &Citation) -> String {
     match citation.version {
         Some(version) => format!("v{version}: {}", citation.source),
@@ -193,7 +195,7 @@ fn source(citation: &Citation) -> String {
     }
 }
 
-/// The paragraphs and lists of a Markdown text in lines of at most this many columns.
+/// A Markdown text with its paragraphs and list items broken into lines of at most `width` columns.
 fn reflowed(text: &str, width: usize) -> String {
     let mut blocks: Vec<String> = Vec::new();
     let mut is_open = false;

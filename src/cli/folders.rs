@@ -15,29 +15,30 @@ use walkdir::{DirEntry, WalkDir};
 use super::identity::Identity;
 use crate::report::Unread;
 
-/// Finds the files of a run.
+/// Finds the files that the paths of a run stand for, each once, by whatever names and links it is
+/// reached.
 #[derive(Debug)]
 pub(super) struct Finder {
-    /// The folders that the user names, as paths without links.
+    /// The folders that the user names, as absolute paths without links.
     roots: Vec<PathBuf>,
-    /// The names that the user gives.
+    /// The paths that the user gives.
     named: HashSet<PathBuf>,
     folders: HashSet<Identity>,
     files: HashSet<Identity>,
     left_out: LeftOut,
 }
 
-/// What is not read, though a name or a link leads to it.
+/// How many names and links were not followed, for a note to the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LeftOut {
-    /// Further names of files that are read.
+    /// The number of further names of files that are read already.
     names: usize,
-    /// Links that lead out of the named folders.
+    /// The number of links that lead out of the named folders.
     links: usize,
 }
 
 impl LeftOut {
-    /// What is to be said about it, as a sentence without a full stop.
+    /// A sentence, without a full stop, on what was left out; `None` when there was nothing.
     pub(super) fn note(self) -> Option<String> {
         let name = |count| match count {
             0 => None,
@@ -56,11 +57,11 @@ impl LeftOut {
     }
 }
 
-/// A file to be read, or why it cannot be.
+/// The path of a file to be read, or why a path cannot be read.
 pub(super) type Found = Result<PathBuf, Unread>;
 
 impl Finder {
-    /// Finds what these paths stand for.
+    /// Prepares to find the files of these paths.
     pub(super) fn new(paths: &[PathBuf]) -> Self {
         let folders = paths.iter().filter(|path| path.is_dir());
         Self {
@@ -76,7 +77,8 @@ impl Finder {
         self.left_out
     }
 
-    /// Whether a file that the user names is to be read: not, if it has been found by another name.
+    /// Whether a file that the user names is to be read: `false` when it was found by another name
+    /// before.
     pub(super) fn is_new(&mut self, path: &Path) -> bool {
         let is_new = Identity::of(path).is_none_or(|identity| self.files.insert(identity));
         let is_respelled = || {
@@ -89,8 +91,8 @@ impl Finder {
         is_new
     }
 
-    /// The files in a folder whose names are meant, by name. `None` where all of them have been found
-    /// before.
+    /// The files in a folder whose file names `is_meant` accepts, sorted by path. `None` when all
+    /// of them were found before.
     pub(super) fn files_in(
         &mut self,
         folder: &Path,
@@ -173,7 +175,7 @@ impl Finder {
         Some(found.collect())
     }
 
-    /// Whether a file in a folder has not been found before.
+    /// Records a file found in a folder. `false` when it was found before.
     fn takes(&mut self, path: &Path, identity: Option<Identity>) -> bool {
         let is_new = identity.is_none_or(|identity| self.files.insert(identity));
         if !is_new && !self.named.contains(path) {
@@ -182,7 +184,7 @@ impl Finder {
         is_new
     }
 
-    /// Whether a link leads into one of the named folders.
+    /// Whether a symbolic link leads into one of the folders that the user names.
     fn is_inside(&self, link: &Path) -> bool {
         link.canonicalize().is_ok_and(|path| self.roots.iter().any(|root| path.starts_with(root)))
     }
@@ -193,13 +195,14 @@ fn reason(error: walkdir::Error) -> String {
     error.into_io_error().map_or(text, |error: io::Error| error.to_string())
 }
 
-/// Whether an entry is looked at: not if it is hidden, unless it is the folder that was named.
+/// Whether an entry of a folder is looked at. Hidden ones are not, except the folder that the user
+/// names.
 pub(super) fn is_shown(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
 }
 
-/// The name of a file in messages and reports. Bytes that are no text are spelled out, so that
-/// different files have different names.
+/// The name of a file in messages and reports, with slashes. Bytes that are not UTF-8 are spelled
+/// out as `\xNN`, so that different files have different names.
 pub(super) fn name(path: &Path) -> String {
     use std::fmt::Write as _;
 
@@ -216,7 +219,7 @@ pub(super) fn name(path: &Path) -> String {
     name
 }
 
-/// A file that is no link to another, nor a folder, pipe or device.
+/// Whether a path leads to a regular file, and not to a folder, pipe or device. Links are followed.
 pub(super) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
 }

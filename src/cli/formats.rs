@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     name: Option<&'static Format>,
 }
 
-/// The format with this name. The error suggests the nearest name.
+/// Reads the name of a transcript format. The error suggests the nearest name.
 pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
     transcript::find(name).ok_or_else(|| match nearest(name, names()) {
         Some(nearest) => format!("unknown format; did you mean `{nearest}`?"),
@@ -35,12 +35,13 @@ pub(super) fn parse(name: &str) -> Result<&'static Format, String> {
     })
 }
 
-/// The names of all formats.
+/// The names of all transcript formats, for shell completion.
 pub(super) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Prints the list: formats that can be read first, then those that are refused.
+/// Prints the list of `acpcheck formats`: formats that can be read first, then those that are
+/// refused.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let mut text = String::new();
     if let Some(format) = arguments.name {

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::report::TextStyle;
 
-/// Reads and applies the text of an `acpcheck.toml`. Fails with the spans of the errors in it.
+/// Reads and applies `text` as an `acpcheck.toml`. Fails with the spans, in bytes, of the errors in
+/// it.
 pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
     let options = CommandLine::default();
     let read = |text| Config::parse(&options, "acpcheck.toml", PathBuf::new(), text);
@@ -29,14 +30,14 @@ pub fn configuration(text: &str) -> Result<(), Vec<Range<usize>>> {
     Ok(())
 }
 
-/// Reads the text of a baseline. Fails with the spans of the errors in it.
+/// Reads `text` as a baseline file. Fails with the spans, in bytes, of the errors in it.
 pub fn baseline(text: &str) -> Result<(), Vec<Range<usize>>> {
     let baseline = Baseline::parse("baseline.toml".to_owned(), text);
     baseline.map_err(|errors| draw(&errors))?.summary();
     Ok(())
 }
 
-/// Draws the errors, and returns their spans.
+/// Draws errors in several styles, which must not panic, and returns their spans.
 fn draw(errors: &TomlErrors) -> Vec<Range<usize>> {
     for style in [TextStyle::PLAIN, TextStyle { color: true, columns: Some(0) }] {
         errors.draw(style);

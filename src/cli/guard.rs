@@ -19,17 +19,17 @@ use tempfile::TempDir;
 
 use super::exit_status::ExitStatus;
 
-/// What the process is called.
+/// The hidden argument by which acpcheck starts itself as the cleaning process of a [`Guard`].
 pub(super) const PART: &str = "process-guard";
-/// What the names of temporary folders begin with.
+/// The beginning of the names of temporary folders. The cleaning process deletes no other folders.
 const FOLDER: &str = "acpcheck-";
 
-/// Where the recordings of a run are.
+/// The folder in which the recordings of a run are.
 #[derive(Debug)]
 pub(super) enum Folder {
-    /// The user's.
+    /// A folder that the user names; it stays.
     Named(PathBuf),
-    /// A temporary one.
+    /// A temporary folder, which is removed at the end.
     Own(TempDir),
 }
 
@@ -42,7 +42,7 @@ impl Folder {
     }
 }
 
-/// What is to be cleaned up.
+/// The process groups and temporary folders that must not outlive the run.
 #[derive(Debug, Default)]
 struct Held {
     groups: Vec<Pid>,
@@ -62,11 +62,13 @@ impl Held {
     }
 }
 
-/// Knows what is to be cleaned up, and has a process that knows it too.
+/// Ends the process groups of a run and removes its temporary folders, however the run ends. A
+/// second process cleans up when this one is killed.
 #[derive(Debug)]
 pub(super) struct Guard {
     held: Mutex<Held>,
-    /// `None` where it could not be started: then only signals that can be caught clean up.
+    /// The cleaning process; `None` when it could not be started. Then only signals that can be
+    /// caught clean up.
     process: Option<Child>,
 }
 
@@ -86,7 +88,8 @@ impl Guard {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the process.
+    /// Reports a process group or a folder to the cleaning process. `kind` says what is to be done
+    /// with it.
     fn tell(&self, kind: u8, bytes: &[u8]) {
         if let Some(mut pipe) = self.process.as_ref().and_then(|process| process.stdin.as_ref()) {
             // When it has gone, nobody can be told.
@@ -94,7 +97,7 @@ impl Guard {
         }
     }
 
-    /// Starts a process that leads a group.
+    /// Starts a process that leads a process group, which is ended with the run at the latest.
     pub(super) fn start(&self, command: &mut Command) -> io::Result<Child> {
         let mut held = self.held();
         let child = command.spawn()?;
@@ -105,14 +108,15 @@ impl Guard {
         Ok(child)
     }
 
-    /// Lets go of a group that has no process any more.
+    /// Stops guarding a process group that has no process any more.
     pub(super) fn forget(&self, group: Option<Pid>) {
         let Some(group) = group else { return };
         self.held().groups.retain(|held| *held != group);
         self.tell(b'-', group.as_raw_nonzero().to_string().as_bytes());
     }
 
-    /// Makes a temporary folder, which does not stay behind. An error is a sentence without a full stop.
+    /// Makes a temporary folder that is removed with the run at the latest. An error is a sentence
+    /// without a full stop.
     pub(super) fn folder(&self, name: &str) -> Result<TempDir, String> {
         let made = tempfile::Builder::new().prefix(&format!("{FOLDER}{name}-")).tempdir();
         let folder = made.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
@@ -121,7 +125,7 @@ impl Guard {
         Ok(folder)
     }
 
-    /// Keeps a temporary folder. Returns its path.
+    /// Keeps a temporary folder beyond the end of the run. Returns its path.
     pub(super) fn keep_folder(&self, folder: TempDir) -> PathBuf {
         let path = folder.keep();
         self.held().folders.retain(|held| *held != path);
@@ -129,7 +133,8 @@ impl Guard {
         path
     }
 
-    /// Ends all that is held, at once. The program ends afterwards.
+    /// Kills all guarded process groups and removes all guarded folders. For use right before the
+    /// program ends.
     pub(super) fn clean(&self) {
         self.held().clean();
     }
@@ -144,7 +149,8 @@ impl Drop for Guard {
     }
 }
 
-/// Runs the process of a guard: takes what it is told until the pipe closes, and cleans up.
+/// Runs as the cleaning process of a guard: reads what it reports until the pipe closes, and then
+/// cleans up.
 pub(super) fn run() -> ExitStatus {
     let mut told = Vec::new();
     let mut held = Held::default();

@@ -14,7 +14,7 @@ use crate::{
     report::{TextStyle, UNBROKEN, unbroken, wrapped},
 };
 
-/// What explains the words.
+/// The name of the help topic that explains words.
 const TERMS: &str = "terms";
 
 /// Print the help of a command, or explain the words that acpcheck uses.
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     topic: Option<String>,
 }
 
-/// The topics of the help, as shells complete them.
+/// The topics of `acpcheck help`, as shells complete them.
 fn topics() -> Vec<&'static str> {
     vec![
         "audit",
@@ -60,8 +60,8 @@ fn topic(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The command line with help that fits this many columns. Lines of code in it stay whole, and so does
-/// what stands in backticks; [`usage::report`] turns their [`UNBROKEN`] spaces back.
+/// The command line with help texts that fit this many columns. Lines of code and passages in
+/// backticks are not broken: [`usage::report`] turns their [`UNBROKEN`] spaces back.
 pub(super) fn fitted(command: Command, columns: usize) -> Command {
     let command = command.term_width(columns).mut_args(|argument| {
         let [short, long] = [argument.get_help(), argument.get_long_help()]
@@ -80,8 +80,8 @@ pub(super) fn fitted(command: Command, columns: usize) -> Command {
     command.mut_subcommands(|command| fitted(command, columns))
 }
 
-/// What commands are for, in the order in which the help of the program lists them. The last group has
-/// all others.
+/// The groups of commands in the help of acpcheck, in order: a title and the commands. The last
+/// group has all other commands.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Judge recordings", &["check", "report", "audit", "plans"]),
     ("Get recordings", &["record", "drive", "play"]),
@@ -90,7 +90,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Set up a shell", &[]),
 ];
 
-/// The command line, whose help lists its commands in groups.
+/// The command line with a help that lists the commands in groups, in this many columns.
 pub(super) fn grouped(command: Command, columns: usize) -> Command {
     let header = *command.get_styles().get_header();
     let literal = *command.get_styles().get_literal();
@@ -118,14 +118,14 @@ pub(super) fn grouped(command: Command, columns: usize) -> Command {
     ))
 }
 
-/// The columns that code is kept whole in: those that are left of the deepest indent.
+/// The columns in which code is not broken: those beside the deepest indent of a help text.
 const fn code_room(columns: usize) -> usize {
     columns.saturating_sub(20)
 }
 
-/// The text in lines of at most this many columns. A paragraph begins with a capital letter, a backtick
-/// or the number of an item, and goes on in the lines below it that begin in the same column. Other
-/// lines are code.
+/// The text broken into lines of at most this many columns. A paragraph begins with a capital
+/// letter, a backtick or the number of an item, and continues in the lines below it that begin in
+/// the same column. Other lines are code and stay.
 fn reflowed(text: &str, columns: usize) -> String {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for line in text.lines() {
@@ -158,17 +158,17 @@ fn reflowed(text: &str, columns: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A paragraph, or a line of code.
+/// A paragraph of a help text, or a line of code.
 struct Block<'a> {
-    /// What stands before the words in the first line.
+    /// The indent of the first line, with the number of an item.
     head: &'a str,
-    /// The column in which each line begins.
+    /// The column, from 0, in which each line begins.
     column: usize,
     words: Vec<&'a str>,
     is_text: bool,
 }
 
-/// Prints the help. `command`: the whole command line.
+/// Prints the help of a command or topic. `command` is the whole command line of acpcheck.
 pub(super) fn run(
     arguments: &Arguments,
     mut command: Command,
@@ -194,7 +194,7 @@ pub(super) fn run(
     })
 }
 
-/// The message for a name that is not a command, nor one of the `others`.
+/// The message for a name that is neither a command nor one of `others`, with a suggestion.
 pub(super) fn unknown(command: &Command, name: &str, others: &[&str]) -> String {
     let names = command.get_subcommands().map(Command::get_name).chain(others.iter().copied());
     let names: Vec<_> = names.collect();
@@ -204,7 +204,8 @@ pub(super) fn unknown(command: &Command, name: &str, others: &[&str]) -> String 
     }
 }
 
-/// The words of `acpcheck help terms`, each with its meaning. Words about one subject stand together.
+/// The words that `acpcheck help terms` explains, each with its meaning. Words about one subject
+/// stand together.
 const WORDS: &[(&str, &str)] = &[
     (
         "transcript",

@@ -5,41 +5,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file or folder, which is the same by all its names.
+/// What identifies a file or folder, so that all its names and links compare as equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Identity {
-    /// Device and number of its node.
+    /// Device and inode number.
     #[cfg(unix)]
     Node(u64, u64),
     Path(PathBuf),
 }
 
 impl Identity {
-    /// What a path leads to. Returns `None` where nothing can be seen there.
+    /// The identity of what a path leads to; `None` when that does not exist or cannot be looked
+    /// at.
     pub(super) fn of(path: &Path) -> Option<Self> {
         Self::told(path, &path.metadata().ok()?)
     }
 
-    /// What a path leads to, or the place where it would be.
+    /// The identity of what a path leads to, or of the place where a new file would be made.
     pub(super) fn of_future(path: &Path) -> Self {
         Self::of(path).unwrap_or_else(|| Self::Path(place(path)))
     }
 
-    /// `metadata`: that of what the path leads to.
+    /// The identity of a path by the metadata of what the path leads to. Costs no system call.
     #[cfg(unix)]
     pub(super) fn told(_: &Path, metadata: &fs::Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         Some(Self::Node(metadata.dev(), metadata.ino()))
     }
 
-    /// `metadata`: that of what the path leads to.
+    /// The identity of a path. Costs a look at the file system.
     #[cfg(not(unix))]
     pub(super) fn told(path: &Path, _: &fs::Metadata) -> Option<Self> {
         path.canonicalize().ok().map(Self::Path)
     }
 }
 
-/// The absolute path of a file that may not exist yet, with all symbolic links of its folder resolved.
+/// The absolute path of a file that may not exist yet, with all symbolic links of its folder
+/// resolved.
 fn place(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let known = whole.ancestors().find_map(|ancestor| {
@@ -48,10 +50,10 @@ fn place(path: &Path) -> PathBuf {
     known.map_or(whole.clone(), |(folder, rest)| folder.join(rest))
 }
 
-/// What a link leads to at its end, also where nothing is there; any other path as it is. Fails where
-/// links go in circles.
+/// Follows symbolic links to their end, even when nothing is there. Other paths stay as they are.
+/// Fails when links go in circles.
 pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
-    /// As many as systems follow.
+    /// The number of links that systems follow at most.
     const MOST: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST {

@@ -17,18 +17,19 @@ use signal_hook::{
     flag, low_level,
 };
 
-/// Ctrl-C, what a CI server sends to end a run, and what a terminal sends that is closed.
+/// The signals that end a run: Ctrl-C, the one of CI servers, and the one of a terminal that is
+/// closed.
 const SIGNALS: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// Ends the program when one of these signals comes: at once, or at the end of work that must be
-/// complete. The second signal ends it at once, since the reader of what is written may never come.
+/// Ends the program when a signal comes: at once, or at the end of work that must be complete. The
+/// second signal ends it at once, since a reader of the output may block for ever.
 #[derive(Clone)]
 pub(super) struct Interrupts {
-    /// Whether the program may end at once.
+    /// Whether a signal may end the program at once.
     is_free: Arc<AtomicBool>,
-    /// For each signal, whether it has come.
+    /// For each of [`SIGNALS`], whether it has come.
     asked: [Arc<AtomicBool>; SIGNALS.len()],
-    /// What is done before the program ends.
+    /// Called before a signal ends the program.
     clean: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -40,8 +41,8 @@ impl fmt::Debug for Interrupts {
 }
 
 impl Interrupts {
-    /// Catches signals from now on, but for those that whoever started the program ignores, as `nohup`
-    /// does. Fails where the system does not allow it.
+    /// Catches signals from now on, except those that were ignored when the program was started, as
+    /// with `nohup`. Fails when the system does not allow it.
     pub(super) fn catch() -> io::Result<Self> {
         let interrupts = Self::none();
         let ignored = ignored();
@@ -57,8 +58,8 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Catches signals as [`Interrupts::catch`] does, and calls `clean` before one ends the program, also
-    /// before the second one does.
+    /// Catches signals like [`Interrupts::catch`], and calls `clean` before a signal ends the
+    /// program, even before a second signal does.
     pub(super) fn catch_and_clean(clean: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
         let interrupts = Self { clean: Arc::new(clean), ..Self::none() };
         let came: [Arc<AtomicBool>; SIGNALS.len()] = Default::default();
@@ -74,9 +75,10 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Waits for signals for ever. `came`: for each signal, whether one more has come.
+    /// Waits for signals for ever, on a thread of its own. `came` says for each signal whether it
+    /// has come once more.
     fn watch(&self, came: &[Arc<AtomicBool>]) {
-        /// How often signals are looked for.
+        /// How often the thread looks for signals.
         const TICK: Duration = Duration::from_millis(20);
         let mut last = None;
         loop {
@@ -98,7 +100,7 @@ impl Interrupts {
         }
     }
 
-    /// Catches no signals.
+    /// Interrupts that catch no signal, for tests and as a start.
     pub(super) fn none() -> Self {
         Self {
             is_free: Arc::new(AtomicBool::new(true)),
@@ -107,7 +109,7 @@ impl Interrupts {
         }
     }
 
-    /// Calls `work`, which is completed before a signal ends the program. Calls are not nested.
+    /// Calls `work`, which is completed before a signal ends the program. Calls must not be nested.
     pub(super) fn complete<T>(&self, work: impl FnOnce() -> T) -> T {
         self.defer();
         let done = work();
@@ -115,12 +117,13 @@ impl Interrupts {
         done
     }
 
-    /// From now on, a signal does not end the program; [`Interrupts::is_asked`] tells of it.
+    /// From now on, a signal does not end the program. [`Interrupts::is_asked`] says whether one
+    /// has come.
     pub(super) fn defer(&self) {
         self.is_free.store(false, Ordering::SeqCst);
     }
 
-    /// From now on, a signal ends the program at once, as does one that has come before.
+    /// From now on, a signal ends the program at once. One that has come before ends it now.
     pub(super) fn release(&self) {
         self.is_free.store(true, Ordering::SeqCst);
         for (signal, asked) in SIGNALS.into_iter().zip(&self.asked) {
@@ -143,15 +146,16 @@ impl Interrupts {
     }
 }
 
-/// The signals that are ignored, a bit for each from 1. Returns 0 where the system does not tell.
+/// The signals that the program was started to ignore: bit n − 1 is set for signal n. 0 when the
+/// system does not say.
 fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
-/// Lets writes fail that make a file longer than it may be (`ulimit -f`), instead of ending the
-/// program at once.
+/// Makes writes fail that exceed the size limit of files (`ulimit -f`), instead of ending the
+/// program.
 #[cfg(unix)]
 pub(super) fn survive_long_files() {
     // Where it cannot be caught, the program ends.

@@ -18,7 +18,8 @@ use crate::cli::{
     watch::{self, Change, Changes, FileStates},
 };
 
-/// Checks all inputs, and again whenever one of them changes, until the user interrupts it.
+/// Checks all inputs for `--watch`, and checks again whenever one of them changes. Returns when the
+/// user interrupts it or no output has a reader any more.
 pub(super) fn follow(
     arguments: &Arguments,
     console: &Console,
@@ -86,8 +87,8 @@ pub(super) fn follow(
 }
 
 impl Reporting {
-    /// The changed files, if all are recordings of `acpcheck record`, and what is written can be
-    /// continued by what is new in them.
+    /// The changed files, when all are recordings by `acpcheck record` and the reports can be
+    /// continued with new findings alone. `None` when all inputs must be checked again.
     fn only_recordings(&self, changes: &Changes, has_baseline: bool) -> Option<Vec<PathBuf>> {
         let wanted = self.wanted().ok()?;
         let are_texts = wanted.iter().all(|wanted| wanted.path.is_none() && wanted.format.is_text);

@@ -4,7 +4,8 @@ use super::run::CheckRun;
 use crate::cli::{config::Config, console::Console, input};
 
 impl CheckRun<'_> {
-    /// Prints the notes about recordings; where there are several, how many, unless the user wants all.
+    /// Prints the notes about recordings. Of several notes, prints only how many there are, unless
+    /// the user wants all (`--verbose`).
     pub(super) fn note_recordings(&mut self) {
         let is_open = |(note, _): &(String, Vec<String>)| note == input::STILL_RECORDED;
         for (note, files) in self.notes.extract_if(.., |note| is_open(note)) {
@@ -30,8 +31,8 @@ impl CheckRun<'_> {
     }
 }
 
-/// Says what `acpcheck check .` would check, and with which settings, if the current folder has
-/// transcripts.
+/// Prints what `acpcheck check .` would check and with which settings, if the current folder has
+/// transcripts. For users who give no command.
 pub(in crate::cli) fn hint_at_transcripts(console: &Console) {
     let names: Vec<_> =
         input::transcripts_here().iter().map(|path| path.display().to_string()).collect();
@@ -51,13 +52,13 @@ pub(in crate::cli) fn hint_at_transcripts(console: &Console) {
     console.note(&format!("`acpcheck check .` checks them with {settings}"));
 }
 
-/// How many files a note names.
+/// How many files a note names; further ones are counted.
 pub(super) const NAMED: usize = 3;
 
-/// How many files a note names with `--verbose`: a folder may have thousands with the same note.
+/// How many files a note names with `--verbose`. There may be thousands with one note.
 const NAMED_AT_LENGTH: usize = 20;
 
-/// The first names, at most this many, and how many more there are.
+/// The first `most` names in backticks, and the number of further ones, for a note.
 pub(super) fn some(names: &[String], most: usize) -> String {
     let named: Vec<_> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
     let named = named.join(", ");

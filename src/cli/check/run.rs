@@ -28,7 +28,8 @@ use crate::{
     source::{Locator, Reread},
 };
 
-/// Writes the checked files of a run in their order, and its summary at the end.
+/// The part of `check` that takes the checked files of a run in their order, writes them to all
+/// reports, and ends with the summary and the exit status.
 pub(super) struct CheckRun<'a> {
     paths: &'a [PathBuf],
     pub(super) reporting: &'a Reporting,
@@ -36,23 +37,24 @@ pub(super) struct CheckRun<'a> {
     /// The side whose findings are reported; `None` for both.
     side: Option<Side>,
     baseline_mode: BaselineMode,
-    /// What has been shown of recordings, for `--watch`.
+    /// The findings shown in earlier passes of `--watch`; `None` without it.
     shown: Option<&'a Shown>,
-    /// Whether only what has not been shown is reported.
+    /// Whether only findings are reported that were not shown before.
     shows_new: bool,
-    /// How the side fared whose findings are reported; `None` where those of both are.
+    /// How the rules went for the side in `side`; `None` when findings of both sides are reported.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
-    /// The names of the files that were judged.
+    /// The names of the files that were checked.
     judged: Vec<String>,
-    /// Files that held no message and were not meant to.
+    /// The names of files without a message that need not be transcripts: they were found in a
+    /// folder and have a common ending.
     pub(super) skipped: Vec<String>,
-    /// What is to be said about recordings, each with the files that it is about.
+    /// The notes about recordings, each with the names of its files.
     pub(super) notes: Vec<(String, Vec<String>)>,
-    /// Where a note stands among them.
+    /// The index in `notes` of each note.
     noted: HashMap<String, usize>,
 }
 
@@ -84,7 +86,8 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Writes a file's diagnostics, or says that it is not there.
+    /// Takes the next checked file: writes its diagnostics to all reports, and sums up. Reports
+    /// inputs that could not be read.
     pub(super) fn take(&mut self, checked: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
         let CheckedFile { name, severities, reading, not_judged, mut transcript } = match checked {
             Ok(checked) => checked,
@@ -156,7 +159,7 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Says that an input is not judged, or not to its end.
+    /// Reports that an input was not read, or not to its end.
     fn unread(&mut self, unread: Unread) -> Result<(), Stopped> {
         self.outputs.flush()?;
         self.console.unread(&unread.path, &unread.reason);
@@ -165,7 +168,7 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    /// Says which folders have no transcript.
+    /// Reports folders in which no transcript was found.
     fn report_empty_folders(&mut self) -> Result<(), Stopped> {
         let judged = self.judged.iter().map(|name| &**name);
         let unread = self.summary.unread.len();
@@ -173,8 +176,9 @@ impl<'a> CheckRun<'a> {
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
-    /// `written`: whether everything before could be written somewhere. `stories`: what is to be said
-    /// about those.
+    /// Writes the ends of all reports, the notes and the baseline. `written` is the result of
+    /// taking the files; `stories` is a note on sessions that go on in other recordings. `Break`
+    /// when no output has a reader any more.
     pub(super) fn end(
         mut self,
         written: Result<(), Stopped>,
@@ -231,7 +235,7 @@ impl<'a> CheckRun<'a> {
         Continue(if is_stale { ExitStatus::Findings } else { found })
     }
 
-    /// The exit status that the inputs so far lead to.
+    /// The exit status by the findings and the inputs that could not be read.
     fn found(&self) -> ExitStatus {
         let mut threshold = self.config.threshold();
         // What an agent has written to the program that plays its client must be judged.
@@ -257,7 +261,8 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Prints how the baseline matched. Returns whether that makes the run fail.
+    /// Prints how the findings matched the baseline. Returns whether stale entries make the run
+    /// fail.
     fn report_baseline(&self, summary: &BaselineSummary) -> bool {
         let action =
             self.reporting.stale_baseline.or(self.config.stale_baseline()).unwrap_or_default();
@@ -282,7 +287,8 @@ impl<'a> CheckRun<'a> {
     }
 }
 
-/// A transcript that reports read again. Where that fails, it ends for them.
+/// A transcript that reports read again at the places of diagnostics. Where reading fails, the
+/// transcript ends for the reports, and the error is kept.
 struct Rereading<'t> {
     of: &'t mut dyn Reread,
     failure: Option<io::Error>,
@@ -297,7 +303,7 @@ impl Reread for Rereading<'_> {
     }
 }
 
-/// How many of the diagnostics there are of each rule, by index in the catalogue.
+/// The number of diagnostics of each rule, by index in the catalogue.
 fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
     let mut counts = vec![0; CATALOGUE.len()];
     for (index, _) in diagnostics.iter().filter_map(|diagnostic| rules::find(diagnostic.rule.id)) {
@@ -306,5 +312,5 @@ fn by_rule(diagnostics: &[Diagnostic]) -> Vec<u64> {
     counts
 }
 
-/// The format of `acpcheck record`.
+/// The name of the format that `acpcheck record` writes.
 const RECORDED: &str = "acpcheck-record";

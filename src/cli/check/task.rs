@@ -12,21 +12,23 @@ use crate::{
     report::Unread,
 };
 
-/// A file that has been judged.
+/// A transcript that has been read and checked, to be written to the reports.
 #[derive(Debug)]
 pub(super) struct CheckedFile {
     pub(super) name: String,
     pub(super) severities: Severities,
     pub(super) reading: Reading,
     pub(super) not_judged: Option<NotJudged>,
-    /// To be read again at the places of the diagnostics.
+    /// The transcript, to be read again at the places of the diagnostics.
     pub(super) transcript: Transcript,
 }
 
-/// From this size on, in bytes, a file that is checked alone is read on one thread and checked on another.
+/// The size in bytes from which on a file that is checked alone is read on one thread and checked
+/// on another.
 const LARGE: u64 = 4 << 20;
 
-/// Judges an input.
+/// Reads and checks one input, with the settings that the configuration has for its path. Runs on
+/// several threads at a time.
 pub(super) fn judge(
     config: &Config,
     workload: &Workload,

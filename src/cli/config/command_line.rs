@@ -202,7 +202,7 @@ pub(in crate::cli) struct CommandLine {
     pub(super) tail: Option<Tail>,
 }
 
-/// A choice that the user makes or leaves to the program.
+/// A value of the protocol that the user fixes, or leaves to acpcheck to detect (`auto`).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Auto<T> {
     Auto,
@@ -210,7 +210,7 @@ pub(super) enum Auto<T> {
 }
 
 impl<T> Auto<T> {
-    /// What the user has chosen. Returns `None` for `auto`.
+    /// The value that the user fixes; `None` for `auto`.
     pub(super) fn fixed(self) -> Option<T> {
         match self {
             Self::Auto => None,
@@ -220,12 +220,12 @@ impl<T> Auto<T> {
 }
 
 impl CommandLine {
-    /// Whether the user says which findings fail the run.
+    /// Whether the user gives `--fail-on`.
     pub(in crate::cli) fn names_fail_on(&self) -> bool {
         !self.fail_on.is_empty()
     }
 
-    /// Whether an option outweighs the configuration.
+    /// Whether any option of the command line outweighs the configuration file.
     pub(super) fn has_settings(&self) -> bool {
         !(self.select.is_empty() && self.ignore.is_empty() && self.severity.is_empty())
             || self.profile.is_some()

@@ -8,8 +8,8 @@ use crate::{
     cli::toml_errors::TomlError,
 };
 
-/// The paths, agents and methods to which an `[[ignore]]` or `[[override]]` of `acpcheck.toml` applies;
-/// `None` for all of a kind.
+/// The paths, agents and methods to which an `[[ignore]]` or `[[override]]` of `acpcheck.toml`
+/// applies. `None` stands for all paths, agents or methods.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     paths: Option<Patterns>,
@@ -18,23 +18,25 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// The condition with these patterns. An empty list stands for all.
+    /// Makes the condition from the patterns in the file. An empty list stands for all. Fails at a
+    /// pattern that is not valid.
     pub(super) fn new(paths: &Texts, agents: &Texts, methods: &Texts) -> Result<Self, TomlError> {
         Ok(Self { paths: path_patterns(paths)?, agents: names(agents)?, methods: names(methods)? })
     }
 
-    /// Whether the entry applies to all paths.
+    /// Whether the entry applies to transcripts of all paths.
     pub(super) fn has_all_paths(&self) -> bool {
         self.paths.is_none()
     }
 
-    /// Whether the entry applies to the transcript with this path from the root.
+    /// Whether the entry applies to the transcript at `path`, which is relative to the root and has
+    /// slashes.
     pub(super) fn matches_path(&self, path: &str) -> bool {
         self.paths.as_ref().is_none_or(|patterns| patterns.contains(path))
     }
 
-    /// An exception for these agents and methods, with no severities yet. Returns `None` where the
-    /// entry applies to all of them.
+    /// An exception for the agents and methods of the entry, with no severities yet. `None` when
+    /// the entry applies to all agents and methods.
     pub(super) fn exception(&self) -> Option<Exception> {
         let is_limited = self.agents.is_some() || self.methods.is_some();
         is_limited.then(|| Exception {

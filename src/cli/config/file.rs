@@ -13,10 +13,10 @@ use crate::{
     rule::Severity,
 };
 
-/// The JSON Schema of [`ConfigFile`].
+/// The JSON Schema of [`ConfigFile`], by which errors in the file are found and drawn.
 pub(super) const SCHEMA: &str = include_str!("../../../schema/acpcheck.schema.json");
 
-/// The whole file.
+/// The contents of `acpcheck.toml`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct ConfigFile {
@@ -26,7 +26,7 @@ pub(super) struct ConfigFile {
     pub(super) surface: Option<ByName<Option<Surface>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) edition: Option<ByName<Option<Edition>>>,
-    /// A folder, relative to that of the file.
+    /// The folder with schemas that replace the built-in ones, relative to the folder of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) schema: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,13 +53,14 @@ pub(super) struct ConfigFile {
     pub(super) overrides: Vec<Override>,
 }
 
-/// Severities by rule or family.
+/// Severities by the name of a rule or family, as in `[severity]`.
 pub(super) type SeverityTable = BTreeMap<ByName<Selector>, ByName<Severity>>;
 
-/// Texts with their spans in the file.
+/// Texts of the configuration file, each with its span for error messages.
 pub(super) type Texts = Vec<Spanned<String>>;
 
-/// An `[[ignore]]`: rules that are not reported. Empty lists of paths, agents and methods stand for all.
+/// An `[[ignore]]` of `acpcheck.toml`: rules that are not reported for some transcripts, agents or
+/// methods. An empty list of these stands for all.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Ignore {
@@ -73,7 +74,8 @@ pub(super) struct Ignore {
     pub(super) reason: String,
 }
 
-/// An `[[override]]`: values for some transcripts, agents or methods. Empty lists stand for all.
+/// An `[[override]]` of `acpcheck.toml`: other values for some transcripts, agents or methods. An
+/// empty list of these stands for all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct Override {

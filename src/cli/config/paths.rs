@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// The folder that patterns start from.
+/// The folder from which the patterns of paths in the configuration start.
 #[derive(Clone, Debug)]
 pub(super) struct Root(PathBuf);
 
@@ -13,7 +13,8 @@ impl Root {
         Self(normalized(folder))
     }
 
-    /// The path relative to this folder, with slashes. A path outside of it begins with `..`.
+    /// The path relative to the root, with slashes, for [`Patterns::contains`]. A path outside of
+    /// the root begins with `..`.
     pub(super) fn relative(&self, path: &Path) -> String {
         let path = normalized(path);
         let common = path
@@ -28,7 +29,7 @@ impl Root {
     }
 }
 
-/// The absolute path without `.` and `..`. Links are not followed.
+/// The absolute path without `.` and `..`. Symbolic links are not followed.
 fn normalized(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut normalized = PathBuf::new();
@@ -44,7 +45,7 @@ fn normalized(path: &Path) -> PathBuf {
     normalized
 }
 
-/// A set of glob patterns.
+/// The glob patterns of one `paths` entry of the configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns(GlobSet);
 
@@ -84,7 +85,7 @@ impl Patterns {
         set.build().map(Self).map_err(|error| (0, error.kind().to_string()))
     }
 
-    /// Whether a pattern matches. `path`: relative to the root, with slashes.
+    /// Whether a pattern matches `path`, which is relative to the root and has slashes.
     pub(super) fn contains(&self, path: &str) -> bool {
         self.0.is_match(path)
     }

@@ -12,23 +12,23 @@ use crate::{
 
 use super::values::Profile;
 
-/// What one source says about rules.
+/// What one source, the file or the command line, says about rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleOptions {
-    /// If this is not empty, only these rules are reported.
+    /// The rules that the source selects. Unless empty, only these are reported.
     pub(super) select: Vec<Selector>,
-    /// Rules that are not reported. They outweigh all changes, and selectors that are no more specific.
+    /// The rules that the source ignores. These outweigh all changes, and selectors that are no
+    /// more specific.
     pub(super) ignore: Vec<Selector>,
-    /// Groups of changes. A later group outweighs an earlier one. Within a group the most specific
-    /// change counts; of equals, the last.
+    /// Groups of changes of severity. A later group outweighs an earlier one. Within a group the
+    /// most specific change counts, and of equally specific ones the last.
     pub(super) changes: Vec<Vec<SeverityChange>>,
 }
 
 impl RuleOptions {
-    /// The rules that this source ignores, and those that it sets to `off`.
-    ///
-    /// Returns the names as they were given where these mean the same in a file that selects `file`,
-    /// and the rules one by one elsewhere.
+    /// The rules that the command line ignores, and those that it sets to `off`, for
+    /// `--print-config`. Returns the names as the user gave them where these mean the same in a
+    /// file that selects `file`, else the rules one by one.
     pub(super) fn silenced(&self, file: &[Selector]) -> (Vec<Selector>, Vec<Selector>) {
         let off = self.changes.iter().flatten().filter(|change| change.severity == Severity::Off);
         let off: Vec<_> = off.map(|change| change.selector).collect();
@@ -50,19 +50,20 @@ impl RuleOptions {
     }
 }
 
-/// An entry of the file that applies to some agents or methods only.
+/// An entry of the configuration file that applies to some agents or methods only.
 #[derive(Clone, Debug)]
 pub(super) enum Conditional {
-    /// Rules that are not reported.
+    /// The rules of an `[[ignore]]`, which are not reported.
     Ignore(Vec<Selector>),
     Override {
         changes: Vec<SeverityChange>,
-        /// Changes further down in the file that apply to all agents and methods.
+        /// Changes that stand further down in the file and apply to all agents and methods; they
+        /// outweigh `changes`.
         later: Vec<Vec<SeverityChange>>,
     },
 }
 
-/// The sources of severities. Each outweighs the one before.
+/// The three sources of severities. Each outweighs those before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sources<'a> {
     pub(super) profile: Profile,
@@ -70,19 +71,19 @@ pub(super) struct Sources<'a> {
     pub(super) command_line: &'a RuleOptions,
 }
 
-/// What the sources decide about a rule.
+/// What profile, file and command line together decide about a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
-    /// It has the severity of the profile.
+    /// The rule has the severity that the profile gives.
     ByProfile,
-    /// It is selected by name: it is reported even if it is off by default.
+    /// The rule is selected by name, so it is reported even if it is off by default.
     Selected,
     Set(Severity),
 }
 
 impl Sources<'_> {
-    /// The severities for all agents and methods. A rule that the file ignores stays ignored, unless
-    /// the command line names it at least as specifically.
+    /// The severities of all rules for all agents and methods. A rule that the file ignores stays
+    /// ignored, unless the command line names it at least as specifically.
     pub(super) fn severities(self) -> Severities {
         let mut severities = Severities::default();
         for (index, rule) in CATALOGUE.iter().enumerate() {
@@ -119,6 +120,7 @@ impl Sources<'_> {
     }
 
     /// The selectors in force: those of the command line, else of the file, else of the profile.
+    /// Empty when all rules are reported.
     fn selected(&self) -> &[Selector] {
         [&*self.command_line.select, &*self.file.select]
             .into_iter()
@@ -126,7 +128,8 @@ impl Sources<'_> {
             .unwrap_or(self.profile.select())
     }
 
-    /// Whether the rule is not selected although others are, or the command line ignores it.
+    /// Whether a rule is not reported because others are selected, or because the command line
+    /// ignores it.
     fn is_silenced(&self, rule: &Rule) -> bool {
         let selected = self.selected();
         let is_left_out = !selected.is_empty() && most_specific(selected, rule).is_none();
@@ -136,13 +139,13 @@ impl Sources<'_> {
         is_left_out || is_ignored
     }
 
-    /// Whether the rule is ignored where the file ignores these.
+    /// Whether a rule is ignored when the file ignores what `selectors` stand for.
     fn is_ignored_by(&self, selectors: &[Selector], rule: &Rule) -> bool {
         most_specific(selectors, rule).is_some_and(|ignored| self.stays_ignored(rule, ignored))
     }
 
-    /// Whether a rule that the file ignores by this selector stays ignored: nothing names it at least
-    /// as specifically.
+    /// Whether a rule that the file ignores by the selector `ignored` stays ignored, because no
+    /// other source names it at least as specifically.
     fn stays_ignored(&self, rule: &Rule, ignored: Selector) -> bool {
         let RuleOptions { select, changes, .. } = self.command_line;
         let loud = changes.iter().flatten().filter(|change| change.severity != Severity::Off);
@@ -154,8 +157,8 @@ impl Sources<'_> {
         named < Some(ignored) && !is_selected_in_file
     }
 
-    /// What an ignored selector of the file still stands for: itself, or those of its rules that the
-    /// command line does not name.
+    /// The rules that an `[[ignore]]` of the file still silences beside the command line: the
+    /// selector itself, or its remaining rules one by one.
     pub(super) fn still_ignored(self, ignored: Selector) -> Vec<Selector> {
         let rules = || CATALOGUE.iter().filter(|rule| ignored.matches(rule));
         let empty = RuleOptions::default();
@@ -169,8 +172,8 @@ impl Sources<'_> {
         }
     }
 
-    /// Adds to `exception` the severities that a conditional entry gives, in place of those of
-    /// [`Sources::severities`].
+    /// Adds to `exception` the severities that a conditional entry of the file gives for its agents
+    /// and methods.
     pub(super) fn except(self, entry: &Conditional, exception: &mut Exception) {
         for (index, rule) in CATALOGUE.iter().enumerate() {
             if self.is_silenced(rule) {
@@ -194,12 +197,12 @@ impl Sources<'_> {
     }
 }
 
-/// The most specific of the selectors that stand for the rule.
+/// The most specific of the selectors that stand for a rule; `None` when none does.
 fn most_specific(selectors: &[Selector], rule: &Rule) -> Option<Selector> {
     selectors.iter().copied().filter(|selector| selector.matches(rule)).max()
 }
 
-/// The severity that groups of changes give to the rule.
+/// The severity that groups of changes give to a rule; `None` when no change concerns it.
 fn severity_in(groups: &[Vec<SeverityChange>], rule: &Rule) -> Option<Severity> {
     groups.iter().rev().find_map(|changes| {
         // `max_by_key` returns the last of equals.
@@ -209,8 +212,8 @@ fn severity_in(groups: &[Vec<SeverityChange>], rule: &Rule) -> Option<Severity> 
 }
 
 impl Profile {
-    /// The rules that `--profile registry` selects: what the registry of ACP agents checks before it
-    /// lists an agent.
+    /// The rules that `--profile registry` selects: what the registry of ACP agents checks before
+    /// it lists an agent.
     const GATE: [Selector; 7] = [
         Selector::Rule("transport/not-json"),
         Selector::Rule("transport/not-object"),
@@ -221,7 +224,7 @@ impl Profile {
         Selector::Family("registry"),
     ];
 
-    /// The rules that are off by default and on with `--profile audit`. The first three are no
+    /// The rules that are off by default and on with `--profile audit`. The first three are not
     /// recommendations of the protocol.
     const POLICIES: [&str; 8] = [
         "permission/never-asked",
@@ -234,7 +237,7 @@ impl Profile {
         "tool-call/unreported-work",
     ];
 
-    /// The rules that are reported. Empty: all.
+    /// The rules that the profile selects; empty when it reports all.
     fn select(self) -> &'static [Selector] {
         match self {
             Self::Default | Self::Strict | Self::Audit => &[],
@@ -242,7 +245,8 @@ impl Profile {
         }
     }
 
-    /// The severity of a rule where nothing else sets one. Returns `None` for the rule's own.
+    /// The severity that the profile gives to a rule where nothing else sets one; `None` for the
+    /// rule's own.
     fn severity(self, rule: &Rule) -> Option<By<Severity>> {
         match self {
             Self::Default => None,
@@ -283,7 +287,7 @@ mod tests {
         }
     }
 
-    /// The severity of a rule in version 1.
+    /// The severity of a rule in protocol version 1.
     fn severity(sources: Sources<'_>, id: &str) -> Severity {
         let (index, _) = crate::rules::find(id).expect("a rule");
         sources.severities().of(index).severity.v1

@@ -19,12 +19,12 @@ use crate::{
     source::printable,
 };
 
-/// The pattern of all paths.
+/// The glob pattern that matches all paths.
 const EVERYWHERE: &str = "**";
 
 impl Config {
-    /// The configuration as a file that includes the options; then, as comments, which entries apply to
-    /// each of the transcripts.
+    /// The text for `--print-config`: an `acpcheck.toml` that means the same as file and options
+    /// together. Comments at its end say which entries apply to each of the transcripts `names`.
     pub(in crate::cli) fn print(&self, names: &[String]) -> String {
         let file = self.source.as_ref().map(|(name, _)| name);
         let sources = match (file, self.command_line.has_settings()) {
@@ -45,7 +45,8 @@ impl Config {
         text
     }
 
-    /// The ignores and overrides in force, each as a phrase.
+    /// The `[[ignore]]` and `[[override]]` entries in force, each as a phrase, for the compliance
+    /// report.
     pub(in crate::cli) fn exceptions(&self) -> Vec<String> {
         let file = self.remaining();
         let ignores = file.ignore.iter().map(|entry| {
@@ -72,7 +73,7 @@ impl Config {
         ignores.chain(overrides).collect()
     }
 
-    /// The entries of the file that apply to a transcript, as comments.
+    /// The numbers of the entries of the file that apply to a transcript, as comment lines.
     fn explain(&self, name: &str) -> String {
         let path = self.root.relative(Path::new(name));
         let list = |conditions: &[Condition]| -> String {
@@ -90,7 +91,7 @@ impl Config {
         )
     }
 
-    /// The file without what the command line outweighs.
+    /// The configuration file without values that options of the command line outweigh.
     fn remaining(&self) -> ConfigFile {
         let Self { command_line: options, rule_options, profile, .. } = self;
         let mut file = self.file.clone();
@@ -112,7 +113,7 @@ impl Config {
         file
     }
 
-    /// A file that says what the file and the command line say together.
+    /// The configuration file that means the same as file and options together.
     fn merged(&self) -> ConfigFile {
         let Self { command_line: options, rule_options, .. } = self;
         let file = self.remaining();
@@ -156,7 +157,7 @@ impl Config {
     }
 }
 
-/// Where an entry applies, in words.
+/// The paths, agents and methods to which an entry applies, in words; empty for all.
 fn scope([paths, agents, methods]: [&Texts; 3]) -> String {
     let mut words = String::new();
     for (word, texts) in [("in", paths), ("by", agents), ("at", methods)] {

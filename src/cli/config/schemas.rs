@@ -9,7 +9,7 @@ use std::{
 
 use crate::protocol::{Surface, schema};
 
-/// The length limit of a schema file, in bytes. Those of the protocol have less than one million.
+/// The length limit of a schema file in bytes. The protocol's schemas have less than one million.
 const MAX_LENGTH: u64 = 16 << 20;
 
 /// Reads the schemas in a folder. All transcripts from now on are checked by them. `is_current`:
@@ -43,7 +43,7 @@ pub(super) fn load(folder: &Path, is_current: bool) -> Result<(), String> {
     }
 }
 
-/// The text of a file. Returns `None` when there is no such file.
+/// The text of a schema file; `None` when there is no such file. An error is a reason in words.
 fn read(path: &Path) -> Result<Option<String>, String> {
     let metadata = match path.metadata() {
         Ok(metadata) => metadata,

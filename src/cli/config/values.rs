@@ -11,16 +11,16 @@ use crate::{
     transcript::{self, Format},
 };
 
-/// A value that has a name in files.
+/// A value that has a name in the configuration file.
 pub(in crate::cli) trait Named: Copy {
-    /// The value with this name. Returns `None` when there is none.
+    /// The value with this name; `None` when there is none.
     fn find(name: &str) -> Option<Self>;
 
-    /// The name that is written to files.
+    /// The name of the value in configuration files.
     fn name(self) -> &'static str;
 }
 
-/// A value that serde reads and writes by its name.
+/// A value that serde reads and writes by its name, see [`Named`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::cli) struct ByName<T>(pub(in crate::cli) T);
 
@@ -38,26 +38,29 @@ impl<'de, T: Named> Deserialize<'de> for ByName<T> {
     }
 }
 
-/// The severities of rules where nothing else sets them.
+/// The choice of rules and severities to start from, before file and command line change them
+/// (`--profile`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Profile {
-    /// Those of the catalogue.
+    /// The severities of the catalogue.
     #[default]
     Default,
     /// Recommendations are warnings, and all hints are reported.
     Strict,
-    /// Only what the gate of the agents registry checks.
+    /// Only what the registry of agents checks before it lists an agent; all findings are errors.
     Registry,
-    /// Also the policies for those who watch what agents do.
+    /// Also policies for people who watch what agents do, such as work outside of the session's
+    /// directories.
     Audit,
 }
 
-/// What makes a run fail.
+/// What makes the exit status 1 (`--fail-on`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Threshold {
-    /// The severity from which on findings do; `None` for `never`.
+    /// The severity from which on findings make a run fail; `None` for `never`.
     pub(in crate::cli) severity: Option<Severity>,
-    /// Whether what the content of a transcript keeps from being judged does.
+    /// Whether a run also fails when something in a transcript could not be checked because of what
+    /// it contains.
     pub(in crate::cli) unjudged: bool,
 }
 
@@ -72,8 +75,8 @@ impl Threshold {
         Self { unjudged: true, ..self }
     }
 
-    /// The threshold that words of the command line stand for, the lowest severity among them;
-    /// `error` where they name none. `None` without words.
+    /// The threshold that the words of `--fail-on` stand for: the lowest severity among them,
+    /// `error` when they name none. `None` without words.
     pub(in crate::cli) fn of(words: &[FailWord]) -> Option<Self> {
         let unjudged = words.contains(&FailWord::Unjudged);
         let severities = words.iter().filter_map(|word| match word {
@@ -85,7 +88,7 @@ impl Threshold {
         (!words.is_empty()).then_some(Self { severity, unjudged })
     }
 
-    /// Whether findings with these counts, and what was not judged, make a run fail.
+    /// Whether findings with these counts, or what was not checked, make the exit status 1.
     pub(in crate::cli) fn is_reached(self, counts: Counts, unjudged: Unjudged) -> bool {
         self.severity.is_some_and(|severity| counts.reaches(severity))
             || self.unjudged && !unjudged.is_none()
@@ -100,15 +103,15 @@ pub(in crate::cli) enum FailWord {
     Unjudged,
 }
 
-/// What happens when entries of the baseline match no finding.
+/// What `check` does about baseline entries that match fewer findings than they state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Stale {
-    /// A note names them.
+    /// Names them in notes.
     #[default]
     Warn,
-    /// An error names them, and the run fails.
+    /// Names them in errors, and the exit status is 1.
     Error,
-    /// Nothing.
+    /// Does not mention them.
     Ignore,
 }
 
@@ -152,7 +155,7 @@ named! {
     Tail: ("auto", Self::Auto), ("open", Self::Open), ("closed", Self::Closed);
 }
 
-/// `auto` is `None`.
+/// The name `auto` stands for `None`.
 impl Named for Option<Surface> {
     fn find(name: &str) -> Option<Self> {
         let fixed = Surface::ALL.into_iter().find(|surface| surface.name() == name);
@@ -164,7 +167,7 @@ impl Named for Option<Surface> {
     }
 }
 
-/// `auto` is `None`, and `current` is the last edition.
+/// The name `auto` stands for `None`, and `current` for the latest edition.
 impl Named for Option<Edition> {
     fn find(name: &str) -> Option<Self> {
         match name {
@@ -179,7 +182,7 @@ impl Named for Option<Edition> {
     }
 }
 
-/// The format of transcripts. `None`: detected in each.
+/// The format in which transcripts are read; `None` when it is detected for each (`auto`).
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct InputFormat(pub(in crate::cli) Option<&'static Format>);
 
