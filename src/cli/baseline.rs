@@ -179,7 +179,8 @@ impl Baseline {
         is_held_back
     }
 
-    /// What the user is told about the baseline after all transcripts have been checked.
+    /// The sentences about the baseline that `check` prints after all transcripts have been
+    /// checked.
     pub(super) fn summary(&self) -> BaselineSummary {
         let mut summary = BaselineSummary { name: self.name.clone(), ..BaselineSummary::default() };
         for ((entry, line), matches) in self.entries.iter().zip(&self.lines).zip(&self.matches) {
@@ -204,7 +205,7 @@ impl Baseline {
     }
 }
 
-/// What the user is told about a baseline after a run. All texts are sentences without a full stop.
+/// The sentences about a baseline that `check` prints after a run, without full stops.
 #[derive(Debug, Default)]
 pub(super) struct BaselineSummary {
     /// The name of the baseline file.

@@ -26,31 +26,34 @@ use super::{
 };
 use crate::{report::Unread, source::Reread};
 
-/// Endings of transcripts in folders.
+/// Endings of file names in folders that only transcripts have.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
-/// Endings of transcripts, and of other files.
+/// Endings of file names in folders that transcripts share with other files. Such files are read,
+/// and passed over without a message.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
-/// Endings of compressed files.
+/// Endings of compressed files, which may follow those of transcripts.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
-/// A transcript to be judged.
+/// A transcript to be read and checked: standard input or a file.
 #[derive(Clone, Debug)]
 pub(super) enum Input {
     Standard { name: String },
     File { path: PathBuf, certainty: Certainty },
 }
 
-/// Whether an input must be a transcript.
+/// Whether an input must be a transcript, so that it is an error when it has no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certainty {
-    /// It must: the user named it, or its name ends as only those of transcripts do.
+    /// It must be a transcript: the user named it, or its name ends as only those of transcripts
+    /// do.
     Sure,
-    /// It may be another file: it was found in a folder, and its name ends as many do.
+    /// It may be another file: it was found in a folder, and its name has an ending that many files
+    /// have.
     Perhaps,
 }
 
-/// An input that cannot be read, with the error as the reason.
+/// An input that cannot be read, with the I/O error as the reason.
 pub(super) fn unread(path: String, error: &io::Error) -> Unread {
     Unread { path, reason: error.to_string() }
 }
@@ -63,7 +66,7 @@ impl Input {
         }
     }
 
-    /// The file it is read from.
+    /// The path of the file that the input is read from; `None` for standard input.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Standard { .. } => None,
@@ -71,7 +74,7 @@ impl Input {
         }
     }
 
-    /// Size in bytes, where it is known beforehand.
+    /// Size of the stored file in bytes; 0 where it is not known before reading.
     pub(super) fn size(&self) -> u64 {
         match self {
             Self::Standard { .. } => 0,
@@ -86,7 +89,7 @@ impl Input {
         }
     }
 
-    /// Opens it, to be read from its beginning. `unpacking`: how much it may unpack to.
+    /// Opens the input to be read from its beginning. `unpacking` limits what it may unpack to.
     pub(super) fn open(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin(), unpacking),
@@ -99,7 +102,8 @@ impl Input {
         }
     }
 
-    /// Opens it with the checksum of the bytes as they are stored, see [`Transcript::checksum`].
+    /// Opens the input, and computes the checksum of its stored bytes while it is read; see
+    /// [`Transcript::checksum`].
     pub(super) fn open_summed(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
@@ -116,11 +120,12 @@ impl Input {
     }
 }
 
-/// An open file, at its beginning.
+/// An open input file, at its beginning.
 enum Opened {
-    /// A file that is read as it is, and more than once.
+    /// A file that is read as it is, and at any place again.
     Plain(Plain),
-    /// A compressed file, a pipe or a device, and its size in bytes; 0 where it has none.
+    /// A compressed or UTF-16 file, a pipe or a device, which can be read once; and its size in
+    /// bytes, 0 where it has none.
     Other(Box<dyn Read + Send>, u64),
 }
 
@@ -150,26 +155,27 @@ impl Opened {
     }
 }
 
-/// A file that is read as it is, and its size in bytes.
+/// A file that is neither compressed nor UTF-16, with its size in bytes.
 #[derive(Debug)]
 struct Plain {
     file: File,
     size: u64,
-    /// `acpcheck record` is still writing it. It is read to the end of its last whole line, which is
-    /// then its size.
+    /// Whether `acpcheck record` is still writing the file. Then it is read to the end of its last
+    /// whole line, and `size` is the offset of that end.
     is_open: bool,
 }
 
-/// The transcripts of a run.
+/// The inputs that the paths of a run stand for.
 #[derive(Debug)]
 pub(super) struct Gathered {
-    /// In the order of the paths, and by name in folders.
+    /// The inputs in the order of the paths, sorted by name within a folder, or why one cannot be
+    /// read.
     pub(super) inputs: Vec<Result<Input, Unread>>,
     pub(super) left_out: LeftOut,
 }
 
-/// What the paths stand for, each file once, whatever it is called; folders stand for the transcripts
-/// in them.
+/// Finds the inputs that the paths stand for, each file once by whatever names it is reached. A
+/// folder stands for the transcripts in it, `-` for standard input.
 pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Gathered {
     let mut finder = Finder::new(paths);
     let mut inputs = Vec::new();
@@ -199,20 +205,20 @@ pub(super) fn gather(paths: &[PathBuf], stdin_name: &str) -> Gathered {
     Gathered { inputs, left_out: finder.left_out() }
 }
 
-/// The path by which a file is the same however it is spelled, where there is one.
+/// The path without links and `..`, by which two paths to one place compare as equal; the path
+/// itself when nothing is there.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A folder as an input that cannot be judged.
+/// A folder without transcripts, as an input that could not be read.
 fn without_transcripts(folder: &Path) -> Unread {
     let path = folders::name(folder);
     Unread { path, reason: "no transcript in this folder".to_owned() }
 }
 
-/// The folders among the paths that have no transcript. `judged`, `skipped`: the names of the inputs
-/// that were judged, and of those that need not be transcripts and are not; `unread`: the number of
-/// those that could not be read.
+/// The folders among `paths` in which no transcript was found. `judged` and `skipped` are the names
+/// of inputs with and without messages; `unread` is the number of those that could not be read.
 pub(super) fn empty_folders<'n>(
     paths: &[PathBuf],
     judged: &(impl Iterator<Item = &'n str> + Clone),
@@ -232,10 +238,10 @@ pub(super) fn empty_folders<'n>(
     folders.map(|folder| without_transcripts(folder)).collect()
 }
 
-/// The files below the current folder that are transcripts, as their names tell. Looks at a few
-/// thousand entries at most.
+/// The files in the current folder and below whose names only transcripts have. Looks three folders
+/// deep, and at 5000 entries at most.
 pub(super) fn transcripts_here() -> Vec<PathBuf> {
-    /// How deep it looks, in folders.
+    /// How many levels of folders are looked at.
     const DEPTH: usize = 3;
     const ENTRIES: usize = 5000;
     let entries = walkdir::WalkDir::new(".").max_depth(DEPTH).sort_by_file_name();
@@ -246,8 +252,8 @@ pub(super) fn transcripts_here() -> Vec<PathBuf> {
     files.map(|entry| entry.path().strip_prefix(".").unwrap_or(entry.path()).to_owned()).collect()
 }
 
-/// Whether a file in a folder is a transcript, as its name tells: without the endings of packed
-/// files, and the numbers of older parts of logs.
+/// Whether a file in a folder is a transcript by its name; `None` when it is not. Endings of
+/// compressed files and the numbers of rotated logs are skipped.
 fn certainty(name: &OsStr) -> Option<Certainty> {
     let mut name = name.as_encoded_bytes();
     loop {
@@ -267,38 +273,38 @@ fn certainty(name: &OsStr) -> Option<Certainty> {
     }
 }
 
-/// The bytes of an input: read once from beginning to end, and again wherever a diagnostic points.
+/// The bytes of an input: read once from beginning to end, and again at the places of diagnostics.
 #[derive(Debug)]
 pub(super) struct Transcript {
     bytes: Bytes,
-    /// As it is stored, where that is known.
+    /// Size in bytes as it is stored; 0 where it is not known.
     size: u64,
-    /// How far it has been read.
+    /// How many bytes, unpacked and as UTF-8, have been read so far.
     read: u64,
     compression: Compression,
     is_utf16: bool,
-    /// Why it could not be read to its end, as a sentence without a full stop.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop.
     failure: Option<String>,
     sum: Sum,
 }
 
 enum Bytes {
     Again(Plain),
-    /// What can be read but once, and what has been read of it.
+    /// An input that can be read only once, and a copy of what has been read of it.
     Once {
         from: Box<dyn Read + Send>,
         kept: SpooledTempFile,
-        /// Whether that stands somewhere else than at its end.
+        /// Whether `kept` is not at its end, because a diagnostic's place was read again.
         is_elsewhere: bool,
     },
 }
 
-/// What is said of a file that `acpcheck record` is still writing.
+/// The note on a file that `acpcheck record` is still writing.
 pub(super) const STILL_RECORDED: &str =
     "the connection is still being recorded; the messages so far are judged";
 
-/// How much of an input that can be read but once is kept in memory; what goes beyond is kept in an
-/// unnamed file.
+/// How many bytes of an input that can be read only once are kept in memory. The rest is kept in an
+/// unnamed temporary file.
 const IN_MEMORY: usize = 8 << 20;
 
 impl fmt::Debug for Bytes {
@@ -321,7 +327,8 @@ impl Transcript {
         Self { size, ..Self::of(Bytes::Again(file), Compression::None) }
     }
 
-    /// What can be read but once, or not as it is: decompressed, and as UTF-8.
+    /// A transcript of what can be read only once: decompressed, decoded to UTF-8, and kept to be
+    /// read again.
     fn once(from: impl Read + Send + 'static, unpacking: Unpacking) -> io::Result<Self> {
         let (compression, from) = decompress::detect_compression(from)?;
         let decompressed = decompress::decompress(compression, from, unpacking);
@@ -337,22 +344,24 @@ impl Transcript {
         Ok(Self { is_utf16: order.is_some(), ..transcript })
     }
 
-    /// Size in bytes as it is stored, where that is known beforehand.
+    /// Size in bytes as it is stored; 0 where it is not known before reading.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Whether `acpcheck record` is still writing it.
+    /// Whether `acpcheck record` is still writing the file.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.bytes, Bytes::Again(Plain { is_open: true, .. }))
     }
 
-    /// Why it could not be read to its end, as a sentence without a full stop.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop. Gives
+    /// the reason once.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
     }
 
-    /// What is to be said about it, as a sentence without a full stop.
+    /// A note on the file, as a sentence without a full stop: that it is still being recorded, or
+    /// UTF-16.
     pub(super) fn note(&self) -> Option<String> {
         let wide = "the file is UTF-16, as Windows PowerShell writes it; acpcheck reads it as \
                     UTF-8 and counts bytes in UTF-8; the shell may have changed characters beyond \
@@ -363,8 +372,8 @@ impl Transcript {
         self.is_utf16.then(|| wide.to_owned())
     }
 
-    /// Reads the next bytes; none at the end, and none where reading fails later than at the
-    /// beginning.
+    /// Reads the next bytes into `buffer`; 0 at the end. An error after the first bytes also ends
+    /// the transcript, and [`Transcript::failure`] has it.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.next(buffer) {
@@ -405,8 +414,8 @@ impl Transcript {
         Ok(count)
     }
 
-    /// Reads on to a place, so that what is before it can be read again. Nothing is read where any place
-    /// can be.
+    /// Reads on to the offset `end`, so that all before it can be read again. Reads nothing when
+    /// the file can be read at any place.
     pub(super) fn keep_up_to(&mut self, end: u64) -> io::Result<()> {
         if matches!(self.bytes, Bytes::Again(_)) {
             return Ok(());
@@ -416,8 +425,8 @@ impl Transcript {
         Ok(())
     }
 
-    /// The checksum of the bytes as they are stored, when all have been read; `None` where it was
-    /// not asked for.
+    /// The checksum of the stored bytes, once all have been read. `None` unless the transcript was
+    /// opened with [`Input::open_summed`].
     pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {
         Ok(match self.sum {
             Sum::None => None,
@@ -442,8 +451,8 @@ impl Reread for Transcript {
     }
 }
 
-/// Fills the buffer, less only at the end, and returns how many bytes are in it. `read` reads into the
-/// rest of the buffer, and is told how many bytes come before that.
+/// Fills the buffer with several reads, less only at the end of the file, and returns the number of
+/// bytes in it. `read` gets the number of bytes filled so far and the rest of the buffer.
 fn fill(
     buffer: &mut [u8],
     mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,
@@ -466,7 +475,8 @@ mod tests {
 
     use super::*;
 
-    /// The bytes of a file, the size that it is held to have, and whether it is read as it is.
+    /// The bytes of a file, the size that the transcript reports, and whether the file is read as
+    /// it is.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
         let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
         let mut transcript = input.open(Unpacking::default()).expect("the file is there");
@@ -506,7 +516,7 @@ mod tests {
         assert_eq!(read(&path), (text.to_vec(), wide.len() as u64, false));
     }
 
-    /// Files of the system tell no size, and give less than is asked for.
+    /// Files in `/proc` have no size, and return less than a reader asks for.
     #[test]
     #[cfg(target_os = "linux")]
     fn files_of_the_system_are_read_to_their_end() {

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     command: Option<String>,
 }
 
-/// Prints the page. `command`: the whole command line.
+/// Prints the manual page of a command. `command` is the whole command line of acpcheck.
 pub(super) fn run(
     arguments: &Arguments,
     mut command: Command,

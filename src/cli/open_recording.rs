@@ -10,17 +10,18 @@ use std::{
     time::Duration,
 };
 
-/// What the file begins with.
+/// The beginning of each file that `acpcheck record` writes.
 const HEAD: &[u8] = br#"{"type":"start","format":"acpcheck-record""#;
-/// How long all files together are waited for, in milliseconds. The exit status of an agent comes
-/// some milliseconds before its recording is complete.
+/// How long a run waits for all recordings together to be completed, in milliseconds. The exit
+/// status of an agent comes some milliseconds before its recording is complete.
 const PATIENCE: u64 = 500;
-/// How long to sleep before asking again, in milliseconds.
+/// How long [`is_open`] sleeps before it asks again, in milliseconds.
 const PAUSE: u64 = 20;
-/// How much is read at once when looking for the end of the last whole line.
+/// How many bytes are read at a time to find the end of the last whole line.
 const BLOCK: usize = 64 * 1024;
 
-/// Whether a recording is still being written, after waiting briefly for its end.
+/// Whether `acpcheck record` is still writing a file. Waits up to [`PATIENCE`] for its end, counted
+/// over all calls.
 pub(super) fn is_open(file: &File) -> bool {
     static WAITED: AtomicU64 = AtomicU64::new(0);
     if !is_recording(file) {
@@ -35,23 +36,24 @@ pub(super) fn is_open(file: &File) -> bool {
     false
 }
 
-/// Whether the recording at this path is being written at this moment.
+/// Whether `acpcheck record` is writing the file at this path at this moment. Does not wait.
 pub(super) fn is_open_now(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| is_recording(&file) && is_locked(&file))
 }
 
-/// Whether `acpcheck record` has begun the file at this path.
+/// Whether the file at this path is a recording by `acpcheck record`.
 pub(super) fn is_recording_at(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| is_recording(&file))
 }
 
-/// Whether `acpcheck record` has begun the file, or may be about to.
+/// Whether the file begins as recordings by `acpcheck record` do, as far as it goes. `true` for an
+/// empty file.
 fn is_recording(file: &File) -> bool {
     let mut head = [0; HEAD.len()];
     read_at(file, &mut head, 0).is_ok_and(|count| HEAD.starts_with(&head[..count]))
 }
 
-/// Whether the file is locked. Where a file system has no locks, none is.
+/// Whether another process holds a lock on the file. `false` where the file system has no locks.
 fn is_locked(file: &File) -> bool {
     match file.try_lock_shared() {
         Ok(()) => {
@@ -64,7 +66,8 @@ fn is_locked(file: &File) -> bool {
     }
 }
 
-/// Where the last whole line ends within the first `size` bytes of a file.
+/// The offset behind the last line break within the first `size` bytes of a file, in bytes; 0 when
+/// there is none.
 pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
     let mut block = vec![0; BLOCK];
     let mut end = size;
@@ -80,13 +83,13 @@ pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
     0
 }
 
-/// Reads somewhere in a file, and leaves it where it stands.
+/// Reads at the offset `at`, and leaves the position of the file as it is.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// Reads somewhere in a file, and leaves it where it stands.
+/// Reads at the offset `at`, and leaves the position of the file as it is.
 #[cfg(not(unix))]
 pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     use std::io::{Read, Seek, SeekFrom};

@@ -39,7 +39,8 @@ fn jobs(text: &str) -> Result<NonZero<usize>, String> {
 }
 
 impl CheckOptions {
-    /// The ids of the options that matter only where transcripts are checked.
+    /// The ids of the options that concern the checking of transcripts. `report --merge`, which
+    /// checks none, refuses them.
     pub(super) const OPTIONS: [&'static str; 12] = [
         "profile",
         "select",
@@ -55,17 +56,18 @@ impl CheckOptions {
         "max_unpacked",
     ];
 
-    /// Reads the configuration, and applies the options to it.
+    /// Reads the configuration, and applies the options of the command line to it.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         Config::load(&self.config)
     }
 
-    /// Whether the user says which findings fail the run.
+    /// Whether the user gives `--fail-on`.
     pub(super) fn names_fail_on(&self) -> bool {
         self.config.names_fail_on()
     }
 
-    /// The files that are read apart from transcripts, each with what it is.
+    /// The files besides transcripts that the run reads, each with a name for messages, so that no
+    /// output overwrites them.
     pub(super) fn read(
         &self,
         config: &Config,
@@ -77,23 +79,23 @@ impl CheckOptions {
         own.into_iter().chain(baseline).chain(schemas).collect()
     }
 
-    /// The path of the configuration file. Returns `None` when there is none.
+    /// The path of the configuration file; `None` when there is none.
     pub(super) fn config_path(&self) -> Option<PathBuf> {
         Config::path(&self.config)
     }
 
-    /// How much compressed transcripts may unpack to.
+    /// The limit of what compressed transcripts may unpack to (`--max-unpacked`).
     pub(super) fn unpacking(&self) -> Unpacking {
         self.unpacking
     }
 
-    /// The name of standard input in reports.
+    /// The name of standard input in reports (`--stdin-filename`).
     pub(super) fn stdin_name(&self) -> &str {
         &self.stdin_filename
     }
 
-    /// The number of threads to use: as the user wants, or one for each processor, but no more than the
-    /// address space has room for.
+    /// The number of threads to use: as the user wants, or one for each processor. Fewer when the
+    /// address space is limited.
     pub(super) fn threads(&self) -> NonZero<usize> {
         let available = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let wanted = self.jobs.unwrap_or_else(available);
@@ -101,7 +103,7 @@ impl CheckOptions {
     }
 }
 
-/// The limit of the address space in bytes (`ulimit -v`). Returns `None` when there is none.
+/// The limit of the address space in bytes (`ulimit -v`); `None` when there is none.
 #[cfg(target_os = "linux")]
 fn address_space() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
@@ -113,8 +115,8 @@ fn address_space() -> Option<u64> {
     None
 }
 
-/// The number of threads that an address space of this many bytes has room for. The C library reserves
-/// 64 MiB for the allocations of each thread, and briefly twice as much.
+/// The number of threads, at least 1, for which an address space of `space` bytes has room. The C
+/// library reserves 64 MiB for the allocations of each thread, and briefly twice as much.
 fn threads_in(space: u64) -> NonZero<usize> {
     const EACH: u64 = 256 << 20;
     let threads = usize::try_from(space / EACH).unwrap_or(usize::MAX);

@@ -32,16 +32,16 @@ use crate::{
     source::Locator,
 };
 
-/// A report that the user wants.
+/// A report that the user wants: its format, and where it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) format: &'static OutputFormat,
-    /// `None` for standard output.
+    /// The file that the report goes to; `None` for standard output.
     pub(super) path: Option<PathBuf>,
 }
 
 impl Wanted {
-    /// Reads `FORMAT[=PATH]`.
+    /// Reads a value of `--report`, `FORMAT[=PATH]`. The error suggests a format.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (name, path) = match text.split_once('=') {
             Some((_, "")) => return Err("the path after `=` is missing".to_owned()),
@@ -59,12 +59,13 @@ impl Wanted {
     }
 }
 
-/// The names of all formats.
+/// The names of all formats of reports, for shell completion.
 pub(super) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// What is written, and in what order. `format` is for standard output, where the user names one.
+/// The reports to write, in order: the one on standard output, then those of `--report`. `format`
+/// is the value of `--format`. An error says which two would go to one place.
 pub(super) fn plan(
     format: Option<&'static OutputFormat>,
     reports: &[Wanted],
@@ -97,32 +98,33 @@ pub(super) fn plan(
     Ok(text.into_iter().chain(reports.iter().cloned()).collect())
 }
 
-/// All reports of a run.
+/// All reports of a run. Each checked file is written to all of them.
 #[derive(Debug)]
 pub(super) struct Outputs {
     console: Console,
     outputs: Vec<Output>,
 }
 
-/// The error when no output can be written any more.
+/// The error when no report can be written any more, so that the run should stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// A report and where it goes.
+/// A report and the place it is written to.
 #[derive(Debug)]
 struct Output {
     wanted: Wanted,
     report: Box<dyn Report>,
-    /// Takes the report; the kind of the error after one.
+    /// The place that takes the report, or the kind of the error by which it failed.
     sink: Result<Sink, io::ErrorKind>,
 }
 
-/// How much of a report is written at a time, in bytes. An interrupted program ends after a piece.
+/// How many bytes of a report are written at a time. An interrupted program ends after such a
+/// piece.
 const PIECE: usize = 64 << 10;
 
 impl Outputs {
-    /// Opens the files of all wanted reports and writes the beginning of each. A file that cannot be
-    /// opened is reported on standard error, and its report is left out.
+    /// Opens the files of all wanted reports, and writes the beginning of each. A file that cannot
+    /// be opened is reported on standard error, and its report is left out.
     pub(super) fn open(
         wanted: Vec<Wanted>,
         options: Options,
@@ -144,7 +146,8 @@ impl Outputs {
         outputs
     }
 
-    /// Writes the next file and its diagnostics. `locator` reads the file again.
+    /// Writes the next checked file and its diagnostics to all reports. `locator` reads the file
+    /// again.
     pub(super) fn file(
         &mut self,
         file: &report::File<'_>,
@@ -163,7 +166,7 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Writes that an input was not judged, and why.
+    /// Writes to all reports that an input was not checked, and why.
     pub(super) fn unread(&mut self, unread: &Unread) -> Result<(), Stopped> {
         for output in &mut self.outputs {
             output.write(self.console, |report, sink| report.unread(unread, sink));
@@ -171,7 +174,7 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Lets everything appear that has been written to standard output.
+    /// Flushes standard output, so that text appears before a message on standard error.
     pub(super) fn flush(&mut self) -> Result<(), Stopped> {
         for output in &mut self.outputs {
             output.write(self.console, |_, sink| sink.flush());
@@ -179,8 +182,8 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Writes what comes last. Texts end with the statistics, if there are any, and with a summary,
-    /// unless `is_quiet`.
+    /// Writes the ends of all reports. Texts end with the table of statistics, if given, and with a
+    /// summary unless `is_quiet`.
     pub(super) fn end(
         &mut self,
         summary: &Summary,
@@ -209,27 +212,28 @@ impl Outputs {
         self.go_on()
     }
 
-    /// The names of the files that have been written.
+    /// The names of the regular files to which reports were written.
     pub(super) fn written(&self) -> impl Iterator<Item = String> {
         let written = self.outputs.iter().filter(|output| output.sink.is_ok());
         let paths = written.filter_map(|output| output.wanted.path.as_deref());
         paths.filter(|path| is_file(path)).map(name)
     }
 
-    /// Whether something could not be written for another reason than that its reader has gone.
+    /// Whether a report could not be written for another reason than that its reader has gone.
     pub(super) fn have_failed(&self) -> bool {
         let kinds = self.outputs.iter().filter_map(|output| output.sink.as_ref().err());
         kinds.into_iter().any(|kind| *kind != io::ErrorKind::BrokenPipe)
     }
 
-    /// An error where nothing can be written any more.
+    /// An error when no report can be written any more.
     fn go_on(&self) -> Result<(), Stopped> {
         if self.outputs.iter().any(|output| output.sink.is_ok()) { Ok(()) } else { Err(Stopped) }
     }
 }
 
 impl Output {
-    /// Writes something, unless writing has failed before.
+    /// Calls `write`, unless writing this report has failed before. Reports an error on standard
+    /// error.
     fn write(
         &mut self,
         console: Console,
@@ -243,17 +247,18 @@ impl Output {
 }
 
 impl Wanted {
-    /// How it is to be written. `shared`: what holds for all reports.
+    /// The options for writing this report. `shared` holds those that all reports have in common.
     pub(super) fn options(&self, shared: Options, console: Console) -> Options {
         Options { style: self.style(console), ..shared }
     }
 
-    /// Standard output has that of the console.
+    /// The style of the report: that of the console on standard output, plain in files.
     fn style(&self, console: Console) -> TextStyle {
         if self.path.is_none() { console.out } else { TextStyle::PLAIN }
     }
 
-    /// Says that it cannot be written, unless its reader has gone, and returns the kind of failure.
+    /// Reports on standard error that the report cannot be written, unless the reader of standard
+    /// output has gone. Returns the kind of the error.
     fn fail(&self, error: &io::Error, console: Console) -> io::ErrorKind {
         let kind = error.kind();
         match &self.path {
@@ -265,17 +270,17 @@ impl Wanted {
     }
 }
 
-/// The destination of a report's bytes.
+/// The place that takes the bytes of a report while it is written.
 enum Sink {
-    /// Standard output, for a format that is read when it is complete.
+    /// Standard output, for a format that can only be read when it is complete.
     Standard(BufWriter<io::Stdout>),
-    /// A file or standard output, for a format that is read along.
+    /// A file or standard output, for a format of which complete lines can be read.
     Lines(WholeLines),
-    /// Takes all of it, until it is complete.
+    /// A temporary store of the whole report, which is copied to its destination at the end.
     Spool { spool: SpooledTempFile, to: Destination, interrupts: Interrupts },
 }
 
-/// How much of a report is kept in memory; what goes beyond is kept in an unnamed file.
+/// How many bytes of a report are kept in memory. The rest is kept in an unnamed temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
 impl Sink {
@@ -297,7 +302,8 @@ impl Sink {
         Ok(Self::Spool { spool, to, interrupts: interrupts.clone() })
     }
 
-    /// All has been written but what `begin` writes, which goes before it.
+    /// Completes the report. `begin` writes the text that goes before all other, for formats that
+    /// begin last.
     fn close(&mut self, begin: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let Self::Spool { spool, to, interrupts } = self else { return self.flush() };
         spool.seek(SeekFrom::Start(0))?;
@@ -337,11 +343,11 @@ impl fmt::Debug for Sink {
     }
 }
 
-/// Passes on whole lines only, so that the output of an interrupted run can be read.
+/// A writer that passes on whole lines only, so that the output of an interrupted run can be read.
 struct WholeLines {
     to: Box<dyn Write + Send>,
     interrupts: Interrupts,
-    /// The beginning of the next line.
+    /// The beginning of a line whose end has not been written yet.
     rest: Vec<u8>,
 }
 
@@ -376,32 +382,35 @@ impl Write for WholeLines {
     }
 }
 
-/// Where a whole file goes.
+/// The place to which a complete file is written at once.
 #[derive(Debug)]
 pub(super) enum Destination {
     Standard,
-    /// In place of the file, or as a new one.
+    /// A file that is replaced, or made.
     File(PathBuf),
-    /// Into what is there: a device, a pipe, a file in a folder that takes no other.
+    /// An existing file that is written into: a device, a pipe, or a file in a folder where no
+    /// other can be made.
     Existing(PathBuf),
-    /// Behind what is in the file.
+    /// A file to which the text is appended, such as the summary of a job step on GitHub.
     End(PathBuf),
 }
 
-/// Whether a path is the summary of a job step on GitHub, which all parts of the step write to.
+/// Whether a path is the file of the variable `GITHUB_STEP_SUMMARY`, to which all parts of a job
+/// step append.
 fn is_step_summary(path: &Path) -> bool {
     let summary = env::var_os("GITHUB_STEP_SUMMARY");
     summary.is_some_and(|summary| !summary.is_empty() && path.as_os_str() == summary)
 }
 
-/// Opens a file to write behind what is in it.
+/// Opens a file for appending, and makes it and its folders if they do not exist.
 fn append(path: &Path) -> io::Result<File> {
     make_folder(path)?;
     OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 impl Destination {
-    /// Makes sure as early as possible that it can be written.
+    /// The destination at a path. Fails early when it cannot be written, before a run that takes
+    /// long.
     pub(super) fn of(path: &Path, interrupts: &Interrupts) -> io::Result<Self> {
         if is_step_summary(path) {
             return append(path).map(|_| Self::End(path.to_owned()));
@@ -456,7 +465,7 @@ impl Destination {
     }
 }
 
-/// Writes a text behind what is in a file, on a line of its own: all of it or nothing.
+/// Appends a text to a file, on a new line: all of it, or nothing when writing fails.
 fn write_behind(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
     let mut file = append(path)?;
     let length = file.metadata()?.len();
@@ -474,7 +483,8 @@ fn write_behind(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
     })
 }
 
-/// Puts a copy of a file at a path, in one step, with the mode of what was there.
+/// Replaces the file at `path` by a copy of `from` in one step. Keeps the permissions of a file
+/// that was there.
 fn replace(path: &Path, from: &mut File) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".acpcheck-").suffix(".tmp");
@@ -493,7 +503,7 @@ fn replace(path: &Path, from: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// An empty file, and the folders that lead to it.
+/// Makes an empty file, and the folders that lead to it. Empties a file that is there.
 fn create(path: &Path) -> io::Result<File> {
     make_folder(path)?;
     File::create(path)
@@ -569,7 +579,7 @@ mod tests {
         assert!(Wanted::parse("json=").is_err());
     }
 
-    /// Keeps the pieces that arrive.
+    /// A writer that keeps each piece written to it.
     #[derive(Clone, Default)]
     struct Pieces(Arc<Mutex<Vec<String>>>);
 

@@ -12,21 +12,23 @@ use super::{
 };
 use crate::check::{Check, Settings};
 
-/// What standard output is, where the system has a name for it.
+/// The path by which standard output is known on Unix.
 const STANDARD_OUTPUT: &str = "/dev/stdout";
 
-/// What a run reads and writes apart from transcripts.
+/// The files besides transcripts that a run reads and writes, to refuse runs that would overwrite
+/// an input.
 #[derive(Debug, Default)]
 pub(super) struct GuardedFiles {
-    /// Files that are written.
+    /// The paths of the files that the run writes.
     pub(super) written: Vec<PathBuf>,
-    /// Files that are read, each with what it is: `the configuration`.
+    /// The paths of the files that the run reads, each with a name for messages such as `the
+    /// configuration`.
     pub(super) read: Vec<(&'static str, PathBuf)>,
 }
 
 impl GuardedFiles {
-    /// Refuses to write what is read, or two things to one file. Errors are sentences without a full
-    /// stop.
+    /// Refuses to write a file that is read, or two reports to one file. An error is a sentence
+    /// without a full stop.
     pub(super) fn check(&self) -> Result<(), String> {
         let mut before: Vec<(Identity, &Path)> = Vec::new();
         for path in &self.written {
@@ -54,8 +56,8 @@ impl GuardedFiles {
         Ok(())
     }
 
-    /// Refuses to write over a transcript. Takes files out that stand in a folder and are no
-    /// transcripts: they are reports of earlier runs. `paths`: what the user names.
+    /// Refuses to overwrite a transcript among the inputs. Removes inputs that stand in a folder
+    /// and are reports of earlier runs, to be overwritten. `paths` are those that the user names.
     pub(super) fn keep_from(
         &self,
         gathered: &mut Gathered,
@@ -94,7 +96,7 @@ impl GuardedFiles {
     }
 }
 
-/// Whether there is a message in a file.
+/// Whether a file contains a message; also `true` when it cannot be opened.
 fn is_transcript(input: &Input) -> bool {
     let Ok(mut transcript) = input.open(Unpacking::default()) else { return true };
     let check = Check::new(&Settings::default());

@@ -103,14 +103,14 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     Ok(sequence.status())
 }
 
-/// What stands above the timeline of a transcript with this name.
+/// The heading above the timeline of a transcript, when there are several.
 fn title(name: &str, is_first: bool, console: &Console) -> String {
     let gap = if is_first { "" } else { "\n" };
     let name = console.out.paint(&printable(name), Style::new().bold());
     format!("{gap}{name}\n\n")
 }
 
-/// The number of lines in a transcript that has been read.
+/// The number of lines of a transcript that has been read.
 fn lines(transcript: &mut Transcript) -> io::Result<u64> {
     let mut block = vec![0; 64 << 10];
     let (mut at, mut lines, mut last) = (0, 0, b'\n');
@@ -124,19 +124,19 @@ fn lines(transcript: &mut Transcript) -> io::Result<u64> {
     Ok(lines + u64::from(last != b'\n'))
 }
 
-/// Writes each step as soon as it is known.
+/// Writes the timeline of a transcript while it is read: each step as soon as it is known.
 #[derive(Debug)]
 struct Writer<'a> {
     steps: Receiver<PlanStep>,
     plans: TimelineWriter<'a>,
-    /// What is to be written before all else.
+    /// The heading to be written before the first step; `None` once it is written.
     title: Option<String>,
-    /// What is not written yet.
+    /// Text that has not been written to standard output yet.
     text: String,
 }
 
 impl Writer<'_> {
-    /// Writes the steps that have arrived.
+    /// Writes the steps that have arrived to standard output.
     fn write(&mut self) -> io::Result<()> {
         for step in self.steps.try_iter() {
             self.plans.step(step, &mut self.text);
@@ -149,7 +149,7 @@ impl Writer<'_> {
         io::stdout().write_all(text.as_bytes())
     }
 
-    /// Writes what comes last.
+    /// Writes what remains at the end of the transcript: the plans that are shown then.
     fn finish(self, format: &str) -> io::Result<()> {
         let Self { plans, title, mut text, .. } = self;
         plans.finish(format, &mut text);

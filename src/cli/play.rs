@@ -195,12 +195,12 @@ Exit status with CLIENT:
   2  could not run: wrong arguments, or the client cannot be started
   3  the client never sent `initialize`"#;
 
-/// What `--scenario` names.
+/// A value of `--scenario`: what the agent plays in a turn or for a connection.
 #[derive(Clone, Copy, Debug)]
 enum Chosen {
     Turn(&'static Scenario),
     Connection(Face),
-    /// The recording of `--from`.
+    /// The recording that `--from` names.
     Playback,
 }
 
@@ -224,7 +224,7 @@ impl Chosen {
         }
     }
 
-    /// The turn that it plays.
+    /// The name of the scenario that a turn plays. A kind of connection plays the first scenario.
     fn turn(self) -> &'static str {
         match self {
             Self::Turn(scenario) => scenario.name,
@@ -235,7 +235,8 @@ impl Chosen {
 }
 
 impl Arguments {
-    /// An option that says something about a run with a client, where there is none.
+    /// An option that is given and has a meaning only with a CLIENT; for an error when there is
+    /// none.
     #[cfg(unix)]
     fn of_runs(&self) -> Option<&'static str> {
         let is_agent_of_run = !self.part.is_empty();
@@ -247,7 +248,8 @@ impl Arguments {
     }
 }
 
-/// What the prompts of a connection play. An error is a sentence without a full stop.
+/// What the prompts of a connection play, by `--scenario`. An error, for two kinds of connections,
+/// is a sentence without a full stop.
 fn menu(scenarios: &[Chosen]) -> Result<Menu, String> {
     let mut menu = Menu { has_verdicts: scenarios.is_empty(), ..Menu::default() };
     let mut faces = Vec::new();
@@ -272,7 +274,7 @@ fn menu(scenarios: &[Chosen]) -> Result<Menu, String> {
     Ok(menu)
 }
 
-/// Plays the agent, or lists the scenarios.
+/// Runs the client with all scenarios, plays the agent for a client, or lists the scenarios.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.list {
         io::stdout().lock().write_all(list(console.out).as_bytes())?;
@@ -304,7 +306,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     }
 }
 
-/// The scenarios, for people.
+/// The text of `--list`: all scenarios and kinds of connections, with what they need.
 fn list(style: TextStyle) -> String {
     let mut list = String::new();
     for scenario in SCENARIOS {

@@ -12,7 +12,8 @@ use std::{
     thread,
 };
 
-/// How many items may be in work or wait to be taken, for each thread.
+/// How many items, for each thread, may be in work or wait for `take`. Limits the results that are
+/// kept.
 const AHEAD: usize = 4;
 
 /// Calls `work` for each item, with its index, on as many threads as `threads` says, and `take` with

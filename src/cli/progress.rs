@@ -13,10 +13,10 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long the work takes before the bar appears.
+/// How long work takes before the progress bar appears.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// Counts bytes, and shows how many are left.
+/// Counts bytes that threads have read, and shows on a terminal how many remain.
 #[derive(Debug)]
 pub(super) struct Progress {
     total: u64,
@@ -27,8 +27,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// For as many bytes as `total` returns. It is called only where standard error is a terminal, for
-    /// nothing is shown elsewhere.
+    /// A progress bar over `total()` bytes. Without a terminal on standard error, nothing is shown
+    /// and `total` is not called.
     pub(super) fn new(total: impl FnOnce() -> u64) -> Self {
         let is_wanted = io::stderr().is_terminal();
         let total = if is_wanted { total() } else { 0 };
@@ -36,12 +36,12 @@ impl Progress {
         Self { total, done, begun: Instant::now(), bar, is_wanted }
     }
 
-    /// Shows nothing.
+    /// A progress bar that shows nothing.
     pub(super) fn hidden() -> Self {
         Self { is_wanted: false, ..Self::new(|| 0) }
     }
 
-    /// Counts bytes that have been read.
+    /// Counts bytes that have been read, and moves the bar.
     pub(super) fn advance(&self, bytes: usize) {
         if !self.is_wanted {
             return;
@@ -53,7 +53,7 @@ impl Progress {
         }
     }
 
-    /// Calls `write`, which may write to the terminal, with the bar out of its way.
+    /// Calls `write`, which may write to the terminal, while the bar is hidden.
     pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
         match self.bar.get() {
             Some(bar) => bar.suspend(write),
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar off the terminal.
+    /// Removes the bar from the terminal.
     pub(super) fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();

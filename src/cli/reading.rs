@@ -15,13 +15,13 @@ use crate::{
     diagnostic::Diagnostic,
 };
 
-/// How much is read at a time, in bytes.
+/// How many bytes are read at a time.
 const BLOCK: usize = 256 * 1024;
 
-/// How large a transcript may be that is read into memory, in bytes.
+/// The largest transcript that is read into memory, in bytes.
 const LARGEST: usize = 1 << 30;
 
-/// What is said of a file in which nothing is found.
+/// The error for an input in which no message is found.
 const NO_MESSAGE: &str = "no message found in a form that acpcheck reads (`acpcheck formats`); \
                           `acpcheck record` makes a recording";
 
@@ -29,26 +29,26 @@ const NO_MESSAGE: &str = "no message found in a form that acpcheck reads (`acpch
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) outcome: check::Outcome,
-    /// In the order of the messages.
+    /// The diagnostics in the order of the messages.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Why it could not be read to its end, as a sentence without a full stop.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop.
     pub(super) failure: Option<String>,
-    /// It has no bytes.
+    /// Whether the transcript has no bytes.
     pub(super) is_empty: bool,
-    /// `acpcheck record` is still writing it.
+    /// Whether `acpcheck record` is still writing the transcript.
     pub(super) is_open: bool,
 }
 
-/// Why an input is not judged.
+/// Why an input is not part of the report.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NotJudged {
-    /// There is not a message in it, and it need not be a transcript.
+    /// The input has no message, and it need not be a transcript; see [`Certainty::Perhaps`].
     PassedOver,
-    /// It could not be read, for this reason: a sentence without a full stop.
+    /// The input could not be read, for this reason: a sentence without a full stop.
     Unread(String),
 }
 
-/// Reads a transcript to its end and has `check` judge it. `after_block` is called after each block
+/// Reads a transcript to its end and feeds it to `check`. `after_block` is called after each block
 /// and once more at the end; its error ends the reading.
 pub(super) fn judge(
     transcript: &mut Transcript,
@@ -84,7 +84,8 @@ pub(super) fn judge(
     Ok(Reading { outcome, diagnostics, failure, is_empty, is_open: transcript.is_open() })
 }
 
-/// Reads a transcript into memory, unpacked and as UTF-8, for commands that judge it more than once.
+/// Reads a transcript into memory, unpacked and as UTF-8, for commands that check it more than
+/// once. Fails beyond 1 GiB.
 pub(super) fn whole(
     input: &Input,
     unpacking: Unpacking,
@@ -115,7 +116,7 @@ pub(super) fn whole(
 }
 
 impl Reading {
-    /// Why the input is not judged; `None` when there were messages in it.
+    /// Why the input is not part of the report; `None` when it has a message.
     pub(super) fn not_judged(&self, certainty: Certainty) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {

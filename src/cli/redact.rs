@@ -97,11 +97,11 @@ struct RedactRun<'a> {
     arguments: &'a Arguments,
     console: &'a Console,
     redactor: Redactor,
-    /// How many files are written.
+    /// How many redacted recordings were written.
     written: u64,
-    /// How many strings were replaced, each counted once for a file.
+    /// How many strings were replaced. A string counts once for each file that it is in.
     strings: usize,
-    /// Whether a recording was not written, or strings had to stay in it.
+    /// Whether a recording was not written, or had to keep strings that a rule reads.
     has_refused: bool,
 }
 
@@ -135,8 +135,8 @@ impl RedactRun<'_> {
         self.has_refused = true;
     }
 
-    /// The path of the redacted recording below the folder: as it stands below the folder that the user
-    /// names, without the endings of packed files.
+    /// The path of the redacted recording below the output folder: as the recording stands below
+    /// the folder that the user names, without the endings of packed files.
     fn target(&self, input: &Input) -> PathBuf {
         let path = input.path().map_or_else(|| PathBuf::from(input.name()), Path::to_owned);
         let folders = self.arguments.paths.iter().filter(|folder| folder.is_dir());

@@ -106,7 +106,7 @@ Exit status:
 Example:
   acpcheck reduce recording.ndjson --finding plan/missing-id --redact -o small.ndjson";
 
-/// The finding that the user chooses.
+/// The finding to reduce to, as `--finding` names it; without a line, the first of the rule.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     rule: &'static str,
@@ -125,7 +125,7 @@ impl Choice {
         }
     }
 
-    /// Whether a diagnostic is chosen.
+    /// Whether a diagnostic is the chosen finding.
     fn matches(self, diagnostic: &Diagnostic) -> bool {
         let is_line = |line: NonZero<u32>| line_of(diagnostic) == Some(line.get());
         diagnostic.rule.id == self.rule && self.line.is_none_or(is_line)
@@ -140,7 +140,7 @@ fn budget(text: &str) -> Result<NonZero<u64>, String> {
     counted(text, "a number of messages")
 }
 
-/// The line that `check` shows.
+/// The line that `check` shows for a diagnostic; `None` when it has no place.
 fn line_of(diagnostic: &Diagnostic) -> Option<u32> {
     diagnostic.finding.labels.first().map(|label| label.span.line)
 }
@@ -255,7 +255,7 @@ impl ReduceRun<'_> {
         Ok(ExitStatus::Clean)
     }
 
-    /// How the reduced recording is to be judged.
+    /// The settings by which the reduced recording is checked. A rewritten one has another format.
     fn settings_of(&self, reduced: &Reduced) -> Settings {
         let mut settings = self.settings.clone();
         if reduced.is_rewritten {
@@ -264,7 +264,8 @@ impl ReduceRun<'_> {
         settings
     }
 
-    /// The finding to reduce to. Says why there is none.
+    /// The finding to reduce to: the chosen one, else the only one. Prints an error and returns
+    /// `None` when there is none or no choice.
     fn chosen<'d>(&self, diagnostics: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
         let name = self.input.name();
         let mut causes = Set::default();
@@ -316,7 +317,8 @@ impl ReduceRun<'_> {
         }
     }
 
-    /// What was done, in a line.
+    /// A line on what was left out, for the user. `strings` holds how many strings were replaced
+    /// and kept by `--redact`.
     fn summary(
         &self,
         reduced: &Reduced,

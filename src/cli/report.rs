@@ -96,11 +96,11 @@ pub(super) struct Arguments {
     options: CheckOptions,
 }
 
-/// A report to be written.
+/// A document of `acpcheck report` to be written: its format and its path.
 #[derive(Debug)]
 struct ReportFile {
     format: DocumentFormat,
-    /// `None` for standard output.
+    /// The file to write; `None` for standard output.
     path: Option<PathBuf>,
 }
 
@@ -195,7 +195,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     })
 }
 
-/// What is to be written where.
+/// The documents to write, by `--output` and `--format`: one file, standard output, or a file of
+/// each format in a folder. An error is a sentence without a full stop.
 fn targets(
     output: Option<&Path>,
     format: Option<DocumentFormat>,
@@ -233,8 +234,8 @@ fn targets(
     Ok(vec![ReportFile { format, path: Some(output.to_owned()) }])
 }
 
-/// The reports that the paths stand for: folders stand for the JSON files in them, by name, without
-/// those that are to be written.
+/// The JSON reports to merge: the files among `paths`, and the JSON files in folders by name. Fails
+/// when one is named twice or is to be written, and when a folder has none.
 fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, String> {
     let written = targets.iter().filter_map(|target| Identity::of(target.path.as_ref()?));
     let written: Vec<_> = written.collect();
@@ -272,10 +273,10 @@ fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, St
     Ok(reports)
 }
 
-/// The length limit of a report that is merged, in MiB.
+/// The length limit of a JSON report that is merged, in MiB.
 const MOST: u64 = 1024;
 
-/// Reads reports and makes one of them.
+/// Reads JSON reports and merges them into one (`--merge`).
 fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
     let (mut parts, mut names) = (Vec::new(), HashSet::new());
     for path in &reports(paths, targets)? {
@@ -296,9 +297,9 @@ fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String>
     Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
 }
 
-/// The result for one input.
+/// The result of checking one input for the compliance report.
 enum InputReport {
-    /// And why it could not be read to its end.
+    /// The record of the file, and why it could not be read to its end.
     File(Box<compliance::FileRecord>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
@@ -350,7 +351,7 @@ fn judge(
     Ok(Compliance::new(settings, files, unread, passed_over))
 }
 
-/// The results for all inputs.
+/// The results of all inputs so far, for the compliance report.
 #[derive(Default)]
 struct Inputs {
     files: Vec<compliance::FileRecord>,
@@ -378,7 +379,7 @@ impl Inputs {
     }
 }
 
-/// How each input is judged.
+/// What each thread needs to check an input for the compliance report.
 struct ReportTask<'a> {
     config: &'a Config,
     workload: &'a Workload,
@@ -434,7 +435,7 @@ impl InputReport {
     }
 }
 
-/// The settings as the report contains them.
+/// The settings of the run as the compliance report states them.
 fn run_settings(
     config: &Config,
     accepted: Vec<Acceptance>,

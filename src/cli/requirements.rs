@@ -94,19 +94,21 @@ impl LevelFilter {
     }
 }
 
-/// A requirement on the versions that are listed.
+/// A requirement with what the listed versions of the protocol and the rules say about it.
 struct Row {
     requirement: Requirement,
-    /// The versions that state it, each with the level there.
+    /// The listed versions that state the requirement, each with its keyword there.
     levels: Vec<(Version, Keyword)>,
-    /// The rules that check it on one of these versions.
+    /// The rules that check the requirement in one of these versions.
     rules: Vec<&'static Rule>,
-    /// Why no rule checks it on one of these versions.
+    /// Why no rule checks the requirement in one of these versions; `None` when rules check it in
+    /// all.
     reason: Option<&'static str>,
 }
 
 impl Row {
-    /// `None` when no version that is listed states the requirement.
+    /// The row of a requirement; `None` when no listed version states it. `protocol` is the listed
+    /// version (`None` for all), `drafts` includes the protocol's drafts.
     fn of(requirement: Requirement, protocol: Option<Version>, drafts: bool) -> Option<Self> {
         let versions = [Version::V1, Version::V2];
         let levels: Vec<_> = versions
@@ -126,7 +128,7 @@ impl Row {
         Some(Self { requirement, levels, rules, reason })
     }
 
-    /// The strongest level.
+    /// The strongest keyword by which a listed version states the requirement.
     fn level(&self) -> Keyword {
         self.levels.iter().map(|(_, level)| *level).max().unwrap_or(Keyword::Plain)
     }
@@ -142,7 +144,7 @@ impl Row {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The number of rules, and why there is none where that is so.
+    /// The number of rules that check the requirement, or why there is none, in words.
     fn coverage(&self) -> String {
         match (self.rules.len(), self.reason) {
             (0, Some(reason)) => format!("no rule ({reason})"),
@@ -152,7 +154,7 @@ impl Row {
         }
     }
 
-    /// Whether the text of a user stands in the names of the requirement.
+    /// Whether the id, the needs or a place of the requirement contains the FILTER of the user.
     fn matches(&self, filter: &str) -> bool {
         let requirement = &self.requirement;
         requirement.id.contains(filter)
@@ -161,7 +163,7 @@ impl Row {
     }
 }
 
-/// Prints the list.
+/// Prints the list of requirements that the options select.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let rows: Vec<_> = requirements::all()
         .filter_map(|it| Row::of(it, arguments.protocol, arguments.drafts))
@@ -223,7 +225,7 @@ fn table(rows: &[Row], style: TextStyle) -> String {
     text
 }
 
-/// An array for programs, sorted by id.
+/// The requirements as a JSON array for programs, sorted by id.
 fn json(rows: &[Row]) -> String {
     #[derive(Serialize)]
     struct JsonRow {
@@ -287,7 +289,7 @@ fn json(rows: &[Row]) -> String {
     text
 }
 
-/// The page about a requirement, for `acpcheck explain`.
+/// The page of `acpcheck explain` about a requirement.
 pub(super) fn page(requirement: Requirement, style: TextStyle) -> String {
     let bold = |text: &str| style.paint(text, Style::new().bold());
     let width = style.page();
@@ -327,7 +329,8 @@ pub(super) fn page(requirement: Requirement, style: TextStyle) -> String {
     page
 }
 
-/// A place of the protocol, with its version and level.
+/// A place where the protocol states a requirement: version, keyword and address, for the page
+/// about it.
 fn place(sentence: &Sentence) -> String {
     let address = sentence.url().unwrap_or_else(|| format!("definition `{}`", sentence.place));
     let draft = if sentence.is_draft { " (draft)" } else { "" };

@@ -26,18 +26,18 @@ use crate::{
     source::printable,
 };
 
-/// Reads a whole number of seconds, at least 1.
+/// Reads the value of an option: a whole number of seconds, at least 1.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: NonZero<u32> = counted(text, "a number of seconds")?;
     Ok(Duration::from_secs(seconds.get().into()))
 }
 
-/// A parser for the version of the protocol to speak.
+/// A clap parser for the version of the protocol to speak, `1` or `2`.
 pub(super) fn version() -> impl TypedValueParser<Value = Version> {
     choice([("1", Version::V1, "Version 1"), ("2", Version::V2, "Version 2")])
 }
 
-/// What to say of a name that no scenario has.
+/// The error for a name that no scenario has, with a suggestion.
 pub(super) fn unknown(name: &str, names: &[&'static str]) -> String {
     match nearest(name, names.iter().copied()) {
         Some(nearest) => format!("unknown scenario; did you mean `{nearest}`?"),
@@ -45,7 +45,8 @@ pub(super) fn unknown(name: &str, names: &[&'static str]) -> String {
     }
 }
 
-/// Adds a scenario to a list for people. `needs`: what is said behind the name.
+/// Adds a scenario to the text of `--list`. `needs` follows the name, such as the capability that
+/// the scenario needs.
 pub(super) fn describe(
     list: &mut String,
     style: TextStyle,
@@ -63,27 +64,28 @@ pub(super) fn describe(
     }
 }
 
-/// A number that no other run has: 16 hexadecimal digits.
+/// A random number that identifies a run in its recordings: 16 hexadecimal digits.
 pub(super) fn run_number() -> String {
     format!("{:016x}", drawn_number())
 }
 
-/// A number that nothing else has.
+/// A random number, from the random keys of a hasher.
 pub(super) fn drawn_number() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// The table of a run, with a line for each scenario: before the report if that is text, else beside it.
+/// The table of a run of `drive` or `play` with a line for each scenario. It goes to standard
+/// output when the report is text, else to standard error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table<'a> {
     reporting: &'a Reporting,
     pub(super) console: Console,
-    /// How wide the names of scenarios are.
+    /// The width of the longest name of a scenario, in bytes.
     width: usize,
 }
 
 impl<'a> Table<'a> {
-    /// A table of the scenarios with these names.
+    /// Prepares the table of the scenarios with these names.
     pub(super) fn new<'n>(
         reporting: &'a Reporting,
         console: Console,
@@ -92,20 +94,22 @@ impl<'a> Table<'a> {
         Self { reporting, console, width: names.map(str::len).max().unwrap_or_default() }
     }
 
-    /// Tells how a scenario went.
+    /// Writes the line of a scenario: its name, its state, and what decided it.
     pub(super) fn row(&self, name: &str, state: &str, detail: &str) -> io::Result<()> {
         let head = format!("  {name:width$}  ", width = self.width);
         let text = printable(&format!("{state:12}{detail}")).trim_end().to_owned();
         self.line(&format!("{head}{text}"))
     }
 
-    /// Says how many rules the other side has followed. `why`: why not more were exercised.
+    /// Writes how many rules the tested side has exercised and upheld. `why` is appended: why not
+    /// more were exercised.
     pub(super) fn rules(&self, exercise: &Exercise, why: &str) -> io::Result<()> {
         let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
         self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
     }
 
-    /// Names the scenarios that make the run fail, each with its state.
+    /// Writes the names of the scenarios that make the run fail, each with its state. Writes
+    /// nothing without any.
     pub(super) fn failed(&self, failed: &[(&str, &str)]) -> io::Result<()> {
         if failed.is_empty() {
             return Ok(());
@@ -115,7 +119,7 @@ impl<'a> Table<'a> {
         self.line(&format!("Failed: {}.", named.join(", ")))
     }
 
-    /// Writes a line.
+    /// Writes a line beside the report, unless the user wants it quiet.
     pub(super) fn line(&self, line: &str) -> io::Result<()> {
         if self.reporting.is_quiet() {
             return Ok(());
@@ -127,7 +131,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Keeps a temporary folder of recordings, and says where it is.
+    /// Keeps the temporary folder of recordings, and prints where it is. Does nothing for a folder
+    /// of the user.
     pub(super) fn kept(&self, folder: Folder, guard: &Guard) {
         if let Folder::Own(folder) = folder {
             let path = guard.keep_folder(folder);
@@ -141,7 +146,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Shows the last lines that a process has printed. `source`: where it did.
+    /// Prints the last lines of a process as notes. `source` says where they come from, such as
+    /// `standard error of the client`.
     pub(super) fn printed(&self, source: &str, lines: &[String]) {
         for line in lines {
             self.note(&format!("{source}: {}", shortened(line)));
@@ -149,7 +155,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The beginning of a line that is too long to be read.
+/// The first 200 characters of a line, with `…` if more follow.
 fn shortened(line: &str) -> String {
     const LONGEST: usize = 200;
     match line.char_indices().nth(LONGEST) {
@@ -158,8 +164,9 @@ fn shortened(line: &str) -> String {
     }
 }
 
-/// Makes the user's folder for recordings, which must not have any of these: a report about the folder is
-/// to be about one run. An error is a sentence without a full stop.
+/// Makes the user's folder for recordings. Fails when one of `recordings` is there from an earlier
+/// run, since a report on the folder should be about one run. An error is a sentence without a full
+/// stop.
 #[cfg(unix)]
 pub(super) fn make_folder(
     path: &Path,

@@ -10,7 +10,8 @@ use crate::{
     rules::{self, CATALOGUE},
 };
 
-/// A rule, a family of rules, or all rules. A more specific selector is greater.
+/// A rule, a family of rules, or all rules, as options and configuration name them. A more specific
+/// selector is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Selector {
     All,
@@ -19,7 +20,7 @@ pub(super) enum Selector {
 }
 
 impl Selector {
-    /// The selector that a name stands for.
+    /// Reads the name of a rule, of a family, or `all`. The error suggests a name.
     pub(super) fn parse(name: &str) -> Result<Self, String> {
         if name == "all" {
             return Ok(Self::All);
@@ -35,7 +36,7 @@ impl Selector {
             .ok_or_else(|| format!("unknown rule or family; {}", suggestion(name, all_names())))
     }
 
-    /// The name that [`Selector::parse`] reads.
+    /// The name that [`Selector::parse`] reads, such as `plan/missing-id`, `plan` or `all`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -43,7 +44,7 @@ impl Selector {
         }
     }
 
-    /// Whether the selector stands for the rule, alone or among others.
+    /// Whether the selector stands for this rule, alone or among others.
     pub(super) fn matches(self, rule: &Rule) -> bool {
         match self {
             Self::All => true,
@@ -53,15 +54,15 @@ impl Selector {
     }
 }
 
-/// Parses the values of `--select` and `--ignore`.
+/// The clap parser for names of rules and families, as in `--select` and `--ignore`.
 pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::parse, names };
 
-/// The message for a name that is no rule or family, where the name itself is not shown beside it.
+/// The error for a name in a file that is neither a rule nor a family, with a suggestion.
 pub(super) fn unknown_name(name: &str) -> String {
     format!("`{name}` is not a rule or family; {}", suggestion(name, all_names()))
 }
 
-/// The names of all selectors, sorted.
+/// The names of all rules and families and `all`, sorted, each once.
 pub(super) fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = all_names().collect();
     names.sort_unstable();
@@ -69,18 +70,18 @@ pub(super) fn names() -> Vec<&'static str> {
     names
 }
 
-/// The names of all selectors. A family is listed once for each of its rules.
+/// The names of all rules and families and `all`. A family is listed once for each of its rules.
 fn all_names() -> impl Iterator<Item = &'static str> {
     CATALOGUE.iter().flat_map(|rule| [rule.id, rule.family()]).chain(["all"])
 }
 
-/// What a user may have meant by an unknown name: the names that begin with it, the nearest name, or the
-/// one with the same last segment (the family is missing or wrong).
+/// A hint on what a user may have meant by an unknown name: the names that begin with it, the
+/// nearest one, or one with the same last segment, since the family may be missing or wrong.
 fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     fn last_segment(name: &str) -> &str {
         name.rsplit('/').next().unwrap_or(name)
     }
-    /// More rules than this are a family.
+    /// The number of names up to which all are suggested.
     const SEVERAL: usize = 6;
     let names: Vec<_> = names.collect();
     let longer: Vec<_> = names.iter().filter(|it| name.len() > 2 && it.starts_with(name)).collect();
@@ -95,7 +96,7 @@ fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     }
 }
 
-/// A severity for the rules that a selector stands for.
+/// A change of severity for the rules of a selector, as in `--severity plan=warning`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SeverityChange {
     pub(super) selector: Selector,
@@ -103,7 +104,7 @@ pub(super) struct SeverityChange {
 }
 
 impl SeverityChange {
-    /// The change that a text such as `plan/status-regression=warning` stands for.
+    /// Reads `NAME=LEVEL`, such as `plan/status-regression=warning`. An error says what is wrong.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         const LEVELS: [Severity; 4] =
             [Severity::Off, Severity::Info, Severity::Warning, Severity::Error];

@@ -31,26 +31,27 @@ pub(super) struct InputFormat {
 }
 
 impl InputFormat {
-    /// Settings without rules of the user's own.
+    /// The settings for reading transcripts in this format, with all rules as they are by default.
     pub(super) fn settings(self) -> Settings {
         Settings { format: self.input_format, ..Settings::default() }
     }
 }
 
-/// Transcripts that are read one after the other.
+/// Inputs that a command reads one after the other, and which of them were read.
 pub(super) struct Sequence<'a> {
     console: &'a Console,
     unpacking: Unpacking,
     /// The names of the transcripts that were read.
     read: Vec<String>,
-    /// The names of the files in folders that turned out to be no transcripts.
+    /// The names of files in folders that have no message and need not be transcripts.
     skipped: Vec<String>,
-    /// How many inputs were not read, or not to their end.
+    /// The number of inputs that were not read, or not to their end.
     unread: usize,
 }
 
 impl<'a> Sequence<'a> {
-    /// Calls `take` for each input that the paths stand for, and reports what cannot be read.
+    /// Calls `take` for each input, and reports those that cannot be read. `paths` are those that
+    /// the user names. An error of `take` ends the run.
     pub(super) fn run(
         gathered: Gathered,
         paths: &[PathBuf],
@@ -77,7 +78,7 @@ impl<'a> Sequence<'a> {
         Ok(sequence)
     }
 
-    /// Whether no transcript was read so far.
+    /// Whether no transcript has been read so far.
     pub(super) fn is_empty(&self) -> bool {
         self.read.is_empty()
     }
@@ -90,14 +91,15 @@ impl<'a> Sequence<'a> {
         if self.is_complete() { ExitStatus::Clean } else { ExitStatus::Unreadable }
     }
 
-    /// Says why an input is not read.
+    /// Reports on standard error why an input is not read.
     pub(super) fn unread(&mut self, name: &str, reason: &str) {
         self.console.unread(name, reason);
         self.unread += 1;
     }
 
-    /// Reads a transcript while it is checked, with its notes on the console. `write` writes what has
-    /// arrived; its error ends the run. `None`: it is not a transcript, or cannot be read.
+    /// Reads a transcript and feeds it to `check`, and prints notes on it. `write` is called while
+    /// reading to write what has arrived; its error ends the run. `None` when it is not a
+    /// transcript or cannot be read.
     pub(super) fn judge(
         &mut self,
         input: &Input,
@@ -129,7 +131,8 @@ impl<'a> Sequence<'a> {
         Ok(Some((reading, transcript)))
     }
 
-    /// Reads a transcript into memory. `None`: it is not a transcript, or cannot be read.
+    /// Reads a transcript into memory. `None` when it is not a transcript or cannot be read; that
+    /// is reported.
     pub(super) fn whole(&mut self, input: &Input, settings: &Settings) -> Option<Vec<u8>> {
         match reading::whole(input, self.unpacking, settings) {
             Ok(transcript) => Some(transcript),
@@ -147,7 +150,7 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Ends a transcript. `failure`: why it could not be read to its end.
+    /// Counts a transcript as read. `failure` is the reason why it could not be read to its end.
     pub(super) fn finish(&mut self, input: &Input, failure: Option<String>) {
         if let Some(reason) = failure {
             self.unread(&input.name(), &reason);

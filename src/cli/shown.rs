@@ -8,17 +8,17 @@ use std::{
 
 use crate::diagnostic::Diagnostic;
 
-/// What has been shown, by the names of the files.
+/// The findings that `check --watch` has shown, by the names of the files.
 #[derive(Debug, Default)]
 pub(super) struct Shown(Mutex<BTreeMap<String, ShownFile>>);
 
 #[derive(Debug, Default)]
 struct ShownFile {
-    /// Rule, place and message of each finding.
+    /// Rule, offset and message of each finding that was shown.
     findings: HashSet<(&'static str, u64, String)>,
-    /// The file was still being written when it was read last.
+    /// Whether the file was still being recorded when it was read last.
     is_open: bool,
-    /// The summary of a connection that has ended since, until it is taken.
+    /// The summary of a connection that has ended, until [`Shown::take_ended`] returns it.
     ended: Option<String>,
 }
 
@@ -27,8 +27,9 @@ impl Shown {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the diagnostics of a file, and with `keeps_new` takes away those that have been shown.
-    /// `is_open`: the file is still being written; `summary`: of all in it.
+    /// Records the diagnostics of a file as shown; with `keeps_new`, first removes those that were
+    /// shown before. `is_open` says whether the file is still being recorded; `summary` describes
+    /// all its findings.
     pub(super) fn add(
         &self,
         name: &str,
@@ -53,12 +54,13 @@ impl Shown {
         });
     }
 
-    /// Whether a file was still being written when it was read last.
+    /// Whether the file was still being recorded when it was read last.
     pub(super) fn is_open(&self, path: &Path) -> bool {
         self.files().get(&*path.to_string_lossy()).is_some_and(|file| file.is_open)
     }
 
-    /// The names of the files whose connection has ended, each once, with its summary.
+    /// The names of the files whose connection has ended since the last call, each with its
+    /// summary.
     pub(super) fn take_ended(&self) -> Vec<(String, String)> {
         let mut files = self.files();
         let ended =

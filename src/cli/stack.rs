@@ -2,11 +2,12 @@
 
 use std::{panic, thread};
 
-/// What the program needs, in bytes.
+/// The stack that the program needs, in bytes.
 const ENOUGH: u64 = 2 << 20;
 
-/// Calls `work`, on another thread where the stack of this one is small. That thread is not made
-/// otherwise: it takes room of the address space, which may be small, too.
+/// Calls `work` with a stack of at least [`ENOUGH`] bytes: on a new thread when the system gives
+/// this one less. No thread is started otherwise, since it takes address space, which may be
+/// limited too.
 pub(super) fn with_room<T: Send>(work: impl Fn() -> T + Send + Sync) -> T {
     if limit().is_none_or(|limit| limit >= ENOUGH) {
         return work();
@@ -21,7 +22,7 @@ pub(super) fn with_room<T: Send>(work: impl Fn() -> T + Send + Sync) -> T {
     })
 }
 
-/// The limit of the stack in bytes. Returns `None` when there is none.
+/// The limit of the stack in bytes (`ulimit -s`); `None` when there is none.
 #[cfg(target_os = "linux")]
 fn limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};

@@ -2,7 +2,8 @@
 
 use std::{env, error, fmt, io};
 
-/// An I/O error of the temporary folder, as opposed to one of the input or output.
+/// An I/O error of the temporary folder, told apart from one of an input or output. Its text names
+/// the folder.
 #[derive(Debug)]
 struct Unkept(io::Error);
 
@@ -21,12 +22,12 @@ impl fmt::Display for Unkept {
 
 impl error::Error for Unkept {}
 
-/// Marks a failure as one of the temporary folder.
+/// Marks an error as one of the temporary folder, for [`is_unkept`].
 pub(super) fn temp_error(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), Unkept(error))
 }
 
-/// Whether a failure is one of the temporary folder.
+/// Whether an error is one of the temporary folder, marked by [`temp_error`].
 pub(super) fn is_unkept(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn error::Error + Send + Sync>::is::<Unkept>)
 }

@@ -36,7 +36,7 @@ pub(super) enum ConfigError {
 }
 
 impl ConfigError {
-    /// Prints the error, and returns how the run ends.
+    /// Prints the error on standard error, and returns the exit status of the run.
     pub(super) fn report(&self, console: &Console) -> ExitStatus {
         match self {
             Self::Unreadable(why) => console.error(why),
@@ -56,17 +56,18 @@ impl From<TomlErrors> for ConfigError {
     }
 }
 
-/// The length limit of a configuration or a baseline, in MiB.
+/// The length limit of a configuration or a baseline file, in MiB.
 const MOST: u64 = 64;
 
-/// The text of a file. `name`: the name of the file in messages.
+/// Reads a configuration or baseline file as text. `name` is the name of the file in messages.
 pub(super) fn read(name: &str, path: &Path) -> Result<String, ConfigError> {
     bounded::read(path, MOST)
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
         .map_err(|error| ConfigError::Unreadable(format!("cannot read `{name}`: {error}")))
 }
 
-/// The value in a text that a JSON Schema describes. `name`: the name of the file in messages.
+/// Reads a value from the text of a TOML file, after checking it by a JSON Schema. `name` is the
+/// name of the file in messages. Errors have places in the text.
 pub(super) fn parse<T: DeserializeOwned>(
     name: &str,
     text: &str,
@@ -83,24 +84,24 @@ pub(super) fn parse<T: DeserializeOwned>(
     toml::from_str(text).map_err(syntax)
 }
 
-/// The errors in a file.
+/// The errors in a TOML file of the user, with its text to draw them in.
 #[derive(Clone, Debug)]
 pub(super) struct TomlErrors {
     /// The name of the file in messages.
     name: String,
-    /// The text of the file, with each character replaced that cannot be shown.
+    /// The text of the file, in which characters that cannot be shown are replaced.
     text: String,
-    /// In the order of their spans. Not empty.
+    /// The errors in the order of their spans; at least one.
     list: Vec<TomlError>,
 }
 
-/// An error in a file.
+/// An error in a TOML file of the user.
 #[derive(Clone, Debug)]
 pub(super) struct TomlError {
-    /// Bytes of the text.
+    /// The range of the error in the text, in bytes.
     span: Range<usize>,
     message: String,
-    /// What is said at the span.
+    /// The text under the marked range.
     label: String,
     help: Option<String>,
 }
@@ -122,7 +123,7 @@ impl TomlError {
 }
 
 impl TomlErrors {
-    /// A single error in a file with this name and text.
+    /// Wraps a single error in the file with this name and text.
     pub(super) fn one(name: &str, text: &str, error: TomlError) -> Self {
         Self { name: name.to_owned(), text: displayable(text), list: vec![error] }
     }
@@ -133,9 +134,10 @@ impl TomlErrors {
         self.list.iter().map(|error| error.span.clone()).collect()
     }
 
-    /// The errors as text for people, each under the line that it is about.
+    /// Draws the errors for terminals, each under the line that it is about.
     pub(super) fn draw(&self, style: TextStyle) -> String {
-        /// More errors are no help, and each is searched for from the beginning of the text.
+        /// The number of errors that are drawn. More are no help, and each is searched for from the
+        /// beginning of the text.
         const DRAWN: usize = 50;
         let theme = if style.color {
             let red = owo_colors::Style::new().red().bold();
@@ -166,7 +168,7 @@ impl TomlErrors {
     }
 }
 
-/// An error with the text that it is about, as miette takes it.
+/// An error with the text of its file, as the crate `miette` reads it to draw it.
 #[derive(Debug)]
 struct DrawnError<'e> {
     error: &'e TomlError,
@@ -201,9 +203,9 @@ impl miette::Diagnostic for DrawnError<'_> {
     }
 }
 
-/// The text with each character replaced that does not show as itself, for example controls and
-/// characters that change the direction of the text. Each replacement has the same number of bytes, so
-/// spans stay valid.
+/// The text with each character replaced that does not show as itself, such as controls and
+/// characters that change the direction of text. A replacement has as many bytes, so that spans
+/// stay valid.
 fn displayable(text: &str) -> String {
     const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
     let mut out = String::with_capacity(text.len());
@@ -220,14 +222,14 @@ fn displayable(text: &str) -> String {
     out
 }
 
-/// A file, and the schema that it is held against.
+/// A parsed TOML file, and the JSON Schema that it is checked by.
 struct Validation<'t> {
     table: &'t Spanned<DeTable<'t>>,
     schema: Value,
 }
 
 impl<'t> Validation<'t> {
-    /// All errors, in the order of their spans.
+    /// All errors that the schema finds in the file, in the order of their spans.
     fn errors(&self) -> Vec<TomlError> {
         let validator = jsonschema::draft7::new(&self.schema).expect("the schema is valid");
         let document = json_of_table(self.table.get_ref());
@@ -237,7 +239,7 @@ impl<'t> Validation<'t> {
         errors
     }
 
-    /// An error of the validator in the words of a user.
+    /// Describes an error of the schema validator in words for users. One for each unknown key.
     fn describe(&self, error: &ValidationError<'_>) -> Vec<TomlError> {
         let path: Vec<_> = error.instance_path().iter().collect();
         let (span, value) = self.find(&path);
@@ -303,7 +305,7 @@ impl<'t> Validation<'t> {
         vec![one]
     }
 
-    /// The keys that are allowed in the table that an error is about.
+    /// The keys that the schema allows in the table that an error is about.
     fn keys(&self, error: &ValidationError<'_>) -> Vec<&str> {
         let path = error.schema_path().as_str();
         let owner = path.rsplit_once('/').map_or("", |(owner, _)| owner);
@@ -311,8 +313,8 @@ impl<'t> Validation<'t> {
         keys.into_iter().flat_map(|keys| keys.keys()).map(String::as_str).collect()
     }
 
-    /// The span of the value at a path, and the value. Values without a span have that of the nearest
-    /// table around them.
+    /// The value at a path in the file, and its span. A value without a span gets that of the
+    /// nearest table around it.
     fn find(&self, path: &[LocationSegment<'_>]) -> (Range<usize>, Element<'t>) {
         let mut span = self.table.span();
         let mut value = Element::Table(self.table.get_ref());
@@ -338,15 +340,14 @@ impl<'t> Validation<'t> {
         (span, value)
     }
 
-    /// The bytes of the configuration file at which this key of the table at `path` stands; `None` where
-    /// it is not there.
+    /// The span of a key in the table at `path`, in bytes; `None` when it is not there.
     fn key(&self, path: &[LocationSegment<'_>], key: &str) -> Option<Range<usize>> {
         let (_, Element::Table(table)) = self.find(path) else { return None };
         table.get_key_value(key).map(|(key, _)| key.span())
     }
 }
 
-/// A value of the file. The outermost table is no [`DeValue`].
+/// A value of a TOML file. A separate type, since the outermost table is not a [`DeValue`].
 #[derive(Clone, Copy)]
 enum Element<'t> {
     Table(&'t DeTable<'t>),
@@ -354,7 +355,7 @@ enum Element<'t> {
 }
 
 impl Element<'_> {
-    /// The kind of value, in the words of a user.
+    /// The kind of the value in words for users, such as `a list`.
     fn kind(self) -> &'static str {
         match self {
             Self::Table(_) => "a table",
@@ -367,7 +368,7 @@ impl Element<'_> {
     }
 }
 
-/// The error for a value that is none of several names.
+/// The error for a value that is not one of the names that the schema allows.
 fn describe_enum(
     error: &ValidationError<'_>,
     options: &Value,
@@ -409,7 +410,8 @@ fn describe_enum(
     TomlError::new(span, format!("`{value}` is not {what}"), "unknown").with_help(help)
 }
 
-/// The help for an unknown key: the nearest known key, else all of them.
+/// The help for an unknown key: the nearest allowed key, else all of them; `None` when no key is
+/// allowed.
 fn key_suggestion(name: &str, known: &[&str]) -> Option<String> {
     match nearest(name, known.iter().copied()) {
         Some(nearest) => Some(format!("did you mean `{nearest}`?")),
@@ -426,7 +428,7 @@ fn json_of_table(table: &DeTable<'_>) -> Value {
     table.iter().map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref()))).collect()
 }
 
-/// The value as JSON. Dates and times become null.
+/// The TOML value as JSON, for the schema validator. Dates and times become null.
 fn json_of(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),

@@ -17,7 +17,8 @@ use crate::{
     source::printable,
 };
 
-/// The arguments with flags that stand before the command behind it, where clap takes them.
+/// The arguments with the flags `-q` and `-v` moved from before the command to behind it, where
+/// clap accepts them.
 pub(super) fn ordered(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<_> = arguments.into_iter().collect();
     let is_flag = |argument: &OsString| {
@@ -45,8 +46,8 @@ pub(super) fn ordered(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsSt
     arguments
 }
 
-/// Prints help and the version on standard output, and errors on standard error. Arguments in an error
-/// are made printable.
+/// Prints help or the version on standard output, or an error of clap on standard error. Arguments
+/// in an error are made printable.
 pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
     let console = Console::new(Colors::default());
     let help = |style: TextStyle| {
@@ -82,7 +83,7 @@ pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
     Ok(ExitStatus::Failed)
 }
 
-/// The error with everything printable that comes from an argument.
+/// The error of clap with all texts made printable that come from arguments.
 fn printable_error(error: clap::Error) -> clap::Error {
     let shown = |text: &str| printable(text).into_owned();
     let made: Vec<_> = error
@@ -113,8 +114,8 @@ fn printable_error(error: clap::Error) -> clap::Error {
     error
 }
 
-/// The value that is suggested instead of a wrong one. Clap suggests values that are too different, too.
-/// Returns `None` where clap suggests none.
+/// The value to suggest instead of a wrong one, since clap also suggests values that differ too
+/// much. `None` when clap suggests none.
 fn suggested_value(error: &clap::Error) -> Option<ContextValue> {
     error.get(ContextKind::SuggestedValue)?;
     let near = match (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue)) {

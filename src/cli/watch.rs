@@ -13,19 +13,19 @@ use std::{
 
 use super::interrupts::Interrupts;
 
-/// How often it looks, unless looking takes long.
+/// How often the files are looked at, unless looking takes long.
 const PERIOD: Duration = Duration::from_millis(200);
-/// How long it waits for a file that keeps changing.
+/// How long to wait, at most, for files that keep changing.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// How often it looks for an interrupt.
+/// How often an interrupt is looked for.
 const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
 
-/// Length and time of a file, which tell whether it has changed.
+/// Length and modification time of a file, by which a change is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
-    /// A recording that is still being written.
+    /// Whether the file is a recording that is still being written.
     is_open: bool,
 }
 
@@ -36,12 +36,13 @@ impl Stamp {
     }
 }
 
-/// The state of some files at one time.
+/// The lengths and times of the watched files at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileStates(BTreeMap<PathBuf, Stamp>);
 
 impl FileStates {
-    /// `is_open`: whether a file is a recording that is still being written.
+    /// Looks at the files. `is_open` returns whether a file is a recording that is still being
+    /// written. Files that do not exist are left out.
     pub(super) fn of(
         paths: impl IntoIterator<Item = PathBuf>,
         is_open: impl Fn(&Path) -> bool,
@@ -53,7 +54,8 @@ impl FileStates {
         Self(paths.into_iter().filter_map(stamped).collect())
     }
 
-    /// The files that have changed, come or gone since `before`, each in the order of their paths.
+    /// The files that have changed, appeared or disappeared since `before`, by kind of change and
+    /// path.
     fn changes_since(&self, before: &Self) -> Changes {
         let change = |path: &PathBuf| match (before.0.get(path), self.0.get(path)) {
             (old, new) if old == new => None,
@@ -71,7 +73,7 @@ impl FileStates {
     }
 }
 
-/// What has happened to a file.
+/// What has happened to a watched file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Changed,
@@ -89,12 +91,12 @@ impl fmt::Display for Change {
     }
 }
 
-/// The files that something has happened to.
+/// The watched files that have changed, by kind of change.
 pub(super) type Changes = Vec<(Change, Vec<PathBuf>)>;
 
-/// Waits until the files that `look` returns differ from `before` and have stopped changing. Returns
-/// what has happened to which files, and the new state; `None` when the user interrupts it.
-/// Interrupts are caught from before `announce` is called.
+/// Waits until the files that `look` returns differ from `before` and have settled. Returns the
+/// changes and the new state; `None` when the user interrupts it. Catches interrupts before it
+/// calls `announce`.
 pub(super) fn wait(
     interrupts: &Interrupts,
     before: &FileStates,
@@ -136,7 +138,7 @@ fn settle(
     }
 }
 
-/// Waits; returns `None` when the user interrupts it.
+/// Sleeps for `pause`; `None` when the user interrupts it.
 fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
     let begun = Instant::now();
     while !interrupts.is_asked() {
@@ -160,7 +162,8 @@ mod tests {
         )
     }
 
-    /// What has happened to one file when `wait` sees these states one after the other.
+    /// The change that [`wait`] reports when it sees these states one after the other; `None`
+    /// without any.
     fn seen(snapshots: &[FileStates]) -> Option<(Change, PathBuf)> {
         let interrupts = Interrupts::none();
         let mut rest = snapshots[1..].iter();

@@ -14,11 +14,11 @@ use super::{
 };
 use crate::{check::Check, report::Unread};
 
-/// The inputs of a run, and how they are read.
+/// The inputs of a run that checks many files, with the threads and limits for reading them.
 #[derive(Debug)]
 pub(super) struct Workload {
     pub(super) inputs: Vec<Result<Input, Unread>>,
-    /// What folders have that is not read.
+    /// The names and links in folders that are not read, for a note to the user.
     pub(super) left_out: LeftOut,
     pub(super) unpacking: Unpacking,
     threads: NonZero<usize>,
@@ -26,8 +26,8 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// The inputs among `paths`. `places`: what is read and written besides them. Errors are sentences
-    /// without a full stop.
+    /// Finds the inputs that `paths` stand for. Fails when a file in `places` to be written is an
+    /// input. An error is a sentence without a full stop.
     pub(super) fn gather(
         paths: &[PathBuf],
         options: &CheckOptions,
@@ -46,18 +46,18 @@ impl Workload {
         Ok(Self { inputs, left_out, unpacking, threads, progress })
     }
 
-    /// The number of threads to use.
+    /// The number of threads on which inputs are read.
     pub(super) fn threads(&self) -> NonZero<usize> {
         self.threads
     }
 
-    /// Whether there is one input only, and more than one thread.
+    /// Whether there is only one input although there are several threads, so that it may use two.
     pub(super) fn is_alone(&self) -> bool {
         self.inputs.len() == 1 && self.threads.get() > 1
     }
 
-    /// Calls `work` for each input, with its number from 0, on several threads, and `take` with the
-    /// results in the order of the inputs. The first error of `take` ends it.
+    /// Calls `work` for each input and its number from 0 on several threads, and `take` with the
+    /// results in the order of the inputs. The first error of `take` ends the run.
     pub(super) fn each<R: Send, E>(
         &self,
         work: impl Fn(usize, &Result<Input, Unread>) -> R + Sync,
@@ -69,7 +69,8 @@ impl Workload {
         taken
     }
 
-    /// Reads a transcript to its end, as [`reading::judge`] does.
+    /// Reads a transcript and feeds it to `check`, as [`reading::judge`] does, and shows the
+    /// progress.
     pub(super) fn judge(
         &self,
         transcript: &mut Transcript,

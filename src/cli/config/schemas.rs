@@ -43,7 +43,7 @@ pub(super) fn load(folder: &Path, is_current: bool) -> Result<(), String> {
     }
 }
 
-/// The text of a schema file; `None` when there is no such file. An error is a reason in words.
+/// The text of a schema file; `None` when the file does not exist. An error is a reason in words.
 fn read(path: &Path) -> Result<Option<String>, String> {
     let metadata = match path.metadata() {
         Ok(metadata) => metadata,

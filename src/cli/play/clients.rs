@@ -45,36 +45,39 @@ use crate::{
     source::printable,
 };
 
-/// How often the recordings are looked at.
+/// How often the recordings are looked at while a client runs.
 const TICK: Duration = Duration::from_millis(20);
 /// How long a client may take to start the agent.
 const START: Duration = Duration::from_secs(60);
-/// How long a client goes on when its scenario is over, before its input is closed.
+/// How long a client may go on after its scenario is over, before its input is closed.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a client has to end by itself.
+/// How long a client has to end by itself, without `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long agents may take to complete their recordings.
+/// How long agents may take to complete their recordings after the client has ended.
 const LAST_LINES: Duration = Duration::from_secs(2);
-/// How many lines of what a client has printed are shown when it fails.
+/// How many of the last lines that a client has printed are shown when it fails.
 const ERRORS: usize = 5;
-/// What the agent's command becomes in the client's arguments, and the text of the prompt.
+/// The placeholder of the agent's command in the client's arguments; `PROMPT` is that of the
+/// prompt's text.
 const AGENT: &str = "{agent}";
 const PROMPT: &str = "{prompt}";
-/// The variable with the agent's command.
+/// The environment variable by which the client gets the agent's command.
 const VARIABLE: &str = "ACPCHECK_AGENT";
 
-/// How a scenario went.
+/// The result of one scenario with a client.
 struct Played {
     scenario: Chosen,
     ended: Ended,
-    /// The last lines of standard error and of standard output, where they may say why.
+    /// The last lines of the client's standard error and standard output; empty when the scenario
+    /// went well.
     printed: [Vec<String>; 2],
     is_initialized: bool,
     is_prompted: bool,
 }
 
 impl Played {
-    /// Whether it makes the run fail.
+    /// Whether the scenario makes the run fail: it broke off, or it was not done and `--require`
+    /// names it.
     fn is_failure(&self, required: &[Chosen]) -> bool {
         let is_required = required.iter().any(|it| it.name() == self.scenario.name());
         match &*self.ended.state {
@@ -85,7 +88,8 @@ impl Played {
     }
 }
 
-/// Plays the scenarios and checks what was recorded.
+/// Starts the client once for each scenario, and checks the recordings. Returns the exit status of
+/// the run.
 pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let fail = |why: &str| {
         console.error(why);
@@ -180,7 +184,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     Ok(status)
 }
 
-/// The scenarios to play.
+/// The scenarios of the run, each once, by `--scenario`, `--require` and `--from`.
 fn scenarios(arguments: &Arguments) -> Vec<Chosen> {
     if arguments.from.is_some() {
         return vec![Chosen::Playback];
@@ -199,7 +203,8 @@ fn scenarios(arguments: &Arguments) -> Vec<Chosen> {
     chosen
 }
 
-/// The name of the recording of a scenario.
+/// The file name of the recording of a scenario, with its number, so that files sort in the order
+/// of the scenarios.
 fn file_name(scenario: Chosen) -> String {
     if matches!(scenario, Chosen::Playback) {
         return format!("{PLAYBACK}.ndjson");
@@ -208,26 +213,27 @@ fn file_name(scenario: Chosen) -> String {
     format!("{:02}-{}.ndjson", number + 1, scenario.name())
 }
 
-/// What a run needs, and what it has so far.
+/// A run of scenarios with a client: its settings, and what it has recorded so far.
 struct Run<'a> {
     arguments: &'a Arguments,
     table: Table<'a>,
     interrupts: &'a Interrupts,
     guard: &'a Guard,
     number: String,
-    /// The folder of the recordings.
+    /// The folder to which recordings are written.
     folder: &'a Path,
-    /// The folder of the scripts that start agents.
+    /// The folder with a script for each scenario, which starts the agent.
     scripts: &'a Path,
     recordings: Vec<PathBuf>,
-    /// The first prompt of the recording that is played.
+    /// The text of the first prompt in the recording of `--from`; `None` without the option.
     prompt: Option<String>,
-    /// Whether the client is to be named yet.
+    /// Whether the client's name is still to be printed, once it is known.
     tells_client: bool,
 }
 
 impl Run<'_> {
-    /// Plays one scenario. An error is a sentence without a full stop.
+    /// Plays one scenario: starts the client, waits, and ends it. An error is a sentence without a
+    /// full stop, and ends the run.
     fn scenario(&mut self, scenario: Chosen) -> Result<Played, String> {
         let file = self.folder.join(file_name(scenario));
         let script = self.script(scenario, &file)?;
@@ -255,7 +261,8 @@ impl Run<'_> {
         Ok(Played { scenario, ended, printed, is_initialized, is_prompted })
     }
 
-    /// Makes the script that starts the agent.
+    /// Writes the shell script by which the client starts the agent of a scenario. Its recording
+    /// goes to `file`.
     fn script(&self, scenario: Chosen, file: &Path) -> Result<PathBuf, String> {
         let fail = |error: io::Error| format!("cannot make the agent's command: {error}");
         let folder = self.scripts.join(scenario.name());
@@ -288,7 +295,8 @@ impl Run<'_> {
         Ok(script)
     }
 
-    /// Waits until the scenario is over: it has a state, or the client has ended or is stuck.
+    /// Waits until the scenario is over: the agent has reported its end, the client has ended, or
+    /// nothing happens any more.
     fn follow(&self, client: &mut Client, heard: &mut Heard) {
         let begun = Instant::now();
         let mut over: Option<Instant> = None;
@@ -312,7 +320,7 @@ impl Run<'_> {
         }
     }
 
-    /// Checks the recordings.
+    /// Checks what the client did wrong in all recordings, and prints how many rules it followed.
     fn check(&self) -> io::Result<ExitStatus> {
         let Self { arguments, table, interrupts, recordings, .. } = self;
         let Arguments { reporting, .. } = arguments;
@@ -325,15 +333,15 @@ impl Run<'_> {
     }
 }
 
-/// A client that runs.
+/// A client process that plays one scenario.
 struct Client {
     child: std::process::Child,
     group: Option<Pid>,
-    /// `None` when it is closed.
+    /// Standard input of the client; `None` when it is closed.
     input: Option<ChildStdin>,
-    /// How it ended; `None` while it runs.
+    /// The exit status of the client; `None` while it runs.
     status: Option<std::process::ExitStatus>,
-    /// The end of standard error and of standard output.
+    /// The last bytes of the client's standard error; `output` has those of its standard output.
     errors: Arc<Mutex<Vec<u8>>>,
     output: Arc<Mutex<Vec<u8>>>,
 }
@@ -384,8 +392,8 @@ impl Client {
         self.status.is_some()
     }
 
-    /// Ends the client and its agents: closes its input, and waits for the grace; sends SIGTERM, and waits
-    /// once more; lets the agents complete their recordings; sends SIGKILL to the group.
+    /// Ends the client and its agents in steps: closes its input and waits, sends SIGTERM and waits
+    /// again, lets the agents complete their recordings, and sends SIGKILL to the process group.
     fn end(&mut self, run: &Run<'_>, heard: &mut Heard, script: &Path) {
         let grace = run.arguments.grace.unwrap_or(GRACE);
         let interrupts = run.interrupts;
@@ -411,7 +419,7 @@ impl Client {
         run.guard.forget(self.group);
     }
 
-    /// How the scenario ended.
+    /// The state in which the scenario ended, by the recordings and the client's exit status.
     fn state(&self, heard: &Heard, scenario: Chosen) -> Ended {
         if let Some(ended) = heard.worst(scenario.turn()) {
             return ended.clone();
@@ -434,7 +442,7 @@ impl Client {
     }
 }
 
-/// A text with `new` wherever `old` stands.
+/// The text with each occurrence of `old` replaced by `new`.
 fn replaced(text: &[u8], old: &str, new: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -447,7 +455,7 @@ fn replaced(text: &[u8], old: &str, new: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A word for a shell.
+/// The word in single quotes for a POSIX shell.
 fn quoted(word: &OsStr) -> Vec<u8> {
     [b"'", &*replaced(word.as_bytes(), "'", b"'\\''"), b"'"].concat()
 }

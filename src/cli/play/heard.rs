@@ -11,27 +11,28 @@ use serde_json::Value;
 
 use crate::cli::{open_recording, record::place};
 
-/// The recordings that the agents of a scenario write.
+/// The recordings that the agents of a scenario are writing, and how far the client has come by
+/// them.
 #[derive(Debug)]
 pub(super) struct Heard {
-    /// The file of the first one.
+    /// The path of the recording of the first agent. Those of further agents have a number.
     first: PathBuf,
     files: Vec<Growing>,
-    /// When something came last.
+    /// When the last bytes were added to one of the recordings.
     pub(super) latest: Instant,
     pub(super) is_initialized: bool,
     pub(super) is_prompted: bool,
-    /// The prompts without an answer, by their ids.
+    /// The ids of prompts that have no answer yet.
     pub(super) open_prompts: Vec<Value>,
-    /// The client's name and version; empty as long as it has not told them.
+    /// The client's name and version; empty until it has given them in `initialize`.
     pub(super) client: String,
-    /// The version of the protocol that the agent has answered.
+    /// The version of the protocol in the agent's answer to `initialize`; `None` until then.
     pub(super) version: Option<u64>,
-    /// How scenarios ended.
+    /// How scenarios ended, as the agents have recorded it so far.
     pub(super) states: Vec<Ended>,
 }
 
-/// How a scenario ended, as a recording says.
+/// The end of a scenario as an agent records it: its state and the step that decided it.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) name: String,
@@ -39,19 +40,19 @@ pub(super) struct Ended {
     pub(super) step: String,
 }
 
-/// A recording that grows.
+/// A recording that an agent is still writing.
 #[derive(Debug)]
 struct Growing {
     path: PathBuf,
-    /// Whether the client has said something.
+    /// Whether the client has sent something to this agent.
     is_spoken_to: bool,
     read: u64,
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not been written yet.
     line: Vec<u8>,
 }
 
-/// The longest line that is looked into, in bytes. No line that matters here is longer, but for those of
-/// clients that put much into them.
+/// The length in bytes beyond which the rest of a line is not kept. Lines that matter here are
+/// shorter, unless a client puts much into them.
 const LONGEST: usize = 1 << 20;
 
 impl Heard {
@@ -69,23 +70,24 @@ impl Heard {
         }
     }
 
-    /// The files in which the client says something, in the order in which the agents were started.
+    /// The recordings in which the client has sent something, in the order in which the agents were
+    /// started.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let own = self.files.iter().filter(|file| file.is_spoken_to);
         own.map(|file| file.path.clone()).collect()
     }
 
-    /// Whether an agent was started.
+    /// Whether the client has started an agent.
     pub(super) fn is_begun(&self) -> bool {
         !self.files.is_empty()
     }
 
-    /// Whether an agent still writes its recording.
+    /// Whether an agent is still writing its recording.
     pub(super) fn is_open(&self) -> bool {
         self.files.iter().any(|file| open_recording::is_open_now(&file.path))
     }
 
-    /// Reads what is new.
+    /// Reads what has been added to the recordings, and finds those of new agents.
     pub(super) fn look(&mut self) {
         while let Some(path) = self.next_path().filter(|path| path.exists()) {
             self.files.push(Growing { path, is_spoken_to: false, read: 0, line: Vec::new() });
@@ -97,7 +99,7 @@ impl Heard {
         self.files = files;
     }
 
-    /// The file of an agent that is started next.
+    /// The path of the recording that the next agent will write.
     fn next_path(&self) -> Option<PathBuf> {
         let number = u32::try_from(self.files.len()).ok()? + 1;
         Some(place::numbered(&self.first, number))
@@ -124,7 +126,7 @@ impl Heard {
         }
     }
 
-    /// Takes a line. Returns whether the client says it.
+    /// Takes a line of a recording. Returns whether the line holds something that the client sent.
     fn take(&mut self, line: &[u8]) -> bool {
         let Ok(line) = serde_json::from_slice::<Value>(line) else { return false };
         let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
@@ -160,10 +162,10 @@ impl Heard {
         line["dir"] == "c2a" && line.get("event").is_none()
     }
 
-    /// How the scenario ended: the worst of its states where several agents have played it; `None` where
-    /// none has one.
+    /// The worst end of a scenario, where several agents have played it; `None` when no agent has
+    /// recorded one.
     pub(super) fn worst(&self, name: &str) -> Option<&Ended> {
-        /// From the best to the worst.
+        /// The states of scenarios, from the best to the worst.
         const ORDER: [&str; 7] =
             ["done", "closed", "not offered", "not cancelled", "refused", "silent", "ended"];
         let own = self.states.iter().filter(|ended| ended.name == name);
@@ -171,7 +173,7 @@ impl Heard {
     }
 }
 
-/// The number of the agent that writes this file: 1 is the one whose file is `first`.
+/// The number of the agent that writes the recording at `path`. The first agent writes to `first`.
 pub(super) fn number(first: &Path, path: &Path) -> u32 {
     let is_it = |number: &u32| place::numbered(first, *number) == path;
     (1..10_000).find(is_it).unwrap_or(1)

@@ -10,7 +10,8 @@ use crate::{
     play::Recorded,
 };
 
-/// Reads the recording; `None` without the option. An error is a sentence without a full stop.
+/// Reads the recording of `--from`; `None` without the option. An error is a sentence without a
+/// full stop.
 pub(super) fn read(arguments: &Arguments, config: &Config) -> Result<Option<Recorded>, String> {
     let Some(path) = &arguments.from else { return Ok(None) };
     let input = Input::File { path: path.clone(), certainty: Certainty::Sure };

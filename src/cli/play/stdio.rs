@@ -32,29 +32,30 @@ use crate::{
     source::printable,
 };
 
-/// How often interrupts are looked for.
+/// How often the agent looks for interrupts while no message comes.
 const TICK: Duration = Duration::from_millis(20);
 /// How long the end of the connection may take.
 const END: Duration = Duration::from_millis(600);
-/// The longest line that is read as a message, in bytes.
+/// The length in bytes beyond which a line is not taken as a message.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// How much may wait to be read by the client, in bytes, before no more is read from it.
+/// How many bytes may wait for the client to read them, before nothing more is read from the
+/// client.
 const MOST_UNREAD: usize = 64 << 20;
-/// How much longer than an answer of a program an answer of a person may take.
+/// How many times as long as a program a person may take to answer.
 const PATIENCE: u32 = 20;
 
-/// How long a client may take to stop a turn when no person sits before it.
+/// How long a client of a run, without a person, may take to cancel a turn.
 const NO_STOP: Duration = Duration::from_secs(5);
-/// How often an agent of a run looks whether the run wants its end.
+/// How often an agent of a run looks whether the run wants it to end.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What an agent is told that a client of a run starts.
+/// The hidden option `--part`, by which a run tells an agent, started by the client, what to play.
 struct Part {
     run: String,
     scenario: Vec<Chosen>,
-    /// The file for the recording.
+    /// The path of the recording that the agent writes.
     file: PathBuf,
-    /// The file whose end is the agent's end.
+    /// The path of the script that started the agent. The agent ends when the script is removed.
     command: PathBuf,
 }
 
@@ -72,24 +73,24 @@ impl Part {
         })
     }
 
-    /// Whether the run wants the agent's end.
+    /// Whether the run wants the agent to end.
     fn is_over(&self) -> bool {
         !self.command.exists()
     }
 }
 
-/// What the reader hands on.
+/// A message from the thread that reads standard input to the agent.
 enum Input {
-    /// Lines that came together, and what was found when each was judged.
+    /// Lines that arrived together, each with the findings of the rules about it.
     Lines(Vec<(Vec<u8>, Vec<Found>)>),
-    /// The client sends no more.
+    /// The client has closed the connection.
     End,
 }
 
-/// Standard output and the file of the recording.
+/// The agent's side of the connection: standard output, and the recording of both directions.
 struct Stdio {
     recorder: Option<Recorder>,
-    /// `None` when the connection has ended.
+    /// The channel to the thread that writes standard output; `None` when the connection has ended.
     output: Option<Sender<Vec<u8>>>,
     unread: Arc<AtomicUsize>,
 }
@@ -135,7 +136,7 @@ impl Drop for Stdio {
     }
 }
 
-/// Plays the agent until the client closes the connection.
+/// Plays the agent on standard input and output until the client closes the connection.
 pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let interrupts = Interrupts::catch()?;
     interrupts.defer();
@@ -238,7 +239,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     Ok(ExitStatus::Clean)
 }
 
-/// Answers the client until it sends no more, or the user interrupts the run.
+/// Lets the agent answer until the client closes the connection, the user interrupts it, or the run
+/// wants its end.
 fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, part: Option<&Part>) {
     let mut looked = Instant::now();
     while !interrupts.is_asked() {
@@ -260,7 +262,8 @@ fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, pa
     }
 }
 
-/// Reads standard input, and has each line judged.
+/// Reads standard input, has each line recorded and checked, and passes it to the agent. Waits
+/// while the client leaves too much unread.
 fn read(link: &Link, hand_on: &SyncSender<Input>, unread: &AtomicUsize, is_over: &AtomicBool) {
     let mut stdin = io::stdin().lock();
     let mut chunk = vec![0; 64 << 10];
@@ -304,7 +307,8 @@ fn read(link: &Link, hand_on: &SyncSender<Input>, unread: &AtomicUsize, is_over:
     let _ = hand_on.send(Input::End);
 }
 
-/// Writes to standard output what comes through the channel, until the channel is closed.
+/// Writes the bytes from the channel to standard output until the channel is closed or the client
+/// reads no more.
 fn write(lines: &Receiver<Vec<u8>>, unread: &AtomicUsize) {
     let mut stdout = io::stdout().lock();
     for line in lines {
@@ -316,7 +320,8 @@ fn write(lines: &Receiver<Vec<u8>>, unread: &AtomicUsize) {
     }
 }
 
-/// Tells on standard error what was found.
+/// Prints the findings about the client and a summary on standard error, at the end of a
+/// connection.
 fn tell(link: &Link, found: &[Found], name: &str) {
     for Found { rule, severity, message, line, .. } in found {
         let text = format!("{name}:{line}: {}[{rule}] {message}", severity.name());
