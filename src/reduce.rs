@@ -51,7 +51,7 @@ pub struct Reduced {
     /// For each piece that remains: its first line in `bytes`, and the first line where it stood in
     /// the recording; both from 1.
     pub lines: Vec<(u32, u32)>,
-    /// The finding as it stands in the reduced recording.
+    /// The finding with its lines in the reduced recording.
     pub finding: FindingKey,
     /// Whether each message was first written on a line of its own, because the recording has
     /// another form.

@@ -261,7 +261,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 }
 
 /// Checks recordings for `drive` and `play`, and reports what one side did wrong. Returns the exit
-/// status, and how many rules the side followed.
+/// status, and which rules the side exercised and upheld.
 pub(super) fn check_side(
     side: Side,
     paths: &[PathBuf],
@@ -279,7 +279,7 @@ pub(super) fn check_side(
 struct Pass<'a> {
     paths: &'a [PathBuf],
     reporting: &'a Reporting,
-    /// The side whose findings are reported; `None` for both.
+    /// The side whose findings are reported; `None` for both sides.
     side: Option<Side>,
     /// The findings shown in earlier passes, so that only new ones are shown; `None` without
     /// `--watch`.

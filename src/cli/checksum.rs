@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 pub(super) enum Sum {
     /// The checksum is not wanted.
     None,
-    /// Over the bytes that are read, since the input is not compressed.
+    /// The checksum is computed over the bytes that are read, since the input is not compressed.
     Here(Sha256),
-    /// Over the compressed bytes, below the decompression.
+    /// The checksum is computed over the compressed bytes, below the decompression.
     Below(Summed),
 }
 

@@ -169,7 +169,8 @@ impl Config {
         self.command_line.schema.clone().or_else(in_file)
     }
 
-    /// The paths of the schema files that replace the built-in ones. Some may not exist.
+    /// The paths of the schema files that replace the built-in ones; empty without any. Some may
+    /// not exist.
     pub(super) fn schema_files(&self) -> Vec<PathBuf> {
         let folder = self.schemas();
         let file = |surface| Some(folder.as_ref()?.join(schema::file_name(surface)));
@@ -186,7 +187,8 @@ impl Config {
         Threshold::of(&self.command_line.fail_on).or(in_file).unwrap_or(by_profile)
     }
 
-    /// The path of the baseline that the configuration file names, relative to the current folder.
+    /// The path of the baseline that the configuration file names, joined to the folder of that
+    /// file.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         let (_, folder) = self.source.as_ref()?;
         self.file.baseline.as_ref().map(|path| folder.join(path))

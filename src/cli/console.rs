@@ -47,7 +47,6 @@ pub(super) struct Console {
     pub(super) out: TextStyle,
     /// The style of text on standard error.
     pub(super) err: TextStyle,
-    /// Whether standard output is a terminal.
     is_terminal: bool,
 }
 

@@ -273,7 +273,7 @@ impl ByteOrder {
 pub(super) struct Utf16Decoder<R> {
     from: R,
     order: ByteOrder,
-    /// Bytes that are not decoded yet: half a unit, or half a surrogate pair.
+    /// Bytes read but not decoded yet: half a unit, or half a surrogate pair.
     rest: Vec<u8>,
     decoded: Cursor<Vec<u8>>,
 }

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-/// How a run ended. The exit statuses are stable and documented in the README.
+/// How a run of acpcheck ended. The exit statuses are stable and documented in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     /// Status 0: no finding is at or above the threshold (`--fail-on`).
     Clean,
-    /// Status 1: some finding is at or above the threshold.
+    /// Status 1: some finding is at or above the threshold (`--fail-on`).
     Findings,
     /// Status 2: the command could not run, for example because of wrong arguments or because the
     /// output cannot be written.

@@ -8,7 +8,7 @@ use std::{
 /// What identifies a file or folder, so that all its names and links compare as equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Identity {
-    /// Device and inode number.
+    /// Device and inode number of the file.
     #[cfg(unix)]
     Node(u64, u64),
     Path(PathBuf),

@@ -100,7 +100,7 @@ impl Interrupts {
         }
     }
 
-    /// Interrupts that catch no signal, for tests and as a start.
+    /// Interrupts that catch no signal: for tests, and to be completed by [`Interrupts::catch`].
     pub(super) fn none() -> Self {
         Self {
             is_free: Arc::new(AtomicBool::new(true)),

@@ -174,7 +174,8 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Flushes standard output, so that text appears before a message on standard error.
+    /// Passes on what has been written to the reports, so that it appears before a message on
+    /// standard error.
     pub(super) fn flush(&mut self) -> Result<(), Stopped> {
         for output in &mut self.outputs {
             output.write(self.console, |_, sink| sink.flush());

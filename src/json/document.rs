@@ -103,7 +103,7 @@ impl<'t> Doc<'t> {
         })
     }
 
-    /// Whether any object in the text has two members of one name.
+    /// Whether any object in the document's text has two members of one name. Costs nothing.
     pub(crate) fn has_duplicate_names(&self) -> bool {
         !self.duplicates.is_empty()
     }
@@ -127,7 +127,7 @@ pub enum Kind {
     Object,
 }
 
-/// A value in a [`Doc`], or the name of a member there. Small and `Copy`.
+/// A value in a [`Doc`], or the name of a member there: a reference that is cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     doc: &'t Doc<'t>,
@@ -213,7 +213,7 @@ impl<'t> Node<'t> {
         self.token().kind == TokenKind::Null
     }
 
-    /// Whether this is a number without fraction and exponent; `1.0` is not.
+    /// Whether the value is a number written without fraction and exponent; `false` for `1.0`.
     pub fn is_written_as_integer(self) -> bool {
         self.token().kind == TokenKind::Integer
     }
@@ -235,8 +235,8 @@ impl<'t> Node<'t> {
         self.members().map(|(own, _)| own).find(|own| own.is(name))
     }
 
-    /// The element at a position, counted from 0. `None` as well when this is not an array. Costs a
-    /// walk over the elements before it; see [`ChildIndex`].
+    /// The element at a position of an array, counted from 0. `None` behind the last one, and when
+    /// the value is not an array. Costs a walk over the elements before it; see [`ChildIndex`].
     pub fn at(self, position: usize) -> Option<Self> {
         let position = u32::try_from(position).ok().filter(|_| self.is_array())?;
         let (_, element) = self.child(|passed, _| passed < position)?;
@@ -411,14 +411,14 @@ impl<'t> Node<'t> {
         self.doc.text.get(raw.start as usize..raw.end as usize).unwrap_or_default()
     }
 
-    /// The value for a message to people: the decoded text of a string, the JSON text of another
-    /// value.
+    /// The value as messages to people show it: the decoded text of a string, the JSON text of
+    /// another value.
     pub fn shown(self) -> Cow<'t, str> {
         self.text().map_or_else(|| self.raw().into(), Text::as_cow)
     }
 
-    /// The JSON text that all spellings of the value share: `1`, `1.0` and `1e0` give `1`, and
-    /// `"\u0061"` gives `"a"`. White space is left out; the order of members stays.
+    /// The canonical JSON text, which all spellings of a value share: `1` for `1.0` and `1e0`,
+    /// `"a"` for `"\u0061"`. White space is left out; the order of members stays.
     pub fn normal(self) -> Cow<'t, str> {
         match self.kind() {
             Kind::Number => plain_number(self.raw()),
@@ -427,8 +427,8 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The normal text of a string, an array or an object. A loop and not a recursion: values are
-    /// nested as deeply as their sender likes.
+    /// The canonical text of a string, an array or an object. Uses a loop and not recursion, since
+    /// messages may be nested as deeply as their sender likes.
     fn written_anew(self) -> String {
         /// An array or object whose closing bracket is still to be written.
         struct Open {
@@ -471,13 +471,13 @@ impl<'t> Node<'t> {
         text
     }
 
-    /// The strings in the value, or the value itself when it is one, in the order of the text.
-    /// Names of members count.
+    /// All strings in the value, or the value itself when it is a string, in the order of the text.
+    /// Names of members are included.
     pub fn texts(self) -> impl Iterator<Item = Text<'t>> {
         self.parts().filter_map(Self::text)
     }
 
-    /// The value and all names and values in it.
+    /// The value itself and all names and values in it, in the order of the text.
     fn parts(self) -> impl Iterator<Item = Self> {
         let end = match self.kind() {
             Kind::Array | Kind::Object => self.token().next,
@@ -508,8 +508,9 @@ impl<'t> Node<'t> {
         self.doc.origin.span(place, place)
     }
 
-    /// The JSON pointer (RFC 6901) that leads here from the document's root; for a name, to its
-    /// value. Costs a walk over the children before it on each level; see [`ChildIndex`].
+    /// The JSON pointer (RFC 6901) that leads from the document's root to this value; of a name,
+    /// the one of its value. Costs a walk over the children before it on each level; see
+    /// [`ChildIndex`].
     pub fn pointer(self) -> String {
         /// Initial capacity in bytes, enough for most pointers.
         const LENGTH: usize = 64;
@@ -724,7 +725,8 @@ impl Hash for Text<'_> {
     }
 }
 
-/// Whether the decoded content of a string is `text`.
+/// Whether the decoded content of the string token is `text`. `document` is the text in which the
+/// token stands.
 #[inline]
 fn is_text(document: &str, string: &Token, text: &str) -> bool {
     if string.kind == TokenKind::Escaped {
@@ -734,8 +736,8 @@ fn is_text(document: &str, string: &Token, text: &str) -> bool {
     }
 }
 
-/// Whether the decoded content of a string with escape sequences is `text`. Takes no longer than
-/// `text` is, however long the string.
+/// Whether the decoded content of a string with escape sequences is `text`. Takes time by the
+/// length of `text`, however long the string is.
 fn is_decoded(document: &str, string: &Token, text: &str) -> bool {
     /// Length of the longest escape sequence for one byte: `\u0041` for `A`.
     const LONGEST: usize = 6;

@@ -30,7 +30,7 @@ impl ErrorBudget {
 }
 
 impl Default for ErrorBudget {
-    /// A budget without limit.
+    /// Makes a budget without limit.
     fn default() -> Self {
         Self::of(u32::MAX)
     }

@@ -7,7 +7,8 @@ use crate::source::narrow;
 /// Why a text is not JSON: the first byte that is wrong, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Offset of the byte that should have been another; the text's length when bytes are missing.
+    /// Byte offset at which something else was expected; the text's length when the text ends too
+    /// early.
     pub at: u32,
     /// What was expected at that byte.
     pub reason: Reason,

@@ -12,7 +12,8 @@ use super::document::{Doc, Elements, Kind, Members, Node, Text};
 use super::tape::Tape;
 use crate::source::Origin;
 
-/// The type parameter of validators that read [`Node`]s: `jsonschema::options_for::<TapeJson>()`.
+/// The type parameter of `jsonschema` validators that read [`Node`]s:
+/// `jsonschema::options_for::<TapeJson>()`.
 #[derive(Debug)]
 pub struct TapeJson;
 

@@ -31,8 +31,7 @@ fn rest(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
 }
 
 /// The first offset from `at` on of a quotation mark, a backslash or a control character. Looks at
-/// eight bytes at a time: escape sequences stand too close together for a call of `memchr` for
-/// each.
+/// eight bytes at a time: escape sequences are too frequent for a call of `memchr` for each.
 #[inline]
 fn plain(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -108,13 +107,13 @@ fn unit(bytes: &[u8], at: usize) -> Option<u32> {
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)?))
 }
 
-/// The decoded content of a string. `inner` is the text between the quotation marks, with escape
-/// sequences.
+/// Decodes the content of a JSON string. `inner` is the text between the quotation marks, with its
+/// escape sequences. Allocates only when there are some.
 pub(crate) fn decoded(inner: &str) -> Cow<'_, str> {
     if inner.contains('\\') { Segments::of(inner).decoded().into() } else { inner.into() }
 }
 
-/// A part of a string: plain characters, or one escape sequence.
+/// A part of a JSON string: plain characters, or one escape sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment<'t> {
     /// Characters that stand for themselves; at least one.
@@ -146,7 +145,8 @@ pub struct Segments<'t> {
 }
 
 impl<'t> Segments<'t> {
-    /// The segments of a string that the parser has accepted, without its quotation marks.
+    /// The segments of a string. `inner` is the text between the quotation marks, which the parser
+    /// has accepted.
     pub(super) fn of(inner: &'t str) -> Self {
         Self { rest: inner }
     }

@@ -153,7 +153,8 @@ impl Token {
     }
 }
 
-/// The kind of a value, and how it is written where reading it depends on that.
+/// The kind of a value; for numbers and strings also how they are written, on which decoding
+/// depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Null,
@@ -171,8 +172,8 @@ pub(super) enum TokenKind {
     Object,
 }
 
-/// The number of tokens from which on a text of `length` bytes is refused. A token takes 16 bytes,
-/// so the tokens of a long text take at most four times its length. Usual messages have a token for
+/// The greatest number of tokens that a text of `length` bytes may have. A token takes 16 bytes, so
+/// the tokens of a long text take at most four times its length. Usual messages have a token for
 /// every eight to twenty bytes.
 fn most_tokens(length: usize) -> usize {
     const ALWAYS: usize = 250_000;
@@ -227,7 +228,7 @@ impl Frame {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
-    /// Outside of all arrays and objects, around the outermost value.
+    /// The level of the outermost value, around all arrays and objects.
     Top,
     Array,
     Object,

@@ -93,16 +93,16 @@ pub(super) fn rewrite(
 /// The surroundings of a value, which decide which strings in it are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Region {
-    /// Outside of the protocol's messages: what the recorder wrote beside them.
+    /// What the recorder wrote beside the messages of the protocol.
     Recorder,
     Message,
-    /// In `_meta`: programs write the names of members there, so they are kept.
+    /// The contents of `_meta`. Programs write the names of members there, so they are kept.
     Extension,
-    /// In `properties`, the fields of a form: users write the names of members there, so they are
-    /// replaced.
+    /// The contents of `properties`, the fields of a form. Users write the names of members there,
+    /// so they are replaced.
     FormFields,
-    /// In `rawInput`, `env` and the like, which tools and processes get: users write everything
-    /// there.
+    /// The contents of `rawInput`, `env` and the like, which tools and processes get. Users write
+    /// everything there.
     Free,
 }
 
@@ -196,7 +196,7 @@ const DISCRIMINATORS: [&str; 16] = [
     "event",
     "format",
 ];
-/// Media types that are kept.
+/// Media types that are kept as they are; others become placeholders.
 const MIME_TYPES: [&str; 18] = [
     "text/plain",
     "text/markdown",
@@ -418,9 +418,10 @@ impl Rewriter<'_> {
     /// The new JSON text of a number; `None` when it stays. Times of a recorder move, and numbers
     /// in free values become 0.
     fn number(&mut self, place: &Place<'_>) -> Option<String> {
-        /// Seconds since 1970 of a time in 2001. A smaller number is not a time of day, and stays.
+        /// A time in 2001, in seconds since 1970. Smaller times of a recorder count from its start,
+        /// and stay.
         const LATE: i64 = 1_000_000_000;
-        /// A larger time is in milliseconds.
+        /// The number above which a time is taken for milliseconds instead of seconds.
         const MILLISECONDS: i64 = 100_000_000_000;
         let raw = place.node.raw();
         match place.region {

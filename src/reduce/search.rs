@@ -52,7 +52,7 @@ impl Judge<'_> {
 
     /// Takes the cost of judging a candidate from the budget, in messages.
     fn charge(&mut self, pieces: usize, bytes: usize) {
-        /// A message counts once for each of these many bytes.
+        /// A larger message counts as several, one for each of these many bytes.
         const BYTES: usize = 4096;
         let cost = u64::try_from(pieces.max(bytes / BYTES).max(1)).unwrap_or(u64::MAX);
         self.left = self.left.saturating_sub(cost);

@@ -80,7 +80,7 @@ fn key(diagnostic: &Diagnostic) -> String {
     format!("{digest} {side} {severity} {message}")
 }
 
-/// The causes of all files, in the order of their first findings.
+/// The causes found in all files, in the order of their first findings, for the report in full.
 #[derive(Debug, Default)]
 pub(super) struct Causes {
     all: Vec<Cause>,

@@ -25,8 +25,8 @@ pub struct Fingerprint {
     /// The JSON pointer of the first label with `*` in place of each array index. `None` when the
     /// finding is at no message.
     pub shape: Option<String>,
-    /// The name of the implementation at fault, see [`Diagnostic::implementation`]. `None` when the
-    /// side or its name is unknown.
+    /// The name of the implementation at fault, of the agent where the side is unknown; see
+    /// [`Diagnostic::implementation`]. `None` when it has given no name.
     pub implementation: Option<Arc<str>>,
 }
 
@@ -38,7 +38,8 @@ impl Fingerprint {
         Self { rule: rule.id, method: method.clone(), shape, implementation }
     }
 
-    /// The digest of the fingerprint: the first 16 bytes of the SHA-256 of its four parts.
+    /// The digest of the fingerprint, by which reports and code hosts recognize the finding: the
+    /// first 16 bytes of the SHA-256 of its four parts.
     pub fn digest(&self) -> FingerprintDigest {
         let Self { rule, method, shape, implementation } = self;
         let shape = shape.as_deref().map(|shape| [shape]);

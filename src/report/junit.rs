@@ -237,8 +237,8 @@ impl TestCase<'_> {
     }
 }
 
-/// The `<testsuites>` element of the report. Its counts stand before the suites, so it is written
-/// last.
+/// The report `--format junit` over all files, a `<testsuites>` element. Its beginning holds counts
+/// of all suites, so it is written last.
 #[derive(Debug)]
 struct JunitReport {
     options: Options,

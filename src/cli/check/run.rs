@@ -34,14 +34,15 @@ pub(super) struct CheckRun<'a> {
     paths: &'a [PathBuf],
     pub(super) reporting: &'a Reporting,
     config: &'a Config,
-    /// The side whose findings are reported; `None` for both.
+    /// The side whose findings are reported; `None` for both sides.
     side: Option<Side>,
     baseline_mode: BaselineMode,
     /// The findings shown in earlier passes of `--watch`; `None` without it.
     shown: Option<&'a Shown>,
     /// Whether only findings are reported that were not shown before.
     shows_new: bool,
-    /// How the rules went for the side in `side`; `None` when findings of both sides are reported.
+    /// Which rules the side in `side` has exercised and upheld; `None` when findings of both sides
+    /// are reported.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,

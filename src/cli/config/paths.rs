@@ -50,12 +50,9 @@ fn normalized(path: &Path) -> PathBuf {
 pub(super) struct Patterns(GlobSet);
 
 impl Patterns {
-    /// `*` matches any characters within a folder, `**` any folders. A pattern without a slash matches
-    /// a name in any folder. A pattern that matches a folder matches all files in it.
-    ///
-    /// # Errors
-    ///
-    /// The index of the first text that is no pattern, and the reason.
+    /// Compiles glob patterns. `*` matches any characters within a folder, `**` any folders. A
+    /// pattern without a slash matches a name in any folder; one that matches a folder matches all
+    /// files in it. Fails with the index of the first invalid pattern and the reason.
     pub(super) fn new<'p>(
         patterns: impl IntoIterator<Item = &'p str>,
     ) -> Result<Self, (usize, String)> {

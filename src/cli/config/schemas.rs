@@ -12,12 +12,9 @@ use crate::protocol::{Surface, schema};
 /// The length limit of a schema file in bytes. The protocol's schemas have less than one million.
 const MAX_LENGTH: u64 = 16 << 20;
 
-/// Reads the schemas in a folder. All transcripts from now on are checked by them. `is_current`:
-/// whether anything is to be judged by the current edition, which is the one that they are of.
-///
-/// # Errors
-///
-/// A sentence without a full stop: the folder has no schema, or one of its files cannot be used.
+/// Reads the schema files in a folder, by which all transcripts are checked from now on.
+/// `is_current` says whether any transcript is checked by the current edition; the schemas replace
+/// that one. An error, such as a folder without schemas, is a sentence without a full stop.
 pub(super) fn load(folder: &Path, is_current: bool) -> Result<(), String> {
     let mut documents = Vec::new();
     for surface in Surface::ALL {

@@ -17,7 +17,8 @@ fn config(text: &str, options: &[&str]) -> Config {
     config.unwrap_or_else(|errors| panic!("{}", errors.draw(TextStyle::PLAIN)))
 }
 
-/// All values of settings, for some agents and methods.
+/// All values of the settings as text, for some agents and methods, so that two settings can be
+/// compared.
 fn dump(settings: &Settings) -> String {
     let agents = [None, Some("kettle"), Some("teapot")];
     let methods = [None, Some("session/update"), Some("fs/read_text_file")];

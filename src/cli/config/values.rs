@@ -45,11 +45,11 @@ pub(in crate::cli) enum Profile {
     /// The severities of the catalogue.
     #[default]
     Default,
-    /// Recommendations are warnings, and all hints are reported.
+    /// Findings about recommendations are warnings, and all hints are reported.
     Strict,
     /// Only what the registry of agents checks before it lists an agent; all findings are errors.
     Registry,
-    /// Also policies for people who watch what agents do, such as work outside of the session's
+    /// Adds policies for people who watch what agents do, such as work outside of the session's
     /// directories.
     Audit,
 }
@@ -106,12 +106,12 @@ pub(in crate::cli) enum FailWord {
 /// What `check` does about baseline entries that match fewer findings than they state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Stale {
-    /// Names them in notes.
+    /// A note names each stale entry.
     #[default]
     Warn,
-    /// Names them in errors, and the exit status is 1.
+    /// An error names each stale entry, and the exit status is 1.
     Error,
-    /// Does not mention them.
+    /// Stale entries are not mentioned.
     Ignore,
 }
 

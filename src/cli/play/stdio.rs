@@ -34,7 +34,8 @@ use crate::{
 
 /// How often the agent looks for interrupts while no message comes.
 const TICK: Duration = Duration::from_millis(20);
-/// How long the end of the connection may take.
+/// How long the agent waits, at the end of the connection, for its threads to record and write the
+/// rest.
 const END: Duration = Duration::from_millis(600);
 /// The length in bytes beyond which a line is not taken as a message.
 const LONGEST_MESSAGE: usize = 64 << 20;

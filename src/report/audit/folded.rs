@@ -77,7 +77,7 @@ fn changes(action: ActionKind) -> bool {
     )
 }
 
-/// The parts in which rows agree that become one [`FoldedRow`].
+/// The columns of the audit log in which rows agree that become one [`FoldedRow`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct FoldKey {
     section: AuditSection,
@@ -134,9 +134,10 @@ pub(in crate::report) struct ActionTotals {
     pub(in crate::report) count: u64,
     /// The kind of action in words, such as `files written`.
     pub(in crate::report) what: &'static str,
-    /// How often the decision on a done action was which, with the words of [`DECIDED`].
+    /// For each word of [`DECIDED`] that occurred: how often actions done were decided in this way.
     pub(in crate::report) decided: Vec<(u64, &'static str)>,
-    /// How often actions of this kind were not done, and why, with the words of [`NOT_DONE`].
+    /// For each word of [`NOT_DONE`] that occurred: how often actions of this kind were not done
+    /// for this reason.
     pub(in crate::report) not_done: Vec<(u64, &'static str)>,
     /// How often actions of this kind were done outside the session's directories.
     pub(in crate::report) outside: u64,
@@ -282,8 +283,7 @@ impl PairingTotals {
         }
     }
 
-    /// What was done and not done between the two, one element for each kind of action that
-    /// occurred.
+    /// Totals for each kind of action that occurred between the client and the agent.
     pub(in crate::report) fn actions(&self) -> Vec<ActionTotals> {
         let of = |action: &ActionKind| {
             let decided = of_action(&self.done, *action, &DECIDED);

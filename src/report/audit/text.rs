@@ -19,7 +19,7 @@ const ROWS: usize = 200;
 /// ones move the columns behind them.
 const TARGET: usize = 40;
 const TOLD: usize = 44;
-/// How much of a target is shown, in characters.
+/// The number of characters after which a target is cut.
 const LONGEST: usize = 120;
 
 /// Writes the audit log as text: the totals, then the rows, then what the log cannot show.
