@@ -16,12 +16,10 @@ use std::{
 /// kept.
 const AHEAD: usize = 4;
 
-/// Calls `work` for each item, with its index, on as many threads as `threads` says, and `take` with
-/// each result in the order of the items, on the calling thread.
-///
-/// The first error of `take` ends it: items that no thread has begun are left. A panic of `work`
-/// becomes one of the calling thread. Where the system gives fewer threads, those do the work; where
-/// it gives none, the calling thread does.
+/// Calls `work` for each item and its index on `threads` threads, and `take` with the results in
+/// the order of the items on the calling thread. The first error of `take` ends it. A panic of
+/// `work` becomes one of the calling thread. Where the system gives no threads, the calling thread
+/// does the work.
 pub(super) fn in_order<T: Sync, R: Send, E>(
     threads: NonZero<usize>,
     items: &[T],
