@@ -39,8 +39,7 @@ fn jobs(text: &str) -> Result<NonZero<usize>, String> {
 }
 
 impl CheckOptions {
-    /// The ids of the options that concern the checking of transcripts. `report --merge`, which
-    /// checks none, refuses them.
+    /// The ids of the options that matter only where transcripts are checked.
     pub(super) const OPTIONS: [&'static str; 12] = [
         "profile",
         "select",

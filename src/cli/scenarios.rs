@@ -101,8 +101,7 @@ impl<'a> Table<'a> {
         self.line(&format!("{head}{text}"))
     }
 
-    /// Writes how many rules the tested side has exercised and upheld. `why` is appended: why not
-    /// more were exercised.
+    /// Says how many rules the other side has followed. `why`: why not more were exercised.
     pub(super) fn rules(&self, exercise: &Exercise, why: &str) -> io::Result<()> {
         let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
         self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))

@@ -318,8 +318,8 @@ impl<'t> Node<'t> {
         pairs.filter(move |(own, _)| own.is(name))
     }
 
-    /// The members of an object as (name, value) in the order of the text, without overridden ones.
-    /// Empty for other values.
+    /// The members as (name, value) in the order of the text, without overridden ones. Empty when
+    /// this is not an object.
     #[inline]
     pub fn members(self) -> Members<'t> {
         let raw = self.token();

@@ -41,8 +41,7 @@ pub(super) struct CheckRun<'a> {
     shown: Option<&'a Shown>,
     /// Whether only findings are reported that were not shown before.
     shows_new: bool,
-    /// Which rules the side in `side` has exercised and upheld; `None` when findings of both sides
-    /// are reported.
+    /// How the side fared whose findings are reported; `None` where those of both are.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,
@@ -177,9 +176,8 @@ impl<'a> CheckRun<'a> {
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
-    /// Writes the ends of all reports, the notes and the baseline. `written` is the result of
-    /// taking the files; `stories` is a note on sessions that go on in other recordings. `Break`
-    /// when no output has a reader any more.
+    /// `written`: whether everything before could be written somewhere. `stories`: what is to be said
+    /// about those.
     pub(super) fn end(
         mut self,
         written: Result<(), Stopped>,
