@@ -79,7 +79,7 @@ use arguments::{Completable, choice};
 use console::{Colors, Console};
 pub use exit_status::ExitStatus;
 
-/// What `--version` prints after the name: the version of this program, then the revision and the
+/// The text of `--version` after the name: the version of acpcheck, then the revision and the
 /// editions of the protocol that it knows.
 fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -140,7 +140,8 @@ enum Command {
     Rules(rules::Arguments),
 }
 
-/// Runs the program. The first argument is its name.
+/// Runs acpcheck with the arguments of the command line, of which the first is the program's name.
+/// Returns the exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     let arguments: Vec<_> = arguments.into_iter().collect();
     let of_part = record::run_part(&arguments).or_else(|| drive::run_part(&arguments));
@@ -153,7 +154,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitStatus {
     stack::with_room(|| outcome(&arguments))
 }
 
-/// Says where the program is wrong. What it says may hold text of a transcript.
+/// Reports a panic as a bug of acpcheck on standard error. Its text is made printable, since it may
+/// hold text of a transcript.
 fn say_of_panic(panic: &PanicHookInfo<'_>) {
     let payload = panic.payload();
     let why = payload.downcast_ref::<String>().map(String::as_str);
@@ -196,7 +198,7 @@ fn outcome(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// The command line, with help that fits the terminal.
+/// The command line of acpcheck for clap, with help texts that fit the terminal.
 fn command() -> clap::Command {
     let style = Console::new(Colors::default()).out;
     help::grouped(help::fitted(Arguments::command(), style.page()), style.page())

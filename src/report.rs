@@ -66,7 +66,7 @@ pub(crate) use markdown::prose;
 
 use command_escaper::EscapedReport;
 
-/// All formats, in the order in which help lists them.
+/// All output formats of `acpcheck check`, in the order in which help lists them.
 pub static FORMATS: &[&OutputFormat] = &[
     &full::FORMAT,
     &concise::FORMAT,
@@ -82,10 +82,10 @@ pub static FORMATS: &[&OutputFormat] = &[
     &html::FORMAT,
 ];
 
-/// The format of standard output when the user names none.
+/// The output format of standard output when the user names none.
 pub static DEFAULT: &OutputFormat = &full::FORMAT;
 
-/// The format with this name. Returns `None` when there is none.
+/// The output format with this name; `None` when there is none.
 pub fn find(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
@@ -98,21 +98,23 @@ pub struct OutputFormat {
     pub name: &'static str,
     /// A description in a few words, for the help.
     pub about: &'static str,
-    /// Whether it is text for people: it may have colours, and ends with a summary.
+    /// Whether the format is text for people: it may have colours, and ends with a summary.
     pub is_text: bool,
-    /// Whether its lines may stand on standard output after those of a text format.
+    /// Whether lines of the format may be printed on standard output after those of a text format.
     pub goes_with_text: bool,
-    /// Whether an unfinished report can be read: each line is complete in itself.
+    /// Whether an unfinished report in the format can be read, since each line is complete in
+    /// itself.
     pub is_read_along: bool,
-    /// Whether its beginning contains totals of all files: [`Report::begin`] is then called last.
+    /// Whether the report begins with totals of all files. [`Report::begin`] is then called last.
     pub begins_last: bool,
-    /// Whether it is HTML or XML, whose texts are escaped but keep each `#`.
+    /// Whether the format is HTML or XML, whose texts are escaped but keep each `#`; see
+    /// [`EscapedReport`].
     is_markup: bool,
     report: fn(Options) -> Box<dyn Report>,
 }
 
 impl OutputFormat {
-    /// A format that appears only when it is complete, with all other traits `false`.
+    /// A format whose report appears only when it is complete. All other properties are `false`.
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -130,7 +132,7 @@ impl OutputFormat {
         }
     }
 
-    /// A report without files.
+    /// Makes an empty report in this format, to be written file by file.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
         let report = (self.report)(options);
         if self.is_markup { Box::new(EscapedReport { report }) } else { report }
@@ -151,7 +153,7 @@ impl fmt::Display for OutputFormat {
     }
 }
 
-/// A report on all files in one format. By default, the methods write nothing.
+/// A report on all files of a run in one format. By default, the methods write nothing.
 pub trait Report: fmt::Debug {
     /// Writes the text before the first file. `summary` is empty, unless the format
     /// [begins last](OutputFormat::begins_last): then it is the summary of all files, this method is called
@@ -180,31 +182,33 @@ pub trait Report: fmt::Debug {
     }
 }
 
-/// Options for writing a report.
+/// The options of the user that concern reports, for all formats.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The lowest severity that makes the run fail.
     pub fail_on: Severity,
-    /// The style of text for people. Other formats ignore it.
+    /// Colours and width of text for people. Other formats ignore it.
     pub style: TextStyle,
     /// The lowest severity that texts for people show; `None` for the default of the format.
     pub min_severity: Option<Severity>,
-    /// Whether the report in full shows all causes, not only the first.
+    /// Whether the format `full` shows all causes, not only the first ones (`--all`).
     pub shows_all: bool,
-    /// Whether the report in full says how much it does not show.
+    /// Whether the format `full` says how much it does not show.
     pub shows_hints: bool,
-    /// The address of the page that [`rules_page`] makes; `None` where it is not published.
+    /// The address of the published page that [`rules_page`] makes, to link rules to; `None` when
+    /// the user gives none.
     pub rules_url: Option<&'static str>,
 }
 
 impl Options {
-    /// Where the page of all rules explains this one; `None` where the page is not published.
+    /// The address at which the published page of rules explains a rule; `None` when the page is
+    /// not published.
     fn explained(&self, rule: &Rule) -> Option<String> {
         self.rules_url.map(|url| format!("{url}#{}", rule.id))
     }
 }
 
-/// The style of text for people: colours and width.
+/// Colours and width of text for people, on a terminal or in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextStyle {
     pub color: bool,
@@ -226,8 +230,8 @@ impl TextStyle {
         self.columns.map_or(80, |columns| columns.clamp(30, 80))
     }
 
-    /// The text in lines that fit the terminal: the first begins with `first`, the others with `rest`.
-    /// The text as it is, behind `first`, where it fits and where there is no terminal.
+    /// The text broken into lines that fit the terminal: the first begins with `first`, the others
+    /// with `rest`. Without a terminal, one line with `first` before it.
     pub fn wrap(self, first: &str, rest: &str, text: &str) -> String {
         let line = format!("{first}{text}");
         match self.columns.filter(|columns| display_width(&line) > *columns) {
@@ -236,21 +240,22 @@ impl TextStyle {
         }
     }
 
-    /// The message of a drawing by miette, in lines that fit behind its sign.
+    /// A message broken into lines that fit behind the sign with which the crate `miette` draws it.
     pub fn drawn_message(self, message: &str) -> String {
-        /// How far miette indents a message.
+        /// The columns by which `miette` indents a message.
         const INDENT: usize = 4;
         wrapped("", "", message, self.width() - INDENT)
     }
 
-    /// The help of a drawing by miette, in lines that fit behind its name.
+    /// A help text broken into lines that fit behind the word with which the crate `miette` draws
+    /// it.
     pub fn drawn_help(self, help: &str) -> String {
-        /// How far miette indents a help.
+        /// The columns by which `miette` indents a help text.
         const INDENT: usize = 8;
         wrapped("", "", help, self.width() - INDENT)
     }
 
-    /// The text in a style; without it where there are no colours.
+    /// The text with the colours of a style; as it is when there are no colours.
     pub fn paint(self, text: &str, style: owo_colors::Style) -> String {
         if self.color { style.style(text).to_string() } else { text.to_owned() }
     }
@@ -268,25 +273,25 @@ impl TextStyle {
     }
 }
 
-/// A transcript that has been judged: the part of a report that is not its diagnostics.
+/// A checked transcript, with all that reports say about it besides its diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
-    /// The path as the user gave it.
+    /// The path of the file as the user gave it.
     pub path: &'a str,
-    /// The name of the transcript format that it was read in.
+    /// The name of the transcript format in which the file was read.
     pub format: &'a str,
     pub outcome: &'a Outcome,
-    /// How many of its diagnostics are errors, warnings and infos.
+    /// The number of errors, warnings and infos among the diagnostics of the file.
     pub counts: Counts,
     pub rule_counts: &'a RuleCounts,
-    /// The severity of each rule for this transcript.
+    /// The severity that each rule has for this transcript by the configuration.
     pub severities: &'a Severities,
     /// The number of findings of each rule, by index in the catalogue, including those that a baseline
     /// holds back. `None` without `--statistics`.
     pub findings: Option<&'a [u64]>,
 }
 
-/// The number of diagnostics of each rule and side.
+/// The number of diagnostics of each rule and side in a transcript, by severity.
 #[derive(Clone, Debug, Default)]
 pub struct RuleCounts(BTreeMap<(usize, usize), Counts>);
 
@@ -302,14 +307,15 @@ impl RuleCounts {
         counts
     }
 
-    /// The sum over all rules and sides.
+    /// The number of diagnostics over all rules and sides.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.0.values().for_each(|counts| total += *counts);
         total
     }
 
-    /// The counts for a rule, by its index in the catalogue, and a side, by its [index](Side::index).
+    /// The diagnostics of a rule about a side. `side` is an [index](Side::index), `rule` the index
+    /// in the catalogue. `None` without any.
     fn get(&self, side: usize, rule: usize) -> Option<Counts> {
         self.0.get(&(side, rule)).copied()
     }
@@ -320,12 +326,12 @@ impl RuleCounts {
     }
 }
 
-/// The index of the diagnostic's rule in the catalogue.
+/// The index of a diagnostic's rule in the catalogue; `None` for a rule outside of it.
 fn rule_index(diagnostic: &Diagnostic) -> Option<usize> {
     CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
 }
 
-/// The number of diagnostics of each severity.
+/// Numbers of errors, warnings and infos.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub errors: u64,
@@ -347,7 +353,7 @@ impl Counts {
         self.errors + self.warnings + self.infos
     }
 
-    /// The counts of the severities below this one.
+    /// The counts of the severities below the given one; those of others are 0.
     fn below(self, severity: Severity) -> Self {
         Self {
             errors: 0,
@@ -356,7 +362,7 @@ impl Counts {
         }
     }
 
-    /// Whether there is a diagnostic of this severity or a higher one.
+    /// Whether any diagnostic has this severity or a higher one.
     pub fn reaches(self, severity: Severity) -> bool {
         match severity {
             Severity::Error => self.errors > 0,
@@ -386,29 +392,30 @@ impl fmt::Display for Counts {
     }
 }
 
-/// The totals of a run, known when all files have been read.
+/// The totals of a run over all files, for the ends of reports.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub files: u64,
-    /// Files with at least one diagnostic.
+    /// The number of files with at least one diagnostic.
     pub faulty: u64,
     pub messages: u64,
-    /// How much the content of the files has kept from being judged.
+    /// How many messages and rules could not be checked because of what the files contain.
     pub unjudged: Unjudged,
     pub counts: Counts,
-    /// Findings of the side that the user did not ask for (`--side`); `counts` does not include them.
+    /// The number of findings of the side that the user did not ask for (`--side`). `counts` does
+    /// not include them.
     pub other_side: u64,
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
     pub unread: Vec<Unread>,
 }
 
-/// An input that was not judged, or not to its end.
+/// An input that was not checked, or not to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
-    /// The path as the user gave it.
+    /// The path of the file as the user gave it.
     pub path: String,
-    /// A sentence without a full stop.
+    /// Why the input was not checked, as a sentence without a full stop.
     pub reason: String,
 }
 
@@ -445,7 +452,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A number with its noun, which gets an `s` unless the number is 1.
+/// A number with its noun in words: `1 file`, `2 files`. The noun gets an `s` unless the number is
+/// 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Plural(pub u64, pub &'static str);
 
@@ -457,7 +465,7 @@ impl fmt::Display for Plural {
     }
 }
 
-/// Name and version of this program.
+/// Name and version of acpcheck, for reports.
 const TOOL: (&str, &str) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
 /// The index of a severity in lists of errors, warnings and infos, in this order.
@@ -469,29 +477,32 @@ fn rank(severity: Severity) -> usize {
     }
 }
 
-/// A text for the number of findings that a diagnostic stands for besides itself; `None` for 0.
+/// The words `and 5 more like it`, for the findings that a diagnostic stands for besides itself;
+/// `None` without any.
 fn like_it(diagnostic: &Diagnostic) -> Option<String> {
     let more = diagnostic.repeats;
     (more > 0).then(|| format!("and {more} more like it"))
 }
 
-/// The text of [`like_it`] as it follows a message, in parentheses; empty for 0.
+/// The text of [`like_it`] in parentheses, to follow a message; empty when the diagnostic stands
+/// for itself alone.
 fn like_it_behind(diagnostic: &Diagnostic) -> String {
     like_it(diagnostic).map(|more| format!(" ({more})")).unwrap_or_default()
 }
 
-/// The path without `./` at its beginning: code hosts compare it with paths in the repository.
+/// The path without `./` at its beginning, since code hosts compare it with paths in the
+/// repository.
 fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").map_or(path, |path| path.trim_start_matches('/'))
 }
 
-/// The message of a diagnostic, printable: control characters in it are replaced, since they could
-/// move the cursor or hide text.
+/// The message of a diagnostic with control characters replaced, since they could move the cursor
+/// or hide text.
 fn message(diagnostic: &Diagnostic) -> Cow<'_, str> {
     printable(&diagnostic.finding.message)
 }
 
-/// The places of a diagnostic in other files, each as `path:line:column: note`.
+/// The labels of a diagnostic that stand in other files, each as `path:line:column: message`.
 fn elsewhere(diagnostic: &Diagnostic) -> impl Iterator<Item = String> {
     diagnostic.finding.elsewhere.iter().map(|Elsewhere { file, label, position }| {
         let Position { line, column, .. } = position;
@@ -499,7 +510,7 @@ fn elsewhere(diagnostic: &Diagnostic) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whose fault a diagnostic is, for lines: `agent: `, or nothing where the side is unknown.
+/// The side at fault, to stand before a message: `agent: `, or nothing when the side is unknown.
 fn side_before(diagnostic: &Diagnostic) -> &'static str {
     match diagnostic.bound {
         Some(Side::Client) => "client: ",
@@ -508,7 +519,8 @@ fn side_before(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-/// The schemas that messages are judged by: their date and package.
+/// The schemas that messages were checked by, in words: date and package of the protocol's, or the
+/// hash of the user's.
 fn revision() -> &'static str {
     static REVISION: LazyLock<String> = LazyLock::new(|| {
         let Upstream { package, date, .. } = upstream();
@@ -524,7 +536,8 @@ fn revision() -> &'static str {
     &REVISION
 }
 
-/// The tally of the rule with this index in the catalogue; zero where the outcome has none.
+/// How often a rule was exercised and failed in a transcript. `index` is that of the rule in the
+/// catalogue. Zero when the outcome has no tallies.
 fn tally(outcome: &Outcome, index: usize) -> Tally {
     outcome.tallies.get(index).copied().unwrap_or_default()
 }

@@ -14,12 +14,12 @@ use crate::{
     report::{Counts, fingerprint::Fingerprint},
 };
 
-/// Finds what accepts a finding.
+/// An index of acceptances by the fingerprint of the findings that they accept.
 #[derive(Debug, Default)]
 pub struct Acceptances(Map<Fingerprint, usize>);
 
 impl Acceptances {
-    /// Of several acceptances of the same findings, the last one counts.
+    /// Makes the index. Of several acceptances of one fingerprint, the last one counts.
     pub fn new(acceptances: &[Acceptance]) -> Self {
         let fingerprint = |acceptance: &Acceptance| Fingerprint {
             rule: acceptance.rule.rule().id,
@@ -30,7 +30,7 @@ impl Acceptances {
         Self(acceptances.iter().map(fingerprint).zip(0..).collect())
     }
 
-    /// The index of the one that is about this finding.
+    /// The index of the acceptance that is about this finding; `None` when it is not accepted.
     pub(super) fn of(&self, diagnostic: &Diagnostic) -> Option<usize> {
         if self.0.is_empty() {
             return None;
@@ -40,7 +40,8 @@ impl Acceptances {
 }
 
 impl Acceptance {
-    /// The acceptance with text of transcripts masked.
+    /// The acceptance with texts of transcripts masked, for a redacted report. The user's reason
+    /// stays.
     #[must_use]
     pub fn redacted(self) -> Self {
         Self {
@@ -51,16 +52,17 @@ impl Acceptance {
     }
 }
 
-/// The findings that an acceptance is about.
+/// The number of findings that an acceptance is about, in all transcripts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Met {
-    /// Findings as a baseline counts them: each once, whatever it stands for.
+    /// The number of findings as a baseline counts them: each once, whatever number of others it
+    /// stands for.
     pub(super) findings: u64,
     pub(super) counts: Counts,
 }
 
 impl Compliance {
-    /// The acceptances, with what they have met in all transcripts.
+    /// The acceptances of the report, each with the findings that it is about in all transcripts.
     pub(super) fn acceptances(&self) -> Vec<(&Acceptance, Met)> {
         let mut rows: Vec<_> =
             self.settings.accepted.iter().map(|row| (row, Met::default())).collect();
@@ -75,8 +77,8 @@ impl Compliance {
         rows
     }
 
-    /// How many findings of each severity are accepted. Where there are more than were accepted, none
-    /// of them is: any may be new.
+    /// The number of accepted findings by severity. Where an acceptance is about more findings than
+    /// it states, none of them is accepted, since any may be new.
     pub(super) fn accepted(&self) -> Counts {
         let mut accepted = Counts::default();
         for (acceptance, met) in self.acceptances() {
@@ -87,7 +89,7 @@ impl Compliance {
         accepted
     }
 
-    /// How much the content of the transcripts has kept from being judged.
+    /// How many messages and rules could not be checked because of what the transcripts contain.
     pub fn unjudged(&self) -> Unjudged {
         let mut sum = Unjudged::default();
         for file in &self.files {
@@ -96,7 +98,7 @@ impl Compliance {
         sum
     }
 
-    /// How many findings of each severity there are that are not accepted.
+    /// The number of findings by severity that are not accepted; they decide the exit status.
     pub fn open(&self) -> Counts {
         let (all, accepted) = (self.counts(), self.accepted());
         Counts {

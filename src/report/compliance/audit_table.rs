@@ -13,20 +13,20 @@ use crate::{
     },
 };
 
-/// Rows of a file that are kept.
+/// How many rows of the audit log are kept of one file.
 const ROWS: usize = 500;
-/// Sessions of a file that are kept.
+/// How many sessions are kept of one file.
 const SESSIONS: usize = 200;
-/// How much is kept of a text, in characters.
+/// The number of characters after which a text of a transcript is cut.
 const TEXT: usize = 300;
 
-/// The audit log of a file while it is read.
+/// Collects the audit log of a file while it is read, for the compliance report.
 #[derive(Debug, Default)]
 pub(super) struct AuditTable {
     counts: AuditCounts,
-    /// By section, then in the order in which they came.
+    /// The rows kept, sorted by section and then by their number in the file.
     rows: BTreeMap<(AuditSection, u64), AuditRow>,
-    /// How many rows came so far.
+    /// The number of rows so far, without those of replayed history.
     taken: u64,
     sessions: Vec<AuditSession>,
     more_sessions: u64,
@@ -59,7 +59,7 @@ impl AuditTable {
         }
     }
 
-    /// The log; `None` where there is nothing in it.
+    /// The audit log of the file for the document; `None` when it is empty.
     pub(super) fn finish(self) -> Option<AuditRecord> {
         let (counts, uncounted) = self.counts.finish();
         let rows: Vec<_> = self.rows.into_values().collect();

@@ -12,23 +12,24 @@ use crate::{
     },
 };
 
-/// How many folded rows a page shows.
+/// How many folded rows of the audit log a page shows.
 pub(super) const ROWS: usize = 200;
-/// How many grants and sessions a page shows.
+/// How many grants, and how many sessions, a page shows.
 const SESSIONS: usize = 200;
-/// How many actions a grant names.
+/// How many actions are named of those that a grant's question was about.
 const ABOUT: usize = 3;
 
-/// What a page says of the audit logs.
+/// The audit logs of all transcripts, prepared for HTML and Markdown.
 #[derive(Debug)]
 pub(super) struct AuditView<'c> {
     pub(super) totals: Vec<DrawnTotals>,
-    /// How what was done was decided, and why the rest was not done: the columns of the totals.
+    /// The words for how done actions were decided: columns of the table of totals. `not_done` has
+    /// the reasons for actions not done, which are further columns.
     pub(super) decided: Vec<&'static str>,
     pub(super) not_done: Vec<&'static str>,
-    /// The rows, the most remarkable first.
+    /// The folded rows by section, the most remarkable section first.
     pub(super) groups: Vec<AuditGroup>,
-    /// How many actions are in no group.
+    /// The number of actions that the page does not show in a group.
     pub(super) more: u64,
     pub(super) grants: Vec<Grant<'c>>,
     pub(super) more_grants: usize,
@@ -37,16 +38,17 @@ pub(super) struct AuditView<'c> {
     pub(super) not_followed: u64,
 }
 
-/// What was counted between one client and one agent.
+/// A table of totals between one client and one agent.
 #[derive(Debug)]
 pub(super) struct DrawnTotals {
     pub(super) names: String,
-    /// Recordings, sessions and modes, in words.
+    /// The numbers of recordings and sessions, and the modes, in words.
     pub(super) about: String,
     pub(super) rows: Vec<TotalsRow>,
 }
 
-/// What was counted of one kind of action.
+/// A row of the totals: one kind of action, with a count for each column in the order of
+/// [`AuditView`]'s columns.
 #[derive(Debug)]
 pub(super) struct TotalsRow {
     pub(super) what: &'static str,
@@ -56,26 +58,26 @@ pub(super) struct TotalsRow {
     pub(super) outside: u64,
 }
 
-/// The rows of a section.
+/// A section of the audit log on a page, such as `not asked`, with its rows.
 #[derive(Debug)]
 pub(super) struct AuditGroup {
     pub(super) title: &'static str,
-    /// How many actions they stand for.
+    /// The number of actions for which the rows stand.
     pub(super) count: u64,
-    /// Whether readers are to look at it first.
+    /// Whether readers should look at the section first, as at actions after a refusal.
     pub(super) is_remarkable: bool,
     pub(super) rows: Vec<DrawnRow>,
 }
 
 impl AuditGroup {
-    /// The id of its HTML element.
+    /// The id of the section's HTML element, for links.
     pub(super) fn anchor(&self) -> String {
         let words = self.title.split(|character: char| !character.is_alphanumeric());
         format!("audit-{}", words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-"))
     }
 }
 
-/// A folded row.
+/// A folded row of the audit log on a page: equal actions with a count.
 #[derive(Debug)]
 pub(super) struct DrawnRow {
     pub(super) action: &'static str,
@@ -83,29 +85,30 @@ pub(super) struct DrawnRow {
     pub(super) count: u64,
     pub(super) decision: String,
     pub(super) option: Option<String>,
-    /// What else is to be said of the decision.
+    /// Remarks on the decision, such as how fast the client answered.
     pub(super) remarks: Vec<String>,
     pub(super) result: &'static str,
     pub(super) is_outside: bool,
     pub(super) mode: Option<String>,
     pub(super) names: String,
-    /// The first of the rows, then some others.
+    /// The place of the first row, then those of some others.
     pub(super) places: Vec<Place>,
     pub(super) more_places: u64,
 }
 
-/// Where a row stands.
+/// The place of a row of the audit log in a recording.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) path: String,
-    /// Number of the file in the report, from 1.
+    /// The number of the file in the report, from 1; 0 when it is not found there.
     pub(super) file: usize,
     pub(super) line: u32,
-    /// The lines of the question, the answer and the result, in words; empty where they are not told.
+    /// The lines of the question, the answer and the result, in words; empty for all rows but the
+    /// first.
     pub(super) lines: String,
 }
 
-/// An answer by which the client allowed something always.
+/// An answer to a permission request by which the client allowed something always.
 #[derive(Debug)]
 pub(super) struct Grant<'c> {
     pub(super) path: &'c str,
@@ -113,11 +116,11 @@ pub(super) struct Grant<'c> {
     pub(super) answer: &'c AuditLine,
     pub(super) session: &'c AuditSession,
     pub(super) names: String,
-    /// The actions that the question was about.
+    /// The actions that the question was about, in words, at most [`ABOUT`].
     pub(super) about: Vec<String>,
 }
 
-/// A session.
+/// A session of the audit log on a page, with its recording and the names of the two sides.
 #[derive(Debug)]
 pub(super) struct DrawnSession<'c> {
     pub(super) path: &'c str,
@@ -248,7 +251,7 @@ impl AuditView<'_> {
         self.totals.is_empty()
     }
 
-    /// The number of columns of the totals.
+    /// The number of columns in the table of totals.
     pub(super) fn width(&self) -> usize {
         self.decided.len() + self.not_done.len() + 3
     }
@@ -283,7 +286,8 @@ impl DrawnRow {
     }
 }
 
-/// What is to be said of a decision beside its kind.
+/// Remarks on the decision of a folded row: how fast the client answered, and an earlier answer
+/// that allowed something always.
 fn remarks(folded: &FoldedRow) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(seconds) = folded.quickest {
@@ -298,7 +302,7 @@ fn remarks(folded: &FoldedRow) -> Vec<String> {
     remarks
 }
 
-/// The actions that a question with its answer at this line was about.
+/// The actions, at most [`ABOUT`], whose permission request was answered at this line, in words.
 fn about(rows: &[AuditRow], line: u32) -> Vec<String> {
     let own = rows.iter().filter(|row| row.answered == line);
     own.take(ABOUT).map(|row| format!("{} {}", row.action.name(), row.target)).collect()
@@ -326,7 +330,7 @@ fn names(agent: Option<&str>, client: Option<&str>) -> String {
     format!("{agent} with {client}")
 }
 
-/// Where actions stand in a section: what changes most comes first.
+/// The position of a kind of action within a section. Actions that change most come first.
 fn rank(action: ActionKind) -> usize {
     const ORDER: [ActionKind; 10] = [
         ActionKind::Run,

@@ -8,12 +8,13 @@ use crate::protocol::{
     schema::{self, Handler, Protocol},
 };
 
-/// Which part of a surface was seen.
+/// The methods and session updates of a surface that the transcripts contain, and those that they
+/// lack.
 #[derive(Debug)]
 pub(super) struct Coverage {
     pub(super) surface: String,
     pub(super) methods: Vec<MethodRow>,
-    /// Methods seen of those defined.
+    /// The number of methods seen, and the number that the surface defines.
     pub(super) methods_seen: (usize, usize),
     pub(super) methods_unseen: Vec<&'static str>,
     pub(super) updates: Vec<(String, u64, &'static str)>,
@@ -25,10 +26,10 @@ pub(super) struct Coverage {
 pub(super) struct MethodRow {
     pub(super) method: String,
     pub(super) from: &'static str,
-    /// What kind of method it is where the surface does not define it, such as an extension; empty
-    /// otherwise.
+    /// The kind of the method when the surface does not define it, such as `extension` or `draft`;
+    /// empty otherwise.
     pub(super) remark: &'static str,
-    /// Requests, notifications, results, errors.
+    /// The numbers of requests, notifications, results and errors.
     pub(super) counts: [u64; 4],
 }
 
@@ -43,7 +44,7 @@ impl Coverage {
     }
 }
 
-/// What was seen of each surface.
+/// The coverage of each surface that the transcripts of the report speak.
 pub(super) fn coverage(compliance: &Compliance) -> Vec<Coverage> {
     let mut seen: BTreeMap<Option<Surface>, Seen> = BTreeMap::new();
     let mut edition = Edition::CURRENT;
@@ -61,10 +62,11 @@ pub(super) fn coverage(compliance: &Compliance) -> Vec<Coverage> {
     seen.into_iter().map(|(surface, seen)| seen.coverage(surface, edition)).collect()
 }
 
-/// What was seen of one surface.
+/// The calls and session updates counted for one surface.
 #[derive(Debug, Default)]
 struct Seen {
-    /// By method and who makes the call, with the answers to it.
+    /// Requests, notifications, results and errors, by method and the side that makes the call. An
+    /// answer counts for the call.
     methods: BTreeMap<(Option<String>, Party), [u64; 4]>,
     updates: BTreeMap<String, u64>,
 }

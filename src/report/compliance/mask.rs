@@ -5,15 +5,16 @@ use super::document::ExcerptPart;
 pub(super) use crate::report::mask::{mask, masked, value};
 use crate::vocabulary::is_word;
 
-/// A JSON Pointer with its members masked, unless they are words of the protocol.
+/// Masks a JSON pointer. Array indices and words of the protocol stay.
 pub(super) fn pointer(pointer: &str) -> String {
     let is_index = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let part = |part| if is_index(part) { part.to_owned() } else { value(part) };
     pointer.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// What a rule says, with what it quotes masked, unless that is a word of the protocol or of
-/// acpcheck. `None` when it cannot be told what is quoted, because a quoted value has quotes in it.
+/// Masks the values that a message of a rule quotes in backticks, unless they are words of the
+/// protocol or of acpcheck. `None` when a quoted value has backticks in it, so that its end is
+/// unclear.
 pub(super) fn sentence(text: &str) -> Option<String> {
     let pieces: Vec<&str> = text.split('`').collect();
     let last = pieces.len() - 1;
@@ -34,8 +35,8 @@ pub(super) fn sentence(text: &str) -> Option<String> {
     Some(pieces?.join("`"))
 }
 
-/// A quoted value. What looks like a part of a message (`"type": "text"`), a member of a member
-/// (`session.prompt`) or an option (`--tail closed`) may consist of known words.
+/// Masks a quoted value. Parts of a message (`"type": "text"`), paths of members (`session.prompt`)
+/// and options (`--tail closed`) stay when they consist of known words.
 fn words(quoted: &str) -> String {
     let is_inner =
         |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
@@ -46,12 +47,13 @@ fn words(quoted: &str) -> String {
     if is_plain { quoted.to_owned() } else { masked(quoted) }
 }
 
-/// Whether it is the position in `prompt[0]`.
+/// Whether `word` is an index in the quoted text, as in `prompt[0]`.
 fn is_position(word: &str, quoted: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit()) && quoted.contains(&format!("[{word}]"))
 }
 
-/// An excerpt of a line of JSON, in pieces, some of which are whole values.
+/// Masks the strings in an excerpt of a line of JSON, which is cut into parts. Structure, numbers
+/// and words of the protocol stay.
 pub(super) fn excerpt(parts: &mut [ExcerptPart]) {
     // Escapes may be those of a message in a string: then quotes do not tell what is a value.
     let is_nested = parts.iter().any(|part| part.text.contains('\\'));
@@ -72,14 +74,14 @@ pub(super) fn excerpt(parts: &mut [ExcerptPart]) {
     }
 }
 
-/// An excerpt of what is not JSON.
+/// Masks an excerpt of a line that is not JSON.
 pub(super) fn passage(parts: &mut [ExcerptPart]) {
     for part in parts {
         part.text = masked(&part.text);
     }
 }
 
-/// A text that begins outside of strings.
+/// Masks the strings in a part of JSON that begins outside of strings.
 fn forwards(text: &str) -> String {
     let pieces: Vec<&str> = text.split('"').collect();
     let last = pieces.len() - 1;
@@ -91,7 +93,7 @@ fn forwards(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
 }
 
-/// A text that ends outside of strings.
+/// Masks the strings in a part of JSON that ends outside of strings.
 fn backwards(text: &str) -> String {
     let pieces: Vec<&str> = text.split('"').collect();
     let last = pieces.len() - 1;
@@ -103,7 +105,7 @@ fn backwards(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
 }
 
-/// What stands between strings: numbers and literals may stay.
+/// Masks JSON text between strings. Structure, numbers and literals stay.
 fn structure(text: &str) -> String {
     let is_structure = |character: char| {
         matches!(character, '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '␉' | '␊' | '␍')
@@ -120,7 +122,8 @@ fn structure(text: &str) -> String {
     out
 }
 
-/// A text of which it is not known where strings begin: only words between quotes stay.
+/// Masks a part of JSON of which it is unknown where strings begin. Only words of the protocol in
+/// quotation marks stay.
 fn loose(text: &str) -> String {
     let is_inner =
         |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');
@@ -142,7 +145,8 @@ fn loose(text: &str) -> String {
     out
 }
 
-/// What is no letter or digit, where structure and strings cannot be told apart.
+/// Masks a sign between words where structure and strings cannot be told apart. Brackets, commas
+/// and quotation marks stay.
 fn shape(character: char) -> char {
     if "{}[],\"".contains(character) { character } else { mask(character) }
 }

@@ -11,35 +11,36 @@ use crate::{
     source::printable,
 };
 
-/// Plans of a file that are drawn.
+/// How many plans of one file are drawn.
 const PLANS: usize = 40;
-/// Steps of a plan that are drawn: half of them the first ones, half the last ones.
+/// How many steps of a plan are drawn: half of them the first ones, half the last ones.
 const COLUMNS: usize = 60;
-/// Entries of a plan that are drawn.
+/// How many entries of a plan are drawn.
 const ROWS: usize = 80;
-/// How much is kept of an entry, in characters.
+/// The number of characters after which the text of an entry is cut.
 const ENTRY: usize = 160;
-/// How much of an entry tells it from others, in characters.
+/// The number of characters by which entries are told apart.
 const TELLING: usize = 1000;
-/// How much is kept of a plan that is a text, in characters.
+/// The number of characters after which a Markdown plan is cut.
 const TEXT: usize = 600;
 
-/// The plans of a file while it is read.
+/// Collects the plans of a file as tables while the file is read.
 #[derive(Debug, Default)]
 pub(super) struct PlanTables {
-    /// In the order in which they came up.
+    /// The tables of the plans, in the order in which the plans first appear.
     tables: Vec<PlanTable>,
-    /// Steps of plans beyond those that are drawn.
+    /// The number of steps of plans that have no table.
     more: u64,
 }
 
-/// The table of one plan, as far as the transcript has been read.
+/// The table of one plan: entries as rows, updates as columns.
 #[derive(Debug)]
 struct PlanTable {
     plan: PlanRecord,
-    /// The texts of the rows, as far as they tell entries apart.
+    /// The text of each row, by which its entry is recognized in the next update; cut after
+    /// [`TELLING`] characters.
     texts: Vec<String>,
-    /// For each entry of the last list its row, if it has one.
+    /// The row of each entry in the last update; `None` for entries beyond [`ROWS`].
     current: Vec<Option<usize>>,
 }
 
@@ -63,7 +64,8 @@ impl PlanTables {
         }
     }
 
-    /// The plans, and how many steps of others there were.
+    /// The plans for the document, and the number of steps of other plans. With `is_redacted`,
+    /// texts are masked.
     pub(super) fn finish(self, is_redacted: bool) -> (Vec<PlanRecord>, u64) {
         let plans = self.tables.into_iter().map(|table| table.finish(is_redacted));
         (plans.collect(), self.more)
@@ -128,7 +130,8 @@ impl PlanTable {
         self.push(column, cells);
     }
 
-    /// The cells of a list, by row; makes rows for new entries.
+    /// The cells of an update, one for each row of the table (`None`: not listed). Adds rows for
+    /// new entries.
     fn show(&mut self, view: &PlanView) -> Vec<Option<PlanCell>> {
         if let Some(text) = &view.text {
             self.plan.text = Some(shortened(text, TEXT));
@@ -173,7 +176,8 @@ impl PlanTable {
         Some(self.plan.rows.len() - 1)
     }
 
-    /// Adds a column; one that is like the last is counted there.
+    /// Adds a column to the table. A column equal to the last one is counted there; of too many
+    /// columns, one in the middle is left out.
     fn push(&mut self, column: PlanColumn, mut cells: Vec<Option<PlanCell>>) {
         cells.resize(self.plan.rows.len(), None);
         if let Some(last) = self.plan.columns.last_mut() {
@@ -257,7 +261,8 @@ mod tests {
         ) + "\n"
     }
 
-    /// The only plan, as rows of letters, with its columns in front.
+    /// The only plan of a transcript with these updates, as text: its columns, then a row of
+    /// letters for each entry.
     fn drawn(updates: &[String]) -> Vec<String> {
         let mut plan_tables = PlanTables::default();
         for step in plans::steps(format!("{OPENING}{}", updates.concat()).as_bytes()) {

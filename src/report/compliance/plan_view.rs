@@ -9,10 +9,10 @@ use super::{
     document::{FileRecord, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
 };
 
-/// The maximum number of plans that are drawn.
+/// How many plans a page draws.
 pub(super) const PLANS: usize = 60;
 
-/// A plan as pages show it.
+/// A plan prepared for HTML and Markdown: a table of entries and updates.
 #[derive(Debug)]
 pub(super) struct DrawnPlan<'c> {
     pub(super) path: &'c str,
@@ -22,32 +22,34 @@ pub(super) struct DrawnPlan<'c> {
     pub(super) rows: Vec<DrawnRow<'c>>,
 }
 
-/// An entry of a plan.
+/// A row of a drawn plan: an entry with its status in each update.
 #[derive(Debug)]
 pub(super) struct DrawnRow<'c> {
     pub(super) content: &'c str,
-    /// Empty where it is medium, or there is none.
+    /// The priority of the entry; empty when it is `medium` or missing.
     pub(super) priority: &'c str,
-    /// By column; whether something is left out before it, and the status where it is listed.
+    /// For each column: whether updates are left out before it, and the status of the entry when
+    /// the update lists it.
     pub(super) cells: Vec<(bool, Option<StatusMark<'c>>)>,
 }
 
-/// What stands above a column of a plan.
+/// The head of a column of a drawn plan, which stands for an update.
 #[derive(Debug)]
 pub(super) struct ColumnHead {
     pub(super) line: u32,
-    /// The turn, where it begins here.
+    /// The name of the turn, when the turn begins with this column.
     pub(super) turn: Option<String>,
-    /// What happens, where it is more than a list of entries.
+    /// What happens to the plan, such as `removed`, or the type of a plan without entries, such as
+    /// `markdown`; `None` for a list of entries.
     pub(super) event: Option<String>,
     pub(super) repeats: u64,
     pub(super) skipped: u64,
 }
 
-/// The status of an entry.
+/// The status of an entry in a cell of a drawn plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatusMark<'c> {
-    /// A class for signs and colours.
+    /// The CSS class of the status, which decides sign and colour.
     pub(super) class: &'static str,
     pub(super) text: &'c str,
     pub(super) is_new: bool,
@@ -65,7 +67,8 @@ impl DrawnPlan<'_> {
         }
     }
 
-    /// The turns, each with its number of columns, including those for omitted updates.
+    /// The names of the turns above the columns, each with the number of columns that it spans,
+    /// including those for left-out updates.
     pub(super) fn turns(&self) -> Vec<(&str, usize)> {
         let mut turns: Vec<(&str, usize)> = Vec::new();
         for head in &self.columns {

@@ -7,10 +7,10 @@ use std::fmt;
 
 use super::verdict::{Subject, SubjectName};
 
-/// The name of a subject as pages show it.
+/// The name of a client or agent as pages of the report show it.
 #[derive(Clone, Debug)]
 pub(super) struct SubjectLabel {
-    /// The number of the subject in the list of subjects, from 1.
+    /// The number of the subject in the report's list of subjects, from 1.
     pub(super) number: usize,
     /// `agent`, `client`, or `either` for findings that belong to no one side.
     pub(super) side: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct SubjectLabel {
 }
 
 impl SubjectLabel {
-    /// The label of a subject with its number.
+    /// The label of a subject, given with its number.
     pub(super) fn of((number, subject): (usize, &Subject)) -> Self {
         let (name, version) = match &subject.identity.name {
             SubjectName::Named(peer) => (peer.name.clone(), peer.version.clone()),
