@@ -53,21 +53,21 @@ use crate::report::{
     revision,
 };
 
-/// The formats of a compliance report.
+/// The formats in which a compliance report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentFormat {
-    /// One page for people, without anything outside of it.
+    /// One HTML page for people, which loads nothing and runs no script.
     Html,
-    /// For job summaries and code review.
+    /// Markdown for job summaries and code review.
     Markdown,
-    /// For programs, and to be joined with others.
+    /// The whole document as JSON, for programs and for merging with other reports.
     Json,
 }
 
 impl DocumentFormat {
     pub const ALL: [Self; 3] = [Self::Html, Self::Markdown, Self::Json];
 
-    /// The name as users write it.
+    /// The name of the format as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -76,7 +76,7 @@ impl DocumentFormat {
         }
     }
 
-    /// The extension of its files, without the dot.
+    /// The extension of files in this format, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -86,7 +86,8 @@ impl DocumentFormat {
     }
 }
 
-/// Why a text is not a report that can be merged with others, as a sentence without a full stop.
+/// Why a text is not a compliance report that can be merged with others, as a sentence without a
+/// full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnmergeableError(String);
 
@@ -99,7 +100,8 @@ impl fmt::Display for UnmergeableError {
 impl std::error::Error for UnmergeableError {}
 
 impl Compliance {
-    /// A report about these transcripts; their order does not matter.
+    /// Makes a compliance report about these transcripts. Their order does not matter: they are
+    /// sorted by path.
     pub fn new(
         settings: RunSettings,
         mut files: Vec<FileRecord>,
@@ -112,7 +114,7 @@ impl Compliance {
         Self { settings, files, unread, passed_over }
     }
 
-    /// Writes the report in a format.
+    /// Writes the compliance report in a format.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             DocumentFormat::Html => html::write(self, &mut CommandEscaper::new(out)),
@@ -131,7 +133,7 @@ impl Compliance {
         counts
     }
 
-    /// Writes one JSON document with a line for each verdict and transcript.
+    /// Writes the report as one JSON document, with a line for each verdict and transcript.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let ToolAndSchema { tool, schema, .. } = ToolAndSchema::new();
         let judgement = Judgement::of(self);
@@ -156,7 +158,8 @@ impl Compliance {
         writeln!(out, "\n}}")
     }
 
-    /// Reads what [`DocumentFormat::Json`] wrote.
+    /// Reads a report that was written as [`DocumentFormat::Json`] by the same version of acpcheck.
+    /// The error says why it is none.
     pub fn read(text: &[u8]) -> Result<Self, UnmergeableError> {
         if text.trim_ascii_start().first() == Some(&b'[') {
             DocumentHead::default().check()?;
@@ -172,8 +175,8 @@ impl Compliance {
             .map_err(|error| UnmergeableError(format!("it is damaged: {error}")))
     }
 
-    /// Merges reports into the report of one run over all their transcripts. Each comes with its name, for
-    /// errors. Fails when their settings differ or they share a path.
+    /// Merges reports into the report of one run over all their transcripts. Each comes with a name
+    /// for errors. Fails when their settings differ, or two are about one path.
     pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, UnmergeableError> {
         let mut origins: BTreeMap<String, String> = BTreeMap::new();
         let mut settings: Option<(String, RunSettings)> = None;
@@ -205,7 +208,8 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
-    /// How many loads of sessions there are whose creation is in no recording of the same run.
+    /// The number of loads of sessions that were not recorded from their creation, so that the
+    /// replay could not be compared.
     fn loads_without_birth(&self) -> u64 {
         // Each load has one of both: a replay, or none.
         let rules = ["session/replay-incomplete", "session/replay-missing"];
@@ -215,13 +219,13 @@ impl Compliance {
         rows.map(|row| row.barred).sum()
     }
 
-    /// The transcript with this path. Returns `None` when none has it.
+    /// The transcript with this path; `None` when the report has none. Costs a binary search.
     fn file(&self, path: &str) -> Option<&FileRecord> {
         // They are in the order of their paths, unless somebody has changed the document.
         self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
     }
 
-    /// The paths of all inputs, each once.
+    /// The paths of all inputs of the report, each once.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| &*file.path);
         let unread = self.unread.iter().map(|unread| &*unread.path);
@@ -232,7 +236,8 @@ impl Compliance {
 }
 
 impl RunSettings {
-    /// What the user chose, as options, where it is not the default.
+    /// The settings that differ from the defaults, as options of the command line with their
+    /// values.
     fn options(&self) -> Vec<(String, String)> {
         let mut options = Vec::new();
         let mut add = |name: &str, value: String| options.push((name.to_owned(), value));
@@ -265,7 +270,7 @@ impl RunSettings {
         options
     }
 
-    /// The difference to other settings in words. Returns `None` when they are equal.
+    /// The difference to the settings of another report, in words; `None` when they are equal.
     fn difference(&self, other: &Self) -> Option<String> {
         if self == other {
             return None;
@@ -287,7 +292,8 @@ impl RunSettings {
     }
 }
 
-/// The members of a JSON text that tell whether it is a report that this program can read.
+/// The members of a JSON text that show whether it is a report that this version of acpcheck can
+/// read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct DocumentHead {
@@ -363,13 +369,13 @@ impl SummaryRow {
     }
 }
 
-/// The verdict on one implementation.
+/// The verdict on one client or agent, in the member `verdicts` of the JSON document.
 #[derive(Serialize)]
 struct VerdictRow<'j> {
     side: Party,
     name: Option<&'j str>,
     version: Option<&'j str>,
-    /// The folder of its transcripts, where it has no name.
+    /// The folder of the transcripts of a client or agent without a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     unnamed_in: Option<&'j str>,
     transcripts: u64,
@@ -410,7 +416,7 @@ impl<'j> VerdictRow<'j> {
     }
 }
 
-/// Writes a member whose value is an array, each element on a line of its own.
+/// Writes a member of the JSON document whose value is an array, each element on a line of its own.
 fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> io::Result<()> {
     write!(out, ",\n\"{name}\":[")?;
     let mut separator = "\n";
@@ -421,7 +427,7 @@ fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> i
     write!(out, "\n]")
 }
 
-/// A string without its quotes.
+/// A JSON value for a message: a string without its quotation marks, another value as JSON.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

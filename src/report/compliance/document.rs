@@ -18,168 +18,179 @@ use crate::{
     rule::Severity,
 };
 
-/// The version of the document. It changes when readers of the document have to change.
+/// The `format_version` of the JSON compliance report. It changes when readers of the document have
+/// to change.
 pub(super) const FORMAT_VERSION: u32 = 1;
 
-/// The value of the member `document`, which identifies compliance reports.
+/// The value of the member `document`, by which compliance reports are recognized.
 pub(super) const KIND: &str = "acpcheck compliance report";
 
-/// Everything that was found out about the transcripts of a run.
+/// The compliance report: everything that was found out about the transcripts of a run. All its
+/// forms are made from this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compliance {
     pub settings: RunSettings,
-    /// In the order of their paths.
+    /// The transcripts that were checked, sorted by path.
     pub files: Vec<FileRecord>,
-    /// Inputs that were not judged, in the order of their paths.
+    /// Inputs that could not be checked, or not to their end, sorted by path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
-    /// Files of folders that hold no message and were not meant to, in order.
+    /// Sorted paths of files in folders that have no message and need not be transcripts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed_over: Vec<String>,
 }
 
-/// The options of the run that decide what is found, as the user has chosen them. `None` stands for
-/// the default.
+/// The options by which the user decided what the run finds. `None` stands for the default. Reports
+/// are merged only when these are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// `None`: the negotiated version.
+    /// The surface that transcripts are checked by (`--surface`); `None` for the version that the
+    /// two sides agreed on.
     pub surface: Option<JsonName<Surface>>,
-    /// The edition of the protocol that the user has chosen (`--edition`). `None`: the current edition,
-    /// with what earlier editions allowed accepted.
+    /// The edition that transcripts are checked by (`--edition`); `None` for the current one, with
+    /// what earlier ones allowed accepted.
     pub edition: Option<JsonName<Edition>>,
     /// The side whose findings are reported (`--side`); absent for both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<JsonName<Side>>,
-    /// `None`: as each transcript's beginning tells.
+    /// The transcript format that the user names (`--input-format`); `None` when each is recognized
+    /// by its beginning.
     pub input_format: Option<String>,
-    /// Whether transcripts begin where their connection begins: `auto`, `complete`, `truncated`.
+    /// Whether transcripts contain the beginning of their connection (`--head`): `auto`, `complete`
+    /// or `truncated`.
     pub head: String,
-    /// Whether they end where it ends: `auto`, `open`, `closed`.
+    /// Whether transcripts contain the end of their connection (`--tail`): `auto`, `open` or
+    /// `closed`.
     pub tail: String,
-    /// Severities other than the rules' own.
+    /// The rules to which the user gave another severity than their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub severities: Vec<ChosenSeverity>,
-    /// What the configuration says of some transcripts, agents or methods, and what it ignores, with
-    /// the reasons; sentences without a full stop.
+    /// The `[[ignore]]` and `[[override]]` entries of the configuration in words, with the reasons;
+    /// without full stops.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<String>,
-    /// What a baseline accepts, each kind of findings once.
+    /// The findings that a baseline accepts, one element for each kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Acceptance>,
-    /// Whether what strings of the transcripts hold is masked.
+    /// Whether strings of the transcripts are masked (`--redact`).
     pub redacted: bool,
 }
 
-/// Findings that are alike, and are accepted.
+/// A kind of findings that a baseline accepts, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acceptance {
     pub rule: RuleId,
-    /// The method called or answered.
+    /// The method of the message at fault; `None` for a message without a method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// JSON Pointer to the place in the message, with `*` for each array index.
+    /// JSON pointer to the place in the message, with `*` for each array index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// The name of the implementation at fault.
+    /// The name of the client or agent at fault; `None` when it has given none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<String>,
     /// The number of findings that are accepted, in all transcripts.
     pub count: u64,
-    /// The reason; empty when none is given.
+    /// Why the findings are accepted, in the user's words; empty when no reason is given.
     pub reason: String,
 }
 
-/// A severity that the user gave to a rule.
+/// A rule to which the user gave another severity than its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenSeverity {
     pub rule: RuleId,
     pub severity: JsonName<Severity>,
 }
 
-/// A transcript that was judged.
+/// A checked transcript, with all that the report says about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// As the user gave it.
+    /// The path of the transcript as the user gave it.
     pub path: String,
-    /// SHA-256 of its bytes as they are stored, in hexadecimal.
+    /// The SHA-256 of the file as it is stored, in hexadecimal digits.
     pub sha256: String,
-    /// Its length as it is stored.
+    /// The length of the file as it is stored, in bytes.
     pub bytes: u64,
-    /// The name of the format it was read as.
+    /// The name of the transcript format in which the file was read.
     pub format: String,
     pub edition: JsonName<Edition>,
     pub messages: u64,
     pub connections: u32,
-    /// Messages that were not judged, or not by all rules, because of what the transcript contains.
+    /// The number of messages that were not checked, or not by all rules, because of what the
+    /// transcript contains.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unjudged_messages: u64,
-    /// Rules that could not be assessed in at least one connection of the transcript because of what it
-    /// contains.
+    /// The number of rules that could not be assessed in some connection because of what the
+    /// transcript contains.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unjudged_rules: u64,
-    /// Findings of the side that the user did not ask for.
+    /// The number of findings of the side that the user did not ask for (`--side`).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub other_side: u64,
-    /// What is to be said about the recording itself.
+    /// Notes about the recording itself, such as that its end is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Set where acpcheck plays a side.
+    /// Which scenario the transcript records; `None` unless acpcheck played one side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driven: Option<DrivenRecord>,
     #[serde(rename = "encounters")]
     pub pairings: Vec<PairingRecord>,
-    /// In the order of the messages; of each rule and side only the first ones.
+    /// The findings with excerpts, in the order of the messages. Of each rule and side only the
+    /// first ones are kept.
     pub findings: Vec<FindingRecord>,
-    /// Findings that an acceptance is about, in the order of the settings.
+    /// The number of findings that each acceptance is about, in the order of the settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Accepted>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<PlanRecord>,
-    /// Steps of plans that are not among them.
+    /// The number of steps of plans that are not in `plans`, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
-    /// What was done, and what the client was asked and answered.
+    /// The audit log: what was done, and what the client was asked and answered. `None` when it is
+    /// empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditRecord>,
 }
 
-/// What a recording says in which acpcheck plays a side.
+/// The scenario of a recording in which acpcheck played one side (`drive`, `play`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrivenRecord {
-    /// The number of the run, which all its recordings have.
+    /// The number of the run, which is equal in all its recordings.
     pub run: String,
     pub scenario: String,
     /// The number of the other side's process in the scenario, from 1.
     pub process: u32,
-    /// The side that acpcheck plays. It is not judged.
+    /// The side that acpcheck plays. This side is not judged.
     pub plays: Party,
     /// How the scenario ended; `None` where it goes on in another process, or was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// What happened in the scenario, as the table of `drive` has it; may be empty.
+    /// What decided the end of the scenario, as in the table of `drive`; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub told: String,
-    /// The scenarios that the run left out.
+    /// The scenarios that the run did not play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutScenario>,
 }
 
-/// A scenario that a run left out.
+/// A scenario that a run of `drive` did not play, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutScenario {
     pub scenario: String,
-    /// A sentence without a full stop.
+    /// Why the scenario was left out, as a sentence without a full stop.
     pub why: String,
 }
 
-/// Findings of a transcript that an acceptance is about.
+/// The number of findings of a transcript that an acceptance is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
-    /// Index in the settings' `accepted`.
+    /// The index of the acceptance in [`RunSettings::accepted`].
     pub acceptance: usize,
-    /// As a baseline counts them: each once, whatever it stands for.
+    /// The number of findings as a baseline counts them: each once, whatever number of others it
+    /// stands for.
     pub findings: u64,
-    /// By severity, with those that they stand for.
+    /// The number of errors, including findings for which others stand; `warnings` and `infos` are
+    /// counted likewise.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -188,229 +199,237 @@ pub struct Accepted {
     pub infos: u64,
 }
 
-/// The connections of a transcript between two implementations.
+/// The connections of a transcript between one client and one agent, with the results of the rules
+/// there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairingRecord {
     pub client: Option<Peer>,
     pub agent: Option<Peer>,
-    /// `protocolVersion` as offered.
+    /// The `protocolVersion` that the client offered in `initialize`; `None` when it is not
+    /// recorded.
     pub offered: Option<i64>,
-    /// `protocolVersion` as answered.
+    /// The `protocolVersion` that the agent answered; `None` when it is not recorded.
     pub answered: Option<i64>,
     pub surface: Option<JsonName<Surface>>,
     pub connections: u32,
-    /// The rules that had something to say, in the order of the catalogue.
+    /// The results of rules that were exercised, have findings or lacked evidence, in the order of
+    /// the catalogue.
     pub rules: RuleRows,
     pub methods: Vec<MethodCounts>,
     pub updates: Vec<UpdateCount>,
 }
 
-/// A client or agent as it names itself.
+/// A client or agent, by the name and version that it gives itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Peer {
     pub name: String,
     pub version: Option<String>,
 }
 
-/// Messages of one method.
+/// The number of messages of one method that one side sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCounts {
-    /// `None`: methods beyond those told apart, and requests that are not on record.
+    /// The name of the method. `None` for further methods, which are counted together, and for
+    /// answers whose request is not recorded.
     pub method: Option<String>,
-    /// Who sent these messages.
+    /// The side that sent these messages.
     pub side: Party,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub requests: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub notifications: u64,
-    /// Answers to the method's requests.
+    /// The number of successful answers to the method's requests; `errors` counts the others.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub results: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors: u64,
 }
 
-/// Session updates of one kind.
+/// The number of session updates of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateCount {
-    /// `None`: kinds beyond those told apart.
+    /// The value of `sessionUpdate`; `None` for further kinds, which are counted together.
     pub kind: Option<String>,
     pub count: u64,
 }
 
-/// A finding as the compliance report stores it, with excerpts: the transcript is not needed to read the
-/// report.
+/// A finding as the compliance report stores it, with excerpts, so that the transcript is not
+/// needed to read the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FindingRecord {
     pub rule: RuleId,
     pub severity: JsonName<Severity>,
     pub side: Party,
-    /// Index of its pairing.
+    /// The index, in [`FileRecord::pairings`], of the client and agent between which the finding
+    /// occurred.
     #[serde(rename = "encounter")]
     pub pairing: u32,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The first is the fault itself; the others are earlier places that explain it.
+    /// The places of the finding. The first is the fault itself; the others are earlier places that
+    /// explain it.
     pub labels: Vec<LabelRecord>,
-    /// In the order of the file.
+    /// The text around the labels, in the order of the file.
     pub excerpts: Vec<Excerpt>,
-    /// How many more like it there are.
+    /// The number of further findings of this kind that were counted and not reported.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u64,
 }
 
-/// A place.
+/// A place of a finding, with what is said about it there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelRecord {
-    /// The file, where it is another one than that of the finding.
+    /// The path of the file, when the place is in another file than the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// From 1.
+    /// The line of the place, from 1.
     pub line: u64,
-    /// From 1, in characters.
+    /// The column of the place, from 1, in characters.
     pub column: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     pub message: String,
 }
 
-/// A part of a line with places in it.
+/// A part of a line with labels in it, cut into runs of characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub line: u64,
     pub parts: Vec<ExcerptPart>,
 }
 
-/// A piece of an excerpt.
+/// A run of characters of an [`Excerpt`], with or without a label.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptPart {
     pub text: String,
-    /// The index of the label that it is the place of.
+    /// The index of the label of which this is the place; `None` for text between labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<usize>,
 }
 
-/// How one plan developed: what a client showed of it after each update.
+/// How one plan developed, as a table: entries as rows, steps as columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: String,
-    /// `None` for the plan without an id.
+    /// The id of the plan; `None` for the plan without an id.
     pub plan: Option<String>,
     pub columns: Vec<PlanColumn>,
     pub rows: Vec<PlanRow>,
-    /// What it holds at last, where it is not a list of entries.
+    /// The last text of a plan that is not a list of entries, such as a Markdown plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How often an entry was listed that has no row here.
+    /// How often updates listed an entry that has no row, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_rows: u64,
 }
 
-/// One step of a plan, and how often it was repeated without a change.
+/// A column of a plan's table: a step of the plan, and how often it was repeated without a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanColumn {
-    /// Of the message, from 1.
+    /// The line of the message that is the step, from 1.
     pub line: u32,
     /// Number of the turn in its session; 0 before the first prompt.
     pub turn: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
     pub event: PlanColumnEvent,
-    /// What is shown, where it is not a list of entries: `markdown`, say.
+    /// The type of a plan that is not a list of entries, such as `markdown`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u64,
-    /// How many steps before it are left out.
+    /// The number of steps before this column that are left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
 }
 
-/// What one step of the table of a plan, an update or a set-up of the session, does to the plan.
+/// What a step, an update or a new set-up of the session, does to a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanColumnEvent {
-    /// It is shown like this from now on.
+    /// A client shows the plan as in this column from now on.
     Shown,
     Removed,
-    /// Nothing can be made of the update; it is shown as before.
+    /// The update is unreadable, so a client shows the plan as before.
     Refused,
-    /// The session is set up again, and the plan is gone.
+    /// The session is loaded or resumed, and the plan is gone.
     Forgotten,
 }
 
-/// An entry of a plan through all steps.
+/// A row of a plan's table: an entry with its status in each step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRow {
     pub content: String,
-    /// As it was last.
+    /// The priority of the entry in the last step that lists it.
     pub priority: String,
-    /// One for each column; `None` where it is not listed.
+    /// A cell for each column; `None` where the step does not list the entry.
     pub cells: Vec<Option<PlanCell>>,
 }
 
-/// An entry in one step.
+/// A cell of a plan's table: the status of an entry in one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanCell {
-    /// As the wire has it; empty where it has none.
+    /// The status as the agent wrote it; empty when there is none.
     pub status: String,
-    /// Whether readers drop the entry.
+    /// Whether official readers of the protocol drop the entry, so that clients do not show it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
 }
 
-/// The audit log of a transcript.
+/// The audit log of a transcript: what was done, and what the client was asked and answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditRecord {
-    /// All actions, those counted together that are of one kind.
+    /// The number of actions of each kind, including those of replayed history.
     pub counts: Vec<AuditCount>,
-    /// Actions, the most remarkable first, without those of replayed history.
+    /// Single actions, the most remarkable first, without those of replayed history.
     pub rows: Vec<AuditRow>,
-    /// Actions that are not among them.
+    /// The number of actions that are not in `rows`, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_rows: u64,
     pub sessions: Vec<AuditSession>,
-    /// Sessions that are not among them.
+    /// The number of sessions that are not in `sessions`, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_sessions: u64,
-    /// Targets and tool calls that are neither counted nor in a row, because there are too many of them.
+    /// The number of targets and tool calls that are neither counted nor in a row, because there
+    /// are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_followed: u64,
 }
 
-/// A session with what is known of it at the end of its connection.
+/// A session as it was at the end of its connection, for the audit log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditSession {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: String,
-    /// Name and version of the agent, as it gives them.
+    /// Name and version that the agent gives itself.
     pub agent: Option<String>,
     pub client: Option<String>,
-    /// Its working directory, then its additional directories.
+    /// The session's working directory, then its additional directories.
     pub directories: Vec<String>,
-    /// The ids of its modes, each with the line from which on it was in force.
+    /// The ids of the session's modes, each with the line from which on the mode was in force.
     pub modes: Vec<AuditLine>,
-    /// The names of the options by which the client allowed something always, each with the line of its
-    /// answer.
+    /// The names of the options by which the client allowed something always, each with the line of
+    /// the client's answer.
     pub grants: Vec<AuditLine>,
 }
 
-/// A name with the line where it stands.
+/// A name in a transcript with its line, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
     pub line: u32,
     pub name: String,
 }
 
-/// A value that the JSON report writes by its user-facing name, such as `v1-unstable`, and reads back by it.
+/// A value that the JSON report writes, and reads back, by the name that users know, such as
+/// `v1-unstable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JsonName<T>(pub T);
 
-/// A value of a closed list, each with the name that users know, for [`JsonName`].
+/// A type with a closed list of values, each of which has a name that users know. For [`JsonName`].
 pub(super) trait NamedValue: Copy + Sized + 'static {
     const VALUES: &'static [Self];
 

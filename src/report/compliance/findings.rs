@@ -14,22 +14,22 @@ use crate::{
     rule::{Citation, Rule, Severity, SourceText},
 };
 
-/// Findings of a rule that are shown with the text around them.
+/// How many findings of a rule are shown with the text around them.
 const CASES: usize = 12;
 
-/// Findings with the same message that are shown with their excerpts, when there are several transcripts.
+/// How many findings with one message are shown with excerpts, when there are several transcripts.
 const EXAMPLES: usize = 2;
 
-/// Further places of the same message that are named.
+/// How many further places are named of findings with one message.
 const SAME: usize = 20;
 
-/// The maximum number of rules whose findings are unfolded at first.
+/// The number of rules up to which the page opens the findings of each rule at first.
 const OPEN: usize = 8;
 
-/// Transcripts that are named for a rule.
+/// How many transcripts are named for a rule.
 const PLACES: usize = 40;
 
-/// The findings of one rule.
+/// The findings of one rule in all transcripts, as a page shows them.
 #[derive(Debug)]
 pub(super) struct RuleFindings<'c> {
     pub(super) rule: &'static Rule,
@@ -37,40 +37,40 @@ pub(super) struct RuleFindings<'c> {
     pub(super) counts: Counts,
     pub(super) level: String,
     pub(super) requirements: Vec<Requirement>,
-    /// By whom, and how many findings.
+    /// The clients and agents at fault, each with the number of its findings.
     pub(super) by: Vec<(SubjectLabel, u64)>,
     pub(super) cases: Vec<ShownFinding<'c>>,
-    /// Findings beyond those shown, and those that they stand for.
+    /// The number of findings that are not shown, including those for which others stand.
     pub(super) more: u64,
     pub(super) places: Vec<(&'c str, usize, u64)>,
     pub(super) more_places: u64,
-    /// Whether it is unfolded at first.
+    /// Whether the page opens the rule's findings at first.
     pub(super) is_open: bool,
 }
 
-/// What a rule rests on.
+/// A requirement of the protocol on which a rule rests, with its sources.
 #[derive(Debug)]
 pub(super) struct Requirement {
     pub(super) requires: &'static str,
     pub(super) sources: Vec<SourceText>,
 }
 
-/// A finding in its file.
+/// A finding that a page shows with its excerpts.
 #[derive(Debug)]
 pub(super) struct ShownFinding<'c> {
     pub(super) path: &'c str,
-    /// Number of the file, from 1.
+    /// The number of the finding's file in the report, from 1.
     pub(super) file: usize,
     pub(super) finding: &'c FindingRecord,
     pub(super) by: String,
-    /// Where the same is found: path, number of the file, line.
+    /// Places of further findings with this message: path, number of the file in the report, line.
     pub(super) same: Vec<(&'c str, usize, u64)>,
-    /// Places beyond those.
+    /// The number of places of such findings that are not named.
     pub(super) more_same: usize,
 }
 
 impl RuleFindings<'_> {
-    /// How many findings there are, by severity.
+    /// The number of findings of each severity, in words.
     pub(super) fn findings(&self) -> String {
         let Counts { errors, warnings, infos } = self.counts;
         let counts = [(errors, "error"), (warnings, "warning"), (infos, "info")];
@@ -80,7 +80,7 @@ impl RuleFindings<'_> {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// Why the rule matters.
+    /// The explanation of the rule, why it matters, in paragraphs without line breaks.
     pub(super) fn paragraphs(&self) -> Vec<String> {
         let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         self.rule.explanation.trim().split("\n\n").map(folded).collect()
@@ -93,7 +93,8 @@ impl ShownFinding<'_> {
     }
 }
 
-/// The findings by rule, errors first.
+/// The findings of the report by rule, rules with errors first. `labels` are those of the
+/// judgement's subjects, in their order.
 pub(super) fn rule_findings<'c>(
     compliance: &'c Compliance,
     judgement: &Judgement,
@@ -171,8 +172,8 @@ pub(super) fn rule_findings<'c>(
     rule_findings
 }
 
-/// The cases that are shown, and for how many findings they stand: of those with the same message
-/// the first ones, with the places of the others.
+/// Selects the findings to show, and counts the findings for which they stand. Of findings with one
+/// message the first ones are shown, with the places of the others.
 fn fold<'c>(
     all: impl Iterator<Item = ShownFinding<'c>>,
     transcripts: usize,
@@ -217,7 +218,8 @@ fn by_whom(side: Party, pairing: &PairingRecord) -> String {
     }
 }
 
-/// What the rule requires in the versions that were spoken, each requirement once.
+/// The requirements of a rule in the versions of the protocol that were spoken, each once; in all
+/// versions, when it has none for these.
 pub(super) fn requirements(rule: &'static Rule, versions: &BTreeSet<Version>) -> Vec<Requirement> {
     let is_spoken = |citation: &&Citation| citation.version.is_none_or(|it| versions.contains(&it));
     let mut cites: Vec<_> = rule.cites.iter().filter(is_spoken).collect();

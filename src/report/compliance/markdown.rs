@@ -23,21 +23,21 @@ use crate::{
     source::printable,
 };
 
-/// Rules whose findings are shown. Platforms cut long summaries off, or show none at all.
+/// How many rules are shown with findings. Platforms cut long summaries off, or show none at all.
 const GROUPS: usize = 40;
-/// Findings of each.
+/// How many findings of a rule are shown.
 const CASES: usize = 3;
-/// Kinds of accepted findings that are listed.
+/// How many kinds of accepted findings are listed.
 const ACCEPTED: usize = 100;
-/// Implementations that have a column.
+/// How many clients and agents have a column.
 const COLUMNS: usize = 12;
-/// Scenarios that are listed.
+/// How many scenarios are listed.
 const SCENARIOS: usize = 200;
-/// Transcripts that are listed.
+/// How many transcripts are listed.
 const FILES: usize = 200;
-/// Actions and grants of the audit log that are listed, those that say the same as one.
+/// How many actions of the audit log, equal ones taken as one, and how many grants are listed.
 const ACTIONS: usize = 40;
-/// Plans that are drawn, and steps of each.
+/// How many plans are drawn; `STEPS` is how many steps of each.
 const PLANS: usize = 8;
 const STEPS: usize = 24;
 
@@ -261,7 +261,7 @@ fn write_audit(out: &mut String, audit: &AuditView<'_>) {
     );
 }
 
-/// Lists the most remarkable actions.
+/// Writes a list of the most remarkable actions of the audit log.
 fn write_actions(out: &mut String, audit: &AuditView<'_>) {
     let all: usize = audit.groups.iter().map(|group| group.rows.len()).sum();
     if all == 0 {
@@ -287,7 +287,7 @@ fn write_actions(out: &mut String, audit: &AuditView<'_>) {
     }
 }
 
-/// The place of the first of the rows.
+/// The place of a folded row's first action, in Markdown.
 fn where_it_is(row: &DrawnRow) -> String {
     let place = row.places.first().map(|place| {
         let at = code(&format!("{}:{}", place.path, place.line));
@@ -401,7 +401,7 @@ fn write_plans(out: &mut String, page: &Page<'_>) {
 }
 
 fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
-    /// Columns of text that an entry may have.
+    /// The number of characters after which the text of a plan entry is cut.
     const WIDTH: usize = 48;
 
     line(
@@ -547,7 +547,7 @@ fn titled(label: &SubjectLabel) -> String {
     }
 }
 
-/// A rule, and where its requirement stands.
+/// The id of a rule in Markdown, linked to the page with its requirement.
 fn linked(rule: &'static Rule) -> String {
     match rule.cites.iter().find_map(|citation| citation.source.url()) {
         Some(url) => format!("[{}]({url})", code(rule.id)),
@@ -555,7 +555,7 @@ fn linked(rule: &'static Rule) -> String {
     }
 }
 
-/// A table, some of whose columns hold numbers.
+/// Writes a Markdown table, some of whose columns hold numbers.
 fn table(
     out: &mut String,
     head: &[String],
@@ -576,12 +576,12 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// Text between tags, on one line.
+/// Escapes a text to stand between HTML tags in Markdown, on one line.
 fn html(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// How many backticks stand together at most.
+/// The length of the longest run of backticks in a text, for a longer fence.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
 }

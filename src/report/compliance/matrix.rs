@@ -16,29 +16,29 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// Implementations that have a column of the matrix, and how many fit beside each other.
+/// How many clients and agents have a column; `BESIDE` of them stand in one table.
 const COLUMNS: usize = 120;
 
 const BESIDE: usize = 24;
 
-/// Implementations against rules.
+/// The status of each rule for each client and agent, as tables for pages.
 #[derive(Debug)]
 pub(super) struct Matrix {
     pub(super) tables: Vec<MatrixTable>,
     pub(super) more_columns: usize,
-    /// By family, the rules that no implementation exercised.
+    /// The rules that no client or agent exercised, by family.
     pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
-    /// Rules that are off.
+    /// The rules that are switched off.
     pub(super) off: Vec<&'static Rule>,
-    /// The number of rules that apply to no implementation.
+    /// The number of rules that apply to no client or agent of the report.
     pub(super) inapplicable: usize,
 }
 
-/// Some of the implementations.
+/// A table of the matrix: some of the clients and agents as columns, rules as rows.
 #[derive(Debug)]
 pub(super) struct MatrixTable {
     pub(super) columns: Vec<SubjectLabel>,
-    /// With the rules that had something to say about them.
+    /// The rows by family: rules that were exercised or not assessable for one of the columns.
     pub(super) families: Vec<Family>,
 }
 
@@ -51,14 +51,16 @@ pub(super) struct Family {
 #[derive(Clone, Debug)]
 pub(super) struct MatrixRow {
     pub(super) rule: &'static Rule,
-    /// What it requires above all, in the versions that were spoken.
+    /// The first requirement of the rule in the versions of the protocol that were spoken.
     pub(super) requirement: &'static str,
     pub(super) has_findings: bool,
-    /// The status, and how often where that says something.
+    /// For each column: the status of the rule, and a count where the status has one, such as the
+    /// number of errors.
     pub(super) cells: Vec<(Status, Option<u64>)>,
 }
 
-/// Evidence that recordings lack, and the rules that need it.
+/// A kind of evidence that recordings lack, and the rules that could not be assessed for this
+/// reason.
 #[derive(Debug)]
 pub(super) struct MissingEvidence {
     pub(super) evidence: Evidence,
@@ -112,7 +114,7 @@ impl Matrix {
         matrix
     }
 
-    /// How many rules had something to say.
+    /// The number of rules that have a row in one of the tables.
     pub(super) fn rows(&self) -> usize {
         let families = self.tables.iter().flat_map(|table| &table.families);
         let rules: BTreeSet<_> =
@@ -121,7 +123,8 @@ impl Matrix {
     }
 }
 
-/// The status, and how often.
+/// The cell for a result: the status, and how often the rule was broken or upheld. `None` for a
+/// status without a count.
 fn cell(result: &RuleResult) -> (Status, Option<u64>) {
     let status = result.status();
     let times = match status {
@@ -135,12 +138,12 @@ fn cell(result: &RuleResult) -> (Status, Option<u64>) {
 }
 
 impl MatrixTable {
-    /// Few enough for a column that says what each rule requires.
+    /// Whether the table has so few columns that one with each rule's requirement fits beside them.
     pub(super) fn is_narrow(&self) -> bool {
         self.columns.len() <= 3
     }
 
-    /// Columns in all.
+    /// The number of columns, including those for the rule and its requirement.
     pub(super) fn width(&self) -> usize {
         self.columns.len() + if self.is_narrow() { 2 } else { 1 }
     }
@@ -154,7 +157,8 @@ impl MatrixTable {
     }
 }
 
-/// The index of the first rule of a family: families are not always together in the catalogue.
+/// The index of a family's first rule in the catalogue, since the rules of a family are not always
+/// together there.
 fn first_of(family: &str) -> Option<usize> {
     CATALOGUE.iter().position(|rule| rule.family() == family)
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{protocol::Side, rules::CATALOGUE};
 
-/// Results of rules, in some five bytes each: most counts are zero, and these are left out.
+/// The results of rules, packed into some five bytes each, since a report may have millions of
+/// them. Counts that are 0 take no space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<RuleRow>", into = "Vec<RuleRow>")]
 pub struct RuleRows(Box<[u8]>);
@@ -39,7 +40,8 @@ impl From<RuleRows> for Vec<RuleRow> {
     }
 }
 
-/// Appends a row: its rule, its side, one bit for each member that is not zero, and these members.
+/// Appends a packed row: its rule, its side, one bit for each member that is not 0, and these
+/// members.
 fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
     let RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing } = *row;
     let members = [exercised, failed, errors, warnings, infos, barred, missing.bits().into()];
@@ -52,7 +54,7 @@ fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
     }
 }
 
-/// Takes the first row off what [`pack`] has appended.
+/// Reads the first row that [`pack`] has written, and moves `rest` behind it. `None` at the end.
 fn unpack(rest: &mut &[u8]) -> Option<RuleRow> {
     let rule = RuleId(usize::try_from(take(rest)?).ok()?);
     let [side, bits, behind @ ..] = *rest else { return None };
@@ -69,8 +71,8 @@ fn unpack(rest: &mut &[u8]) -> Option<RuleRow> {
     Some(RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing })
 }
 
-/// Appends a number in groups of seven bits, the lowest first. All bytes but the last have the highest
-/// bit set.
+/// Appends a number in groups of seven bits, the lowest group first. All bytes but the last have
+/// the highest bit set.
 fn put(mut number: u64, packed: &mut Vec<u8>) {
     while number > 0x7f {
         packed.push(0x80 | (number & 0x7f) as u8);
@@ -79,7 +81,7 @@ fn put(mut number: u64, packed: &mut Vec<u8>) {
     packed.push((number & 0x7f) as u8);
 }
 
-/// Takes the first number off what [`put`] has appended.
+/// Reads the first number that [`put`] has written, and moves `rest` behind it. `None` at the end.
 fn take(rest: &mut &[u8]) -> Option<u64> {
     let len = rest.iter().position(|byte| *byte <= 0x7f)? + 1;
     let (number, behind) = rest.split_at(len);
@@ -87,33 +89,34 @@ fn take(rest: &mut &[u8]) -> Option<u64> {
     Some(number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f)))
 }
 
-/// The results of one rule for one side.
+/// The results of one rule for one side, in the connections of one client with one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleRow {
     pub rule: RuleId,
     pub side: Party,
-    /// How often its condition was met.
+    /// How often the condition of the rule was met, so that the rule was checked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub exercised: u64,
-    /// How often it was broken.
+    /// How often the rule was broken.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u64,
-    /// Findings by severity; one broken rule may be several findings.
+    /// The number of findings that are errors; `warnings` and `infos` count the others. One broken
+    /// rule may be several findings.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub warnings: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub infos: u64,
-    /// How often its condition was met, but could not be judged.
+    /// How often the condition of the rule was met, but evidence was missing to judge.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub barred: u64,
-    /// What was not on record then.
+    /// The kinds of evidence that were missing.
     #[serde(default, skip_serializing_if = "EvidenceSet::is_empty")]
     pub missing: EvidenceSet,
 }
 
-/// Kinds of evidence. Takes one byte: a report on many transcripts has millions of these.
+/// A set of kinds of evidence, in one byte, since a report may have millions of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Evidence>", into = "Vec<Evidence>")]
 pub struct EvidenceSet(u8);
@@ -123,12 +126,12 @@ impl EvidenceSet {
         self.0 == 0
     }
 
-    /// One bit for each kind.
+    /// The set as bits: bit n is set for the kind `Evidence::ALL[n]`.
     pub(super) fn bits(self) -> u8 {
         self.0
     }
 
-    /// The set with these [`bits`](Self::bits).
+    /// The set with these [`bits`](Self::bits), for unpacking.
     pub(super) fn of_bits(bits: u8) -> Self {
         Self(bits)
     }
@@ -162,7 +165,7 @@ impl From<EvidenceSet> for Vec<Evidence> {
     }
 }
 
-/// Evidence that a recording may lack.
+/// A kind of evidence that a recording may lack, so that rules cannot be assessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
@@ -170,9 +173,9 @@ pub enum Evidence {
     Initialize,
     Sender,
     End,
-    /// The creation of a session.
+    /// The exchange that created a session, such as `session/new`.
     Session,
-    /// The lines as they crossed the wire.
+    /// The bytes of the lines as they were sent.
     Lines,
 }
 
@@ -181,13 +184,13 @@ impl Evidence {
         [Self::Beginning, Self::Initialize, Self::Sender, Self::End, Self::Session, Self::Lines];
 }
 
-/// Whose conduct something is.
+/// The side whose conduct a result or finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Party {
     Agent,
     Client,
-    /// The side is unknown, or both sides have the duty.
+    /// Neither side alone: the side is unknown, or both sides have the duty.
     Either,
 }
 
@@ -202,7 +205,7 @@ impl Party {
         }
     }
 
-    /// The word for it in pages.
+    /// The name of the side on pages of the report.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -211,7 +214,7 @@ impl Party {
         }
     }
 
-    /// Its index among the counts of [`crate::check::RuleConduct`].
+    /// The index of the side in the counts of [`crate::check::RuleConduct`].
     pub(super) fn index(self) -> usize {
         match self {
             Self::Client => 0,
@@ -221,7 +224,7 @@ impl Party {
     }
 }
 
-/// A rule by its index in the catalogue; its id on paper.
+/// A rule by its index in the catalogue. The JSON report writes the rule's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub usize);
 
@@ -279,7 +282,7 @@ mod tests {
         }
     }
 
-    /// A report may be about a million transcripts, each with a hundred rules.
+    /// Rows must be small: a report may be about a million transcripts, each with a hundred rules.
     #[test]
     fn a_row_takes_a_few_bytes() {
         let row = |rule| RuleRow {

@@ -29,34 +29,36 @@ use crate::{
     transcript::Driven,
 };
 
-/// Findings of one rule and side that are kept with their excerpts.
+/// How many findings of one rule and side are kept with their excerpts.
 const FINDINGS: u32 = 10;
-/// Of the findings of one transcript with the same message, the first three are kept with their excerpts;
-/// the others are counted.
+/// How many findings with one message are kept with their excerpts; further ones are counted.
 const ALIKE: u32 = 3;
-/// Findings of a transcript that are kept with their excerpts.
+/// How many findings of one transcript are kept with their excerpts.
 const ALL_FINDINGS: usize = 400;
-/// The maximum length of a message, in characters.
+/// The number of characters after which a message is cut.
 const MESSAGE: usize = 600;
 
-/// A transcript being judged. What it keeps does not grow with the transcript, but for a few bytes
-/// for each connection that has findings and each finding that stands for others.
+/// Collects the part of a compliance report about one transcript while it is checked. The memory it
+/// takes does not grow with the transcript, except for a few bytes for each connection with
+/// findings.
 #[derive(Debug)]
 pub struct TranscriptSection {
     is_redacted: bool,
     findings: Vec<(u32, FindingRecord)>,
     counts: Map<Owner, Severities>,
-    /// How many findings of a rule and side are kept, and how many with the same message.
+    /// The number of findings kept so far for each rule and side; `alike` counts those with one
+    /// message.
     kept: Map<(RuleId, Party), u32>,
     alike: Map<(RuleId, Party, String), u32>,
     acceptances: Arc<Acceptances>,
-    /// How many findings each acceptance has met, and how many of each severity.
+    /// For the index of each acceptance: the number of findings that it is about, and of each
+    /// severity.
     accepted: BTreeMap<usize, (u64, Severities)>,
     plan_tables: PlanTables,
     audit_table: AuditTable,
 }
 
-/// What findings are counted by: the connection, the rule, and the side that broke it.
+/// The key by which findings are counted: the connection, the rule, and the side that broke it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Owner {
     connection: u32,
@@ -72,18 +74,18 @@ struct Severities {
     infos: u64,
 }
 
-/// Where a transcript is stored, and what it looks like there.
+/// Path, checksum and length of a transcript's file, for the report.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// As the user gave it.
+    /// The path of the file as the user gave it.
     pub path: String,
-    /// Of the bytes as they are stored, in hexadecimal.
+    /// The SHA-256 of the bytes as they are stored, in hexadecimal digits.
     pub sha256: String,
     pub bytes: u64,
 }
 
 impl TranscriptSection {
-    /// `is_redacted`: whether what strings of the transcript hold is masked.
+    /// Starts a transcript. With `is_redacted`, strings of the transcript are masked in the report.
     pub fn new(is_redacted: bool) -> Self {
         Self {
             is_redacted,
@@ -105,7 +107,8 @@ impl TranscriptSection {
         Self { acceptances, ..self }
     }
 
-    /// Takes the next diagnostic.
+    /// Takes the next diagnostic of the transcript, and reads the text around its places. Fails
+    /// when the transcript cannot be read again.
     pub fn diagnostic(
         &mut self,
         diagnostic: &Diagnostic,
@@ -131,7 +134,8 @@ impl TranscriptSection {
         Ok(())
     }
 
-    /// Whether a finding is among the first ones.
+    /// Whether a finding is among the first ones of its rule, side and message, so that it is kept
+    /// with its excerpts. Counts it.
     fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
         let kept = self.kept.entry((owner.rule, owner.side)).or_default();
         if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {
@@ -145,12 +149,12 @@ impl TranscriptSection {
         true
     }
 
-    /// Takes the next step of a plan.
+    /// Takes the next step of a plan in the transcript.
     pub fn step(&mut self, step: &PlanStep) {
         self.plan_tables.add(step);
     }
 
-    /// Takes what the audit log says next.
+    /// Takes the next event of the transcript's audit log.
     pub fn audit(&mut self, event: AuditEvent) {
         self.audit_table.add(event, self.is_redacted);
     }
@@ -199,7 +203,7 @@ impl TranscriptSection {
         if self.is_redacted { mask::pointer(pointer) } else { pointer.to_owned() }
     }
 
-    /// A name that is the protocol's own, or not.
+    /// A name for the report, masked if need be, unless it is a word of the protocol.
     fn word(&self, word: &str) -> String {
         if self.is_redacted { told(&mask::value(word)) } else { told(word) }
     }
@@ -339,7 +343,8 @@ fn peer(implementation: &Implementation) -> Peer {
     Peer { name: name(own), version: version.as_deref().map(name) }
 }
 
-/// The rules that had something to say about an pairing, or would have had.
+/// The results of rules between one client and one agent. Rules that were neither exercised nor
+/// lacked evidence are left out. `counts` returns the findings of a rule and side.
 fn rows(
     pairing: &check::Pairing,
     has_raw_lines: bool,

@@ -16,51 +16,52 @@ use crate::{
     rules::{CATALOGUE, NOT_JUDGED},
 };
 
-/// The results of all transcripts together.
+/// The verdicts on all clients and agents, by the results of all transcripts together.
 #[derive(Debug)]
 pub(super) struct Judgement {
-    /// Agents, then clients, each by name, those without one last; last what is nobody's in
-    /// particular.
+    /// Agents, then clients, each sorted by name, those without a name last; then the findings of
+    /// no single side.
     pub(super) subjects: Vec<Subject>,
     pub(super) messages: u64,
     pub(super) connections: u64,
     pub(super) counts: Counts,
 }
 
-/// An implementation, or the findings that belong to no one side.
+/// A client or agent with its results, or the findings that are the fault of no single side.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) identity: SubjectId,
-    /// Whether acpcheck plays it in all these transcripts, so that it is not judged.
+    /// Whether acpcheck plays the client or agent in all its transcripts, so that it is not judged.
     pub(super) is_played: bool,
     pub(super) transcripts: u64,
     pub(super) connections: u64,
-    /// The versions that were agreed on; `None` where that is not on record.
+    /// The protocol versions that were agreed on; `None` where the answer is not recorded.
     pub(super) versions: BTreeSet<Option<i64>>,
     pub(super) surfaces: BTreeSet<Option<Surface>>,
-    /// By index in the catalogue.
+    /// The results of rules, by index in the catalogue.
     pub(super) results: Vec<RuleResult>,
 }
 
-/// What makes a subject one. Ordered as they are listed.
+/// The key of a subject: transcripts with an equal key are about one client or agent. Sorted as
+/// pages list the subjects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SubjectId {
     pub(super) side: Party,
     pub(super) name: SubjectName,
 }
 
-/// Who a subject is.
+/// The name by which a subject is told apart from others of its side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SubjectName {
     Named(Peer),
-    /// It does not say; what stands in different folders need not be the same.
+    /// A client or agent without a name. Those in different folders are taken for different ones.
     Unnamed {
         folder: String,
     },
     Nobody,
 }
 
-/// How a subject fared by a rule.
+/// The result of one rule for a subject, over all transcripts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleResult {
     pub(super) exercised: u64,
@@ -68,39 +69,41 @@ pub(super) struct RuleResult {
     pub(super) counts: Counts,
     pub(super) barred: u64,
     pub(super) missing: BTreeSet<Evidence>,
-    /// Whether it applies to any of the subject's connections, and how loudly at most.
+    /// The highest severity of the rule on the subject's connections; `None` when the rule applies
+    /// to none of them.
     pub(super) tier: Option<Severity>,
-    /// Whether its findings say that something was not judged: [`crate::rules::NOT_JUDGED`].
+    /// Whether findings of the rule say that something could not be checked:
+    /// [`crate::rules::NOT_JUDGED`].
     pub(super) is_not_judged: bool,
 }
 
-/// The verdict of a rule on a subject.
+/// The status of a rule for a subject. A worse status is smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
-    /// Broken, and reported as an error.
+    /// The subject broke the rule, which was reported as an error.
     Violated,
-    /// Broken, and reported as a warning.
+    /// The subject broke the rule, which was reported as a warning.
     NotFollowed,
-    /// Met what the rule looks for; reported as an info.
+    /// The rule found what it looks for, which was reported as an info.
     Noted,
     Upheld,
-    /// Its condition was met, or may have been, but could not be judged.
+    /// The condition of the rule was met, or may have been, but evidence was missing to judge.
     NotAssessable,
     NotExercised,
-    /// Not looked for.
+    /// The rule is switched off.
     Off,
-    /// It does not bind the subject, or not on what it speaks.
+    /// The rule does not bind the subject, or is not part of the versions it speaks.
     NotApplicable,
 }
 
-/// What is said of a subject on the whole.
+/// The verdict on a client or agent as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Violates,
-    /// In what was exercised.
+    /// No rule was violated among those that were exercised.
     Conforms,
     NothingExercised,
-    /// acpcheck plays it.
+    /// The subject is played by acpcheck, and so not judged.
     NotJudged,
 }
 
@@ -222,7 +225,7 @@ fn identity(side: Party, pairing: &PairingRecord, path: &str) -> SubjectId {
     SubjectId { side, name }
 }
 
-/// The folder of a path, without the slash at its end.
+/// The folder of a path, without the slash at its end; empty for a path without a folder.
 fn folder(path: &str) -> String {
     let separators: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
     path.rsplit_once(separators).map_or("", |(folder, _)| folder).to_owned()
@@ -250,7 +253,7 @@ impl Subject {
         }
     }
 
-    /// The number of rules that were exercised, and of those that could be.
+    /// The number of rules that were exercised, and the number of those that could have been.
     pub(super) fn share(&self) -> (usize, usize) {
         let count = |is_wanted: fn(Status) -> bool| {
             let statuses = self.results.iter().map(RuleResult::status);
@@ -259,7 +262,7 @@ impl Subject {
         (count(|it| it <= Status::Upheld), count(|it| it <= Status::NotExercised))
     }
 
-    /// The rules of this status.
+    /// The rules that have this status for the subject.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
         let results = self.results.iter().enumerate();
         results.filter(move |(_, result)| result.status() == status).map(|(index, _)| RuleId(index))
@@ -290,7 +293,7 @@ impl RuleResult {
         }
     }
 
-    /// How often it was met and not broken.
+    /// How often the condition of the rule was met and the rule was not broken.
     pub(super) fn upheld(&self) -> u64 {
         self.exercised - self.failed.min(self.exercised)
     }

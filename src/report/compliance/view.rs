@@ -29,13 +29,13 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// Rules that are named with a verdict.
+/// How many violated rules are named with the verdict on a client or agent.
 const VIOLATED: usize = 4;
 
-/// Files passed over that are named.
+/// How many files are named that were passed over because they have no message.
 const PASSED_OVER: usize = 40;
 
-/// The contents of a page.
+/// The contents of a compliance page, without markup, for HTML and Markdown.
 #[derive(Debug)]
 pub(super) struct Page<'c> {
     pub(super) version: &'static str,
@@ -45,16 +45,17 @@ pub(super) struct Page<'c> {
     pub(super) totals: Vec<(String, &'static str)>,
     pub(super) subjects: Vec<SubjectRow>,
     pub(super) scenarios: Vec<ScenarioRow<'c>>,
-    /// Scenarios that the runs left out, each with why.
+    /// The scenarios that the runs did not play, each with the reason.
     pub(super) left_out: Vec<&'c LeftOutScenario>,
     pub(super) rule_findings: Vec<RuleFindings<'c>>,
-    /// What a baseline accepts.
+    /// The findings that a baseline accepts.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) audit: AuditView<'c>,
     pub(super) matrix: Matrix,
     pub(super) missing_evidence: Vec<MissingEvidence>,
     pub(super) plans: Vec<DrawnPlan<'c>>,
-    /// Plans that are not drawn, and steps of plans that no file has kept.
+    /// The number of plans that the page does not draw. `more_steps` counts steps of plans that
+    /// files did not keep.
     pub(super) more_plans: u64,
     pub(super) more_steps: u64,
     pub(super) coverage: Vec<Coverage>,
@@ -63,43 +64,44 @@ pub(super) struct Page<'c> {
     pub(super) unread: &'c [Unread],
     pub(super) passed_over: &'c [String],
     pub(super) more_passed_over: usize,
-    /// What the user chose, as options.
+    /// The settings of the run that differ from the defaults, as options of the command line.
     pub(super) options: Vec<String>,
     pub(super) is_redacted: bool,
 }
 
-/// An implementation and its verdict.
+/// A client or agent with its verdict, as a row of the first table.
 #[derive(Debug)]
 pub(super) struct SubjectRow {
     pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
-    /// How many rules were exercised, of how many.
+    /// How many rules were exercised of those that could be, in words; empty when acpcheck plays
+    /// the subject.
     pub(super) share: String,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
-    /// How many rules have which status.
+    /// The number of rules with each of [`SubjectRow::STATUSES`].
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
     pub(super) more_violated: usize,
 }
 
-/// A scenario that acpcheck played, and how it ended.
+/// A scenario that acpcheck played, and how it ended, as a row of a table.
 #[derive(Debug)]
 pub(super) struct ScenarioRow<'c> {
     pub(super) driven: &'c DrivenRecord,
     pub(super) state: &'c str,
-    /// Of its last recording.
+    /// The path of the scenario's last recording.
     pub(super) path: &'c str,
 }
 
-/// Findings that a baseline accepts.
+/// A kind of findings that a baseline accepts, with the number found.
 #[derive(Debug)]
 pub(super) struct AcceptedRow<'c> {
     pub(super) acceptance: &'c Acceptance,
     pub(super) found: u64,
 }
 
-/// A transcript that was judged.
+/// A checked transcript, as a row of the table of files.
 #[derive(Debug)]
 pub(super) struct FileRow<'c> {
     pub(super) number: usize,
@@ -160,12 +162,13 @@ impl Page<'_> {
         self.rule_findings.iter().any(|group| group.worst == Severity::Error)
     }
 
-    /// Whether anything was exercised.
+    /// Whether any client or agent conforms in what was exercised.
     pub(super) fn has_verdicts(&self) -> bool {
         self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
     }
 
-    /// The editions that transcripts were judged by, as the end of a sentence; empty without a transcript.
+    /// The editions that transcripts were checked by, as the end of a sentence; empty without a
+    /// transcript.
     pub(super) fn editions(&self) -> String {
         let editions: BTreeSet<_> = self.files.iter().map(|row| row.file.edition.0).collect();
         let names: Vec<_> = editions.into_iter().map(Edition::name).collect();
@@ -181,7 +184,7 @@ impl Page<'_> {
         format!("{}, {} bytes", grouped_plural(self.files.len(), "transcript"), grouped(bytes))
     }
 
-    /// How the scenarios ended, in one sentence.
+    /// The number of scenarios by how they ended, in sentences.
     pub(super) fn scenarios_summary(&self) -> String {
         const STATES: [&str; 7] =
             ["done", "refused", "not done", "not offered", "unanswered", "ended", "interrupted"];
@@ -218,7 +221,7 @@ impl Page<'_> {
     }
 }
 
-/// The scenarios that were played, each once for its run.
+/// The scenarios that were played, each once for its run: by the recording that has its end.
 fn scenarios(compliance: &Compliance) -> Vec<ScenarioRow<'_>> {
     let rows = compliance.files.iter().filter_map(|file| {
         let driven = file.driven.as_ref()?;
@@ -227,7 +230,7 @@ fn scenarios(compliance: &Compliance) -> Vec<ScenarioRow<'_>> {
     rows.collect()
 }
 
-/// The scenarios that the runs left out, each with a reason once.
+/// The scenarios that the runs did not play, each pair of scenario and reason once.
 fn left_out(compliance: &Compliance) -> Vec<&LeftOutScenario> {
     let mut all: Vec<&LeftOutScenario> = Vec::new();
     let driven = compliance.files.iter().filter_map(|file| file.driven.as_ref());
@@ -249,7 +252,7 @@ fn title(judgement: &Judgement) -> String {
     }
 }
 
-/// The verdicts in sentences.
+/// The sentences at the head of the page: verdicts, and what limits them.
 fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     let mut sentences = Vec::new();
     for side in [Party::Agent, Party::Client] {
@@ -348,7 +351,7 @@ fn sentence(subject: &Subject) -> String {
     }
 }
 
-/// How many rules were exercised, of how many: `60 of 163 rules exercised`.
+/// The words for how many rules a subject exercised: `60 of 163 rules exercised`.
 fn share(subject: &Subject) -> String {
     let (exercised, all) = subject.share();
     format!("{} of {} exercised", grouped(exercised as u64), grouped_plural(all, "rule"))
@@ -408,7 +411,8 @@ impl<'c> AcceptedRow<'c> {
         self.found > self.acceptance.count
     }
 
-    /// What the numbers mean, where they are not those that were expected.
+    /// A remark on an acceptance whose number of findings is not the expected one; `None` when it
+    /// is.
     pub(super) fn remark(&self) -> Option<&'static str> {
         match self.found.cmp(&self.acceptance.count) {
             Ordering::Greater => Some("more than accepted; any of them may be new"),
@@ -420,7 +424,7 @@ impl<'c> AcceptedRow<'c> {
 }
 
 impl SubjectRow {
-    /// The statuses that are counted.
+    /// The statuses that have a column with a number of rules.
     pub(super) const STATUSES: [Status; 6] = [
         Status::Violated,
         Status::NotFollowed,
