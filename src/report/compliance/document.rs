@@ -62,7 +62,7 @@ pub struct RunSettings {
     /// Whether transcripts contain the end of their connection (`--tail`): `auto`, `open` or
     /// `closed`.
     pub tail: String,
-    /// The rules to which the user gave another severity than their own.
+    /// Severities other than the rules' own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub severities: Vec<ChosenSeverity>,
     /// The `[[ignore]]` and `[[override]]` entries of the configuration in words, with the reasons;
@@ -219,7 +219,7 @@ pub struct PairingRecord {
     pub updates: Vec<UpdateCount>,
 }
 
-/// A client or agent, by the name and version that it gives itself.
+/// A client or agent as it names itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Peer {
     pub name: String,

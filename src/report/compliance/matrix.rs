@@ -123,8 +123,7 @@ impl Matrix {
     }
 }
 
-/// The cell for a result: the status, and how often the rule was broken or upheld. `None` for a
-/// status without a count.
+/// The status, and how often.
 fn cell(result: &RuleResult) -> (Status, Option<u64>) {
     let status = result.status();
     let times = match status {

@@ -40,8 +40,7 @@ impl From<RuleRows> for Vec<RuleRow> {
     }
 }
 
-/// Appends a packed row: its rule, its side, one bit for each member that is not 0, and these
-/// members.
+/// Appends a row: its rule, its side, one bit for each member that is not zero, and these members.
 fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
     let RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing } = *row;
     let members = [exercised, failed, errors, warnings, infos, barred, missing.bits().into()];
@@ -116,7 +115,7 @@ pub struct RuleRow {
     pub missing: EvidenceSet,
 }
 
-/// A set of kinds of evidence, in one byte, since a report may have millions of them.
+/// Kinds of evidence. Takes one byte: a report on many transcripts has millions of these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Evidence>", into = "Vec<Evidence>")]
 pub struct EvidenceSet(u8);

@@ -58,7 +58,7 @@ pub struct TranscriptSection {
     audit_table: AuditTable,
 }
 
-/// The key by which findings are counted: the connection, the rule, and the side that broke it.
+/// What findings are counted by: the connection, the rule, and the side that broke it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Owner {
     connection: u32,
@@ -134,8 +134,7 @@ impl TranscriptSection {
         Ok(())
     }
 
-    /// Whether a finding is among the first ones of its rule, side and message, so that it is kept
-    /// with its excerpts. Counts it.
+    /// Whether a finding is among the first ones.
     fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
         let kept = self.kept.entry((owner.rule, owner.side)).or_default();
         if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {
@@ -343,8 +342,7 @@ fn peer(implementation: &Implementation) -> Peer {
     Peer { name: name(own), version: version.as_deref().map(name) }
 }
 
-/// The results of rules between one client and one agent. Rules that were neither exercised nor
-/// lacked evidence are left out. `counts` returns the findings of a rule and side.
+/// The rules that had something to say about an pairing, or would have had.
 fn rows(
     pairing: &check::Pairing,
     has_raw_lines: bool,

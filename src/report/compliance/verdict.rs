@@ -38,7 +38,7 @@ pub(super) struct Subject {
     /// The protocol versions that were agreed on; `None` where the answer is not recorded.
     pub(super) versions: BTreeSet<Option<i64>>,
     pub(super) surfaces: BTreeSet<Option<Surface>>,
-    /// The results of rules, by index in the catalogue.
+    /// By index in the catalogue.
     pub(super) results: Vec<RuleResult>,
 }
 
@@ -61,7 +61,7 @@ pub(super) enum SubjectName {
     Nobody,
 }
 
-/// The result of one rule for a subject, over all transcripts.
+/// How a subject fared by a rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleResult {
     pub(super) exercised: u64,
@@ -69,34 +69,32 @@ pub(super) struct RuleResult {
     pub(super) counts: Counts,
     pub(super) barred: u64,
     pub(super) missing: BTreeSet<Evidence>,
-    /// The highest severity of the rule on the subject's connections; `None` when the rule applies
-    /// to none of them.
+    /// Whether it applies to any of the subject's connections, and how loudly at most.
     pub(super) tier: Option<Severity>,
-    /// Whether findings of the rule say that something could not be checked:
-    /// [`crate::rules::NOT_JUDGED`].
+    /// Whether its findings say that something was not judged: [`crate::rules::NOT_JUDGED`].
     pub(super) is_not_judged: bool,
 }
 
-/// The status of a rule for a subject. A worse status is smaller.
+/// The verdict of a rule on a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
-    /// The subject broke the rule, which was reported as an error.
+    /// Broken, and reported as an error.
     Violated,
-    /// The subject broke the rule, which was reported as a warning.
+    /// Broken, and reported as a warning.
     NotFollowed,
-    /// The rule found what it looks for, which was reported as an info.
+    /// Met what the rule looks for; reported as an info.
     Noted,
     Upheld,
-    /// The condition of the rule was met, or may have been, but evidence was missing to judge.
+    /// Its condition was met, or may have been, but could not be judged.
     NotAssessable,
     NotExercised,
-    /// The rule is switched off.
+    /// Not looked for.
     Off,
-    /// The rule does not bind the subject, or is not part of the versions it speaks.
+    /// It does not bind the subject, or not on what it speaks.
     NotApplicable,
 }
 
-/// The verdict on a client or agent as a whole.
+/// What is said of a subject on the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Violates,
@@ -253,7 +251,7 @@ impl Subject {
         }
     }
 
-    /// The number of rules that were exercised, and the number of those that could have been.
+    /// The number of rules that were exercised, and of those that could be.
     pub(super) fn share(&self) -> (usize, usize) {
         let count = |is_wanted: fn(Status) -> bool| {
             let statuses = self.results.iter().map(RuleResult::status);
@@ -262,7 +260,7 @@ impl Subject {
         (count(|it| it <= Status::Upheld), count(|it| it <= Status::NotExercised))
     }
 
-    /// The rules that have this status for the subject.
+    /// The rules of this status.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
         let results = self.results.iter().enumerate();
         results.filter(move |(_, result)| result.status() == status).map(|(index, _)| RuleId(index))
@@ -293,7 +291,7 @@ impl RuleResult {
         }
     }
 
-    /// How often the condition of the rule was met and the rule was not broken.
+    /// How often it was met and not broken.
     pub(super) fn upheld(&self) -> u64 {
         self.exercised - self.failed.min(self.exercised)
     }

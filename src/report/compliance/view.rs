@@ -32,7 +32,7 @@ use crate::{
 /// How many violated rules are named with the verdict on a client or agent.
 const VIOLATED: usize = 4;
 
-/// How many files are named that were passed over because they have no message.
+/// Files passed over that are named.
 const PASSED_OVER: usize = 40;
 
 /// The contents of a compliance page, without markup, for HTML and Markdown.
@@ -74,8 +74,7 @@ pub(super) struct Page<'c> {
 pub(super) struct SubjectRow {
     pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
-    /// How many rules were exercised of those that could be, in words; empty when acpcheck plays
-    /// the subject.
+    /// How many rules were exercised, of how many.
     pub(super) share: String,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
@@ -351,7 +350,7 @@ fn sentence(subject: &Subject) -> String {
     }
 }
 
-/// The words for how many rules a subject exercised: `60 of 163 rules exercised`.
+/// How many rules were exercised, of how many: `60 of 163 rules exercised`.
 fn share(subject: &Subject) -> String {
     let (exercised, all) = subject.share();
     format!("{} of {} exercised", grouped(exercised as u64), grouped_plural(all, "rule"))
