@@ -27,7 +27,7 @@ pub(super) enum Compression {
 /// The number of bytes at the start of a file that show how it is compressed.
 pub(super) const MAGIC: usize = 6;
 
-/// A file from its beginning, although its first bytes have been read already.
+/// A reader of a file from its beginning, made after the first bytes were read to look at them.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
 impl Compression {
@@ -90,7 +90,8 @@ impl Compression {
     }
 }
 
-/// Finds out how a file is compressed. Returns the file from its beginning.
+/// Finds out how a file is compressed by its first bytes. Returns a reader of the file from its
+/// beginning. Fails for a compression that acpcheck does not read.
 pub(super) fn detect_compression<R: Read>(mut from: R) -> io::Result<(Compression, Peeked<R>)> {
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
@@ -254,8 +255,8 @@ impl ByteOrder {
         }
     }
 
-    /// The byte order that the byte order mark at the beginning of a file shows. `None` without a
-    /// mark, and when no ASCII character follows it, as in text that only looks like UTF-16.
+    /// The byte order of a file by its byte order mark. `None` without a mark, and when text
+    /// without any ASCII character follows it, since that is not UTF-16 with messages.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
         let (order, rest) = match beginning {
             [0xff, 0xfe, rest @ ..] => (Self::Little, rest),

@@ -28,8 +28,8 @@ use crate::{report::Unread, source::Reread};
 
 /// Endings of file names in folders that only transcripts have.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
-/// Endings of file names in folders that transcripts share with other files. Such files are read,
-/// and passed over without a message.
+/// Endings of file names in folders that transcripts share with other files. Such a file is read,
+/// and passed over if it has no message.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
 /// Endings of compressed files, which may follow those of transcripts.

@@ -283,7 +283,7 @@ impl AnyWord {
 pub struct AuditWriter {
     format: AuditFormat,
     style: TextStyle,
-    /// Only rows are written that have a word of each of these.
+    /// The conditions of `--only`: a row is written when it has a word of each element.
     only: Vec<AnyWord>,
     is_redacted: bool,
     is_begun: bool,

@@ -8,7 +8,7 @@ pub(super) fn masked(text: &str) -> String {
     text.chars().map(mask).collect()
 }
 
-/// The sign that masks a character, as in [`masked`].
+/// Masks one character, as [`masked`] does for a whole text.
 pub(super) fn mask(character: char) -> char {
     match character {
         '…' | '/' | '\\' | '.' | ':' | '-' | '_' => character,
