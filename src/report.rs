@@ -94,9 +94,9 @@ pub fn find(name: &str) -> Option<&'static OutputFormat> {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own")]
 pub struct OutputFormat {
-    /// The name as users write it: `sarif`.
+    /// The name of the format as users write it, such as `sarif`.
     pub name: &'static str,
-    /// A description in a few words, for the help.
+    /// A description of the format in a few words, for the help of `--format`.
     pub about: &'static str,
     /// Whether the format is text for people: it may have colours, and ends with a summary.
     pub is_text: bool,
@@ -171,12 +171,12 @@ pub trait Report: fmt::Debug {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes that an input was not judged, and why.
+    /// Writes to the report that an input was not checked, and why.
     fn unread(&mut self, _unread: &Unread, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    /// Writes the text after the last file.
+    /// Writes the text of the report after the last file. `summary` holds the totals of the run.
     fn end(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
@@ -185,7 +185,7 @@ pub trait Report: fmt::Debug {
 /// The options of the user that concern reports, for all formats.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The lowest severity that makes the run fail.
+    /// The lowest severity at which findings make the run fail (`--fail-on`).
     pub fail_on: Severity,
     /// Colours and width of text for people. Other formats ignore it.
     pub style: TextStyle,

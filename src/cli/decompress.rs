@@ -122,7 +122,7 @@ struct Frames<R> {
     is_open: bool,
     /// The error in the current frame, which is returned after all contents before it.
     failure: Option<io::Error>,
-    /// Whether all contents have been read.
+    /// Whether all contents of the file have been read, or reading has failed.
     is_over: bool,
 }
 

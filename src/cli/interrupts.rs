@@ -140,7 +140,7 @@ impl Interrupts {
         self.asked[0].store(true, Ordering::SeqCst);
     }
 
-    /// Whether a signal has come.
+    /// Whether a signal that ends the run has come.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.iter().any(|asked| asked.load(Ordering::SeqCst))
     }

@@ -109,7 +109,7 @@ pub(super) struct Outputs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// A report and the place it is written to.
+/// A report of the run, and the place to which it is written.
 #[derive(Debug)]
 struct Output {
     wanted: Wanted,
@@ -387,7 +387,7 @@ impl Write for WholeLines {
 #[derive(Debug)]
 pub(super) enum Destination {
     Standard,
-    /// A file that is replaced, or made.
+    /// A file that is replaced in one step, or made.
     File(PathBuf),
     /// An existing file that is written into: a device, a pipe, or a file in a folder where no
     /// other can be made.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::check::{Check, Settings};
 
-/// The path by which standard output is known on Unix.
+/// The path under which Unix has standard output, to find out whether it leads to an input.
 const STANDARD_OUTPUT: &str = "/dev/stdout";
 
 /// The files besides transcripts that a run reads and writes, to refuse runs that would overwrite

@@ -15,7 +15,7 @@ use crate::{
     diagnostic::Diagnostic,
 };
 
-/// How many bytes are read at a time.
+/// How many bytes of a transcript are read at a time.
 const BLOCK: usize = 256 * 1024;
 
 /// The largest transcript that is read into memory, in bytes.
@@ -25,7 +25,8 @@ const LARGEST: usize = 1 << 30;
 const NO_MESSAGE: &str = "no message found in a form that acpcheck reads (`acpcheck formats`); \
                           `acpcheck record` makes a recording";
 
-/// The results of reading and checking a transcript.
+/// What came out of reading and checking a transcript: findings, notes, and why reading ended
+/// early.
 #[derive(Debug)]
 pub(super) struct Reading {
     pub(super) outcome: check::Outcome,

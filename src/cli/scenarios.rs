@@ -69,7 +69,7 @@ pub(super) fn run_number() -> String {
     format!("{:016x}", drawn_number())
 }
 
-/// A random number, from the random keys of a hasher.
+/// A random number, such as a seed, taken from the random keys of a hasher.
 pub(super) fn drawn_number() -> u64 {
     RandomState::new().build_hasher().finish()
 }

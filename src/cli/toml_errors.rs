@@ -31,7 +31,7 @@ use crate::{
 pub(super) enum ConfigError {
     /// A file cannot be read. The text is a sentence without a full stop.
     Unreadable(String),
-    /// A file has errors.
+    /// The file can be read, but its contents have errors.
     Invalid(TomlErrors),
 }
 

@@ -17,7 +17,7 @@ use super::interrupts::Interrupts;
 const PERIOD: Duration = Duration::from_millis(200);
 /// How long to wait, at most, for files that keep changing.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// How often an interrupt is looked for.
+/// How often the watch looks for an interrupt while it sleeps.
 const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
 
 /// Length and modification time of a file, by which a change is noticed.

@@ -644,7 +644,7 @@ impl<'t> Text<'t> {
         decoded(self.0.doc.text, self.0.token())
     }
 
-    /// Whether the string has escape sequences.
+    /// Whether the string is written with escape sequences, so that its text must be decoded.
     #[inline]
     pub fn has_escapes(self) -> bool {
         self.0.token().kind == TokenKind::Escaped

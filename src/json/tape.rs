@@ -164,9 +164,9 @@ pub(super) enum TokenKind {
     Integer,
     /// A number with a fraction or an exponent, such as `1.0` and `1e1`.
     Decimal,
-    /// A string without escape sequences.
+    /// A string without escape sequences, whose text needs no decoding.
     Plain,
-    /// A string with escape sequences.
+    /// A string with escape sequences, whose text must be decoded.
     Escaped,
     Array,
     Object,

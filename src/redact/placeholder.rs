@@ -334,7 +334,7 @@ fn is_patch(text: &str) -> bool {
 
 /// The date at the beginning of a time stamp.
 struct Date<'t> {
-    /// Days since the first of January 1970.
+    /// The date as days since the first of January 1970.
     day: i64,
     /// The sign between year, month and day: `-` or nothing.
     separator: &'static str,

@@ -295,9 +295,7 @@ pub(super) struct ArrayReport {
     head: &'static str,
     /// The text after the last element, which begins with `]`.
     tail: &'static str,
-    /// Makes the element for a diagnostic.
     element: Element,
-    /// Makes the element for an input that was not judged.
     unread: fn(&Unread) -> io::Result<String>,
     array: JsonArray,
 }

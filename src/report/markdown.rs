@@ -192,7 +192,7 @@ fn link(id: &str, url: Option<String>) -> String {
     }
 }
 
-/// The text, cut after [`LENGTH`] characters.
+/// The text, cut after [`LENGTH`] characters, so that one message does not fill the report.
 fn short(text: &str) -> String {
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -288,7 +288,7 @@ fn is_plain(word: &str) -> bool {
 
 /// Whether a text contains what GitHub may take for the hash of a commit, in full or abbreviated.
 fn has_hash(text: &str) -> bool {
-    /// The shortest abbreviation of a hash, in digits.
+    /// The number of digits from which on GitHub takes a word for the hash of a commit.
     const SHORTEST: usize = 7;
     let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
     runs.any(|run| run.len() >= SHORTEST)

@@ -272,7 +272,7 @@ const LINE_WIDTH: usize = 6;
 /// Indent of the text of an entry: that of a step, a symbol and a space.
 const ENTRY_INDENT: &str = "          ";
 
-/// How many lines of a Markdown plan are shown.
+/// How many lines of a Markdown plan the timeline shows.
 const LINES: usize = 12;
 
 impl TimelineText {

@@ -42,7 +42,7 @@ impl<'de, T: Named> Deserialize<'de> for ByName<T> {
 /// (`--profile`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Profile {
-    /// The severities of the catalogue.
+    /// All rules have the severities of the catalogue.
     #[default]
     Default,
     /// Findings about recommendations are warnings, and all hints are reported.

@@ -455,7 +455,7 @@ fn replaced(text: &[u8], old: &str, new: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The word in single quotes for a POSIX shell.
+/// The word in single quotes, as a shell script of POSIX needs it.
 fn quoted(word: &OsStr) -> Vec<u8> {
     [b"'", &*replaced(word.as_bytes(), "'", b"'\\''"), b"'"].concat()
 }

@@ -13,7 +13,7 @@ use crate::{
     source::printable,
 };
 
-/// How many folded rows the text shows.
+/// How many folded rows `acpcheck audit` prints as text; further ones are counted.
 const ROWS: usize = 200;
 /// The greatest width, in columns, to which targets (and for `TOLD`, decisions) are padded. Longer
 /// ones move the columns behind them.

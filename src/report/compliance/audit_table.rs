@@ -13,9 +13,9 @@ use crate::{
     },
 };
 
-/// How many rows of the audit log are kept of one file.
+/// How many rows of one file's audit log the document keeps; further ones are counted.
 const ROWS: usize = 500;
-/// How many sessions are kept of one file.
+/// How many sessions of one file the document keeps; further ones are counted.
 const SESSIONS: usize = 200;
 /// The number of characters after which a text of a transcript is cut.
 const TEXT: usize = 300;

@@ -62,7 +62,7 @@ pub(super) struct TotalsRow {
 #[derive(Debug)]
 pub(super) struct AuditGroup {
     pub(super) title: &'static str,
-    /// The number of actions for which the rows stand.
+    /// The number of actions for which the rows of the section stand.
     pub(super) count: u64,
     /// Whether readers should look at the section first, as at actions after a refusal.
     pub(super) is_remarkable: bool,

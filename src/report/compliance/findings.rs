@@ -26,7 +26,7 @@ const SAME: usize = 20;
 /// The number of rules up to which the page opens the findings of each rule at first.
 const OPEN: usize = 8;
 
-/// How many transcripts are named for a rule.
+/// How many transcripts a page names at a rule with findings.
 const PLACES: usize = 40;
 
 /// The findings of one rule in all transcripts, as a page shows them.

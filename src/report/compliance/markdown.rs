@@ -23,21 +23,23 @@ use crate::{
     source::printable,
 };
 
-/// How many rules are shown with findings. Platforms cut long summaries off, or show none at all.
+/// How many rules the Markdown report shows with their findings. Platforms cut long summaries off,
+/// or show none at all.
 const GROUPS: usize = 40;
-/// How many findings of a rule are shown.
+/// How many findings of a rule the Markdown report shows.
 const CASES: usize = 3;
-/// How many kinds of accepted findings are listed.
+/// How many kinds of accepted findings the Markdown report lists.
 const ACCEPTED: usize = 100;
-/// How many clients and agents have a column.
+/// How many clients and agents have a column in tables of the Markdown report.
 const COLUMNS: usize = 12;
-/// How many scenarios are listed.
+/// How many scenarios the Markdown report lists.
 const SCENARIOS: usize = 200;
-/// How many transcripts are listed.
+/// How many transcripts the Markdown report lists.
 const FILES: usize = 200;
-/// How many actions of the audit log, equal ones taken as one, and how many grants are listed.
+/// How many actions of the audit log (equal ones count once) and how many grants the Markdown
+/// report lists.
 const ACTIONS: usize = 40;
-/// How many plans are drawn; `STEPS` is how many steps of each.
+/// How many plans the Markdown report draws; `STEPS` is how many steps of each.
 const PLANS: usize = 8;
 const STEPS: usize = 24;
 

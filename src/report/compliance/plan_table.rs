@@ -11,11 +11,11 @@ use crate::{
     source::printable,
 };
 
-/// How many plans of one file are drawn.
+/// How many plans of one file the document keeps; further ones are counted.
 const PLANS: usize = 40;
-/// How many steps of a plan are drawn: half of them the first ones, half the last ones.
+/// How many steps of a plan the document keeps: half of them the first ones, half the last ones.
 const COLUMNS: usize = 60;
-/// How many entries of a plan are drawn.
+/// How many entries of a plan the document keeps; further ones are counted.
 const ROWS: usize = 80;
 /// The number of characters after which the text of an entry is cut.
 const ENTRY: usize = 160;

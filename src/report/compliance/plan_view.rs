@@ -9,7 +9,7 @@ use super::{
     document::{FileRecord, PlanCell, PlanColumn, PlanColumnEvent, PlanRecord, PlanRow},
 };
 
-/// How many plans a page draws.
+/// How many plans a page of the compliance report draws; further ones are counted.
 pub(super) const PLANS: usize = 60;
 
 /// A plan prepared for HTML and Markdown: a table of entries and updates.

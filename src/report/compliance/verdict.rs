@@ -298,7 +298,7 @@ impl RuleResult {
 }
 
 impl Status {
-    /// For people.
+    /// The words for the status in the cells of pages.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -312,7 +312,7 @@ impl Status {
         }
     }
 
-    /// At the head of a column.
+    /// The words for the status at the head of a column.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Violated => "Violated",
@@ -326,7 +326,7 @@ impl Status {
         }
     }
 
-    /// A class for colours.
+    /// The CSS class that gives the status its colour.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -338,12 +338,12 @@ impl Status {
         }
     }
 
-    /// Whether there are findings.
+    /// Whether a rule with this status has findings.
     pub(super) fn is_finding(self) -> bool {
         matches!(self, Self::Violated | Self::NotFollowed | Self::Noted)
     }
 
-    /// For those who do not see colours.
+    /// A sign for the status, for readers who do not see colours.
     pub(super) fn sign(self) -> &'static str {
         match self {
             Self::Violated => "✗",
@@ -358,7 +358,7 @@ impl Status {
 }
 
 impl Verdict {
-    /// For programs.
+    /// The name of the verdict in the JSON document.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Violates => "violates",
@@ -368,7 +368,7 @@ impl Verdict {
         }
     }
 
-    /// For people.
+    /// The words for the verdict on pages.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violates => "violates rules",
@@ -378,7 +378,7 @@ impl Verdict {
         }
     }
 
-    /// A class for colours.
+    /// The CSS class that gives the verdict its colour.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Violates => "violated",
@@ -397,7 +397,7 @@ impl Verdict {
 }
 
 impl Evidence {
-    /// For people.
+    /// A sentence, without a full stop, on what the recording lacks.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Beginning => "The recording lacks the beginning of the connection",
@@ -409,7 +409,7 @@ impl Evidence {
         }
     }
 
-    /// How to record it.
+    /// A sentence on how to record such evidence.
     pub(super) fn remedy(self) -> &'static str {
         match self {
             Self::Beginning => {
