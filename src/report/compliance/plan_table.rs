@@ -11,7 +11,7 @@ use crate::{
     source::printable,
 };
 
-/// How many plans of one file the document keeps; further ones are counted.
+/// How many plans of one file the document keeps; the steps of further ones are counted.
 const PLANS: usize = 40;
 /// How many steps of a plan the document keeps: half of them the first ones, half the last ones.
 const COLUMNS: usize = 60;
