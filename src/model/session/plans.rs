@@ -26,7 +26,6 @@ use crate::{
 mod compare;
 mod content;
 mod diff;
-mod entry_key;
 mod entry_table;
 mod identity;
 mod item_list;
@@ -37,6 +36,7 @@ mod spelling;
 mod suspicion;
 pub mod updated;
 mod vocabulary;
+mod wording;
 
 pub use content::{Content, MarkdownText};
 pub use diff::{Diff, ListExtent};

@@ -1,5 +1,5 @@
 use crate::{
-    map::Map,
+    map::{Map, Set},
     model::session::plans::{Diff, PlanEntry, is_kept},
     rule::prelude::*,
 };
@@ -94,20 +94,10 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     Some(findings.into_iter().collect())
 }
 
-/// Whether all entries of a plan have different texts. Fast for short plans, which most are.
+/// Whether all entries of a plan have different texts.
 fn are_distinct(entries: &[PlanEntry<'_>]) -> bool {
-    const FEW: usize = 16;
-    let gists = entries.iter().filter_map(PlanEntry::gist);
-    if entries.len() <= FEW {
-        let mut known = [0; FEW];
-        return gists.enumerate().all(|(place, gist)| {
-            known[place] = gist;
-            !known[..place].contains(&gist)
-        });
-    }
-    let mut gists: Vec<_> = gists.collect();
-    gists.sort_unstable();
-    gists.windows(2).all(|pair| pair[0] != pair[1])
+    let mut known = Set::default();
+    entries.iter().filter_map(PlanEntry::wording).all(|wording| known.insert(wording))
 }
 
 /// Entries of a plan with the same text, while repeated texts are searched.

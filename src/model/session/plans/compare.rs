@@ -125,7 +125,7 @@ impl Diff {
         let goes_on = |(found, entry): (&Match, &PlanEntry<'_>)| {
             found.known.is_some_and(|position| {
                 let known = listing.known.get(position);
-                entry.wording() == Some(listing.known.text(position))
+                entry.wording() == Some(&*known.text)
                     && known.status.progress().is_some()
                     && entry.status().progress() >= known.status.progress()
             })

@@ -1,11 +1,14 @@
 //! Chooses the key of plan entries: their text, or an id that the agent keeps in `_meta`.
 
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher, Hash, Hasher},
+};
 
 use crate::{
     json::{Node, Text},
     map,
-    model::session::plans::{entry_key::EntryKey, snapshot::PlanEntry},
+    model::session::plans::snapshot::PlanEntry,
 };
 
 /// How the entries of a plan are identified from one list to the next.
@@ -28,23 +31,22 @@ impl EntryIdentity {
         let text = |name: Node<'_>| name.text().map(Text::to_boxed);
         let Some(member) = text(member) else { return Self::Text };
         let identity = Self::Meta { within: within.and_then(text), member };
-        let names = entries.iter().filter_map(|entry| identity.read(entry, |it| it.text.clone()));
-        let mut names: Vec<_> = names.collect();
+        let mut names: Vec<_> = entries.iter().filter_map(|entry| identity.key(entry)).collect();
         names.sort_unstable();
         let is_distinct = names.windows(2).all(|pair| pair[0] != pair[1]);
         if names.len() == entries.len() && is_distinct { identity } else { Self::Text }
     }
 
-    /// Calls `look` with the key of an entry; `None` when the entry has no key.
-    pub(super) fn read<'t, R>(
-        &self,
-        entry: &PlanEntry<'t>,
-        look: impl FnOnce(&EntryKey<'t>) -> R,
-    ) -> Option<R> {
+    /// The key of an entry: its text, or the text or number of the member; `None` without one.
+    pub(super) fn key<'e>(&self, entry: &'e PlanEntry<'_>) -> Option<Cow<'e, str>> {
         match self {
-            Self::Text => entry.name.as_ref().map(look),
+            Self::Text => entry.wording().map(Cow::Borrowed),
             Self::Meta { within, member } => {
-                name_in(entry.meta?, within.as_deref(), member).as_ref().map(look)
+                let meta = entry.meta?;
+                let holder = within.as_deref().map_or(Some(meta), |within| meta.get(within))?;
+                let value = holder.get(member)?;
+                let number = || value.is_number().then(|| value.normal());
+                value.text().map(Text::as_cow).or_else(number)
             }
         }
     }
@@ -59,17 +61,6 @@ impl EntryIdentity {
             }
         });
         hasher.map(|hasher| hasher.finish())
-    }
-}
-
-/// The key of an entry whose `_meta` this is: the text or number of `member`, in the object
-/// `within` if that is given.
-fn name_in<'t>(meta: Node<'t>, within: Option<&str>, member: &str) -> Option<EntryKey<'t>> {
-    let holder = within.map_or(Some(meta), |within| meta.get(within))?;
-    let value = holder.get(member)?;
-    match value.text() {
-        Some(text) => Some(EntryKey::new(text.as_cow())),
-        None => value.is_number().then(|| EntryKey::new(value.normal())),
     }
 }
 

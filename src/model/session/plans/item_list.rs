@@ -14,7 +14,6 @@ use crate::{
         mark::Mark,
         session::plans::{
             diff::{Diff, ListExtent},
-            entry_key::EntryKey,
             entry_table::EntryTable,
             identity::EntryIdentity,
             snapshot::{PlanEntry, PlanSnapshot},
@@ -131,29 +130,23 @@ impl ItemList {
             self.known.leave_out(item.known, self.at);
         }
         debug_assert!(self.known.entries().iter().all(|known| known.position.is_none()));
-        // Entries without a match are none of these.
-        let before = self.known.entries().len();
         let mut place = 0;
         for (entry, found) in entries.iter().zip(&diff.matches) {
             let known = if restarts { None } else { found.known };
-            place += usize::from(self.list(place, entry, known, before));
+            place += usize::from(self.list(place, entry, known));
         }
         self.items.truncate(place);
     }
 
     /// Puts an entry at position `place` of the current list, and returns whether it has a text,
-    /// without which it is left out. `known` is its position in the table; `None` if it is not
-    /// among the first `before` entries.
-    fn list(
-        &mut self,
-        place: usize,
-        entry: &PlanEntry<'_>,
-        known: Option<u32>,
-        before: usize,
-    ) -> bool {
-        let admitted = known.map(|known| (known, false)).or_else(|| self.admit(entry, before));
-        let Some((known, is_new)) = admitted else { return false };
-        let Some(content) = entry.content else { return false };
+    /// without which it is left out. `known` is its position in the table; `None` if it was not there
+    /// before this list.
+    fn list(&mut self, place: usize, entry: &PlanEntry<'_>, known: Option<u32>) -> bool {
+        let (Some(content), Some(text)) = (entry.content, entry.wording()) else { return false };
+        let known = known.unwrap_or_else(|| {
+            let key = self.identity.key(entry);
+            self.known.admit(key.as_deref().unwrap_or(text))
+        });
         let words @ (priority, status) = (entry.priority(), entry.status());
         self.known.list(known, words, u32::try_from(place).ok());
         let span = entry.node.span();
@@ -167,10 +160,7 @@ impl ItemList {
             item.span = span;
             return true;
         }
-        let is_identified_by_text = is_new && self.identity == EntryIdentity::Text;
-        if !is_identified_by_text {
-            self.known.reword(known, entry.wording().unwrap_or_default());
-        }
+        self.known.reword(known, text);
         let written = (!entry.is_folded()).then(|| Box::new(content.raw_inner().into()));
         let (priority, status) = (priority.clone(), status.clone());
         let item = Item { known, written, priority, status, span };
@@ -179,14 +169,6 @@ impl ItemList {
             None => self.items.push(item),
         }
         true
-    }
-
-    /// Position of an entry in the table, which is added if it is new, and whether it is new;
-    /// `None` when it has no key. It is known not to be among the first `before` entries.
-    fn admit(&mut self, entry: &PlanEntry<'_>, before: usize) -> Option<(u32, bool)> {
-        let Self { identity, known, .. } = self;
-        let mut admit = |name: &EntryKey<'_>| known.admit(name, before);
-        identity.read(entry, &mut admit).or_else(|| EntryIdentity::Text.read(entry, admit))
     }
 
     /// The text of an entry as JSON has it, with escape sequences and all white space.
@@ -205,17 +187,12 @@ impl ItemList {
     /// Position of an entry in the table of the turn; `None` for a new one. The entry at `position`
     /// of the last list is tried first.
     pub(super) fn find(&self, position: usize, entry: &PlanEntry<'_>) -> Option<u32> {
-        let here = self.items.get(position);
-        if let (EntryIdentity::Text, Some(item)) = (&self.identity, here)
+        if let (EntryIdentity::Text, Some(item)) = (&self.identity, self.items.get(position))
             && self.is_written(item, entry.content?)
         {
             return Some(item.known);
         }
-        self.identity.read(entry, |name| {
-            here.map(|item| item.known)
-                .filter(|known| *self.known.name(*known) == *name.text)
-                .or_else(|| self.known.find(name))
-        })?
+        self.known.find(&self.identity.key(entry)?)
     }
 
     /// Whether these entries have the same texts as the shown ones, in the same order.
@@ -239,8 +216,8 @@ impl ItemList {
     /// Positions of the turn's entries by their texts; of several with one text, the first.
     pub(super) fn by_text(&self) -> Map<&str, u32> {
         let mut positions = Map::default();
-        for (position, _) in (0..).zip(self.known.entries()) {
-            positions.entry(self.known.text(position)).or_insert(position);
+        for (position, known) in (0..).zip(self.known.entries()) {
+            positions.entry(&*known.text).or_insert(position);
         }
         positions
     }
@@ -252,7 +229,7 @@ impl ItemList {
 
     /// The text of a shown entry, with white space folded.
     pub fn text(&self, item: &Item) -> &str {
-        self.known.text(item.known)
+        &self.known.get(item.known).text
     }
 
     /// The text of a shown entry as it was sent, with all white space.

@@ -9,8 +9,8 @@ use crate::{
     model::{
         anchor::{Anchor, Pointer},
         session::plans::{
-            entry_key::EntryKey,
             vocabulary::{EntryStatus, Priority},
+            wording,
         },
     },
     protocol::Edition,
@@ -66,8 +66,8 @@ pub struct PlanEntry<'t> {
     /// Whether the entry has members beside `content`, `priority`, `status` and `_meta`.
     pub has_others: bool,
     words: (Priority, EntryStatus),
-    /// What tells whether two entries have the same text; `None` where `content` is not a string.
-    pub(super) name: Option<EntryKey<'t>>,
+    /// The entry's text with white space folded; `None` where `content` is not a string.
+    wording: Option<Cow<'t, str>>,
 }
 
 impl<'t> PlanSnapshot<'t> {
@@ -167,25 +167,19 @@ impl<'t> PlanEntry<'t> {
             meta,
             has_others,
             words: (Priority::of(priority), EntryStatus::of(status)),
-            name: content.map(EntryKey::folded),
+            wording: content.map(wording::folded),
         }
     }
 
     /// The entry's text with white space folded; `None` when `content` is not a string.
     pub fn wording(&self) -> Option<&str> {
-        Some(&self.name.as_ref()?.text)
+        self.wording.as_deref()
     }
 
     /// Whether the entry's folded text equals the text as JSON has it: no white space to fold, and
     /// no escape sequences.
     pub(super) fn is_folded(&self) -> bool {
-        self.name.as_ref().is_none_or(|name| matches!(name.text, Cow::Borrowed(_)))
-    }
-
-    /// Hash of the entry's folded text, which differs in each run of the program; `None` when
-    /// `content` is not a string.
-    pub fn gist(&self) -> Option<u64> {
-        Some(self.name.as_ref()?.hash)
+        !matches!(self.wording, Some(Cow::Owned(_)))
     }
 
     pub fn status(&self) -> &EntryStatus {

@@ -1,35 +1,15 @@
-//! The key by which a plan entry is found again: its text with white space folded, or an id.
+//! The text of a plan entry with white space folded, by which entries are compared.
 
 use std::borrow::Cow;
 
-use crate::{json::Text, map};
+use crate::json::Text;
 
-/// What identifies a plan entry among others: its text with white space folded, or an id in its
-/// `_meta`.
-#[derive(Clone, Debug)]
-pub(super) struct EntryKey<'t> {
-    pub(super) text: Cow<'t, str>,
-    /// Hash of the text, with keys of this run of the program.
-    pub(super) hash: u64,
-}
-
-impl<'t> EntryKey<'t> {
-    pub(super) fn new(text: Cow<'t, str>) -> Self {
-        let hash = map::hash_of(&*text);
-        Self { text, hash }
-    }
-
-    /// The key made of a plan entry's text, with white space folded. Borrows the text when nothing
-    /// has to be folded.
-    pub(super) fn folded(content: Text<'t>) -> Self {
-        let written = content.raw_inner();
-        Self::new(if content.has_escapes() {
-            fold(&content.as_cow()).into()
-        } else if is_folded(written) {
-            written.into()
-        } else {
-            fold(written).into()
-        })
+/// The text without white space at its ends and with single spaces within. Borrowed where JSON has the
+/// same text.
+pub(super) fn folded(content: Text<'_>) -> Cow<'_, str> {
+    match content.as_cow() {
+        Cow::Borrowed(text) if is_folded(text) => text.into(),
+        text => fold(&text).into(),
     }
 }
 
@@ -83,7 +63,7 @@ mod tests {
             let doc = Doc::new(&json, &tape, Origin::START);
             let content = doc.root().text().expect("a string");
             let words = content.as_cow().split_whitespace().collect::<Vec<_>>().join(" ");
-            prop_assert_eq!(EntryKey::folded(content).text, words);
+            prop_assert_eq!(folded(content), words);
         }
     }
 
