@@ -3,18 +3,7 @@
 //! The schemas say which methods there are, who sends them, and what they carry; nothing here repeats
 //! that. This table says what the schemas do not: which methods mean the same for the state of a
 //! connection or session. In go names of methods, out come answers to "does it create a session?".
-//!
-//! A method of which the checker must know more than the schemas say is named in these places:
-//!
-//! | what the checker needs | where the name stands |
-//! |---|---|
-//! | it belongs to a group below | here |
-//! | what its request says, until the answer comes | `RequestFacts::of` in `model/request/facts.rs` |
-//! | it changes the state of the connection | a module of `model/connection/`: `apply_call`, `apply_answer` |
-//! | it changes the state of a session | a module of `model/session/`: `apply_call`, `apply_answer` |
-//! | it carries content blocks | `each` in `event/blocks.rs` |
-//! | a session update of this kind changes the session | `Session::apply_update`, `Session::note_update` |
-//! | a capability allows it | `rules/capability/needs.rs` |
+//! [The crate's page](crate) lists all places with names of methods.
 
 /// First parts of the names of the protocol's methods, before the slash. A method that the schemas
 /// lack may be a newer one only if its name begins with one of them.
@@ -33,6 +22,34 @@ pub const SET_UP_SESSION: &[&str] =
 
 /// Methods of [`SET_UP_SESSION`] that version 2 has.
 pub const SET_UP_SESSION_ON_V2: &[&str] = &["session/new", "session/resume", "session/fork"];
+
+/// Requests that may name a session that is only stored, or ask whether it exists.
+pub const NAME_STORED_SESSION: &[&str] = &[
+    "session/load",
+    "session/resume",
+    "session/delete",
+    "session/fork",
+    "session/options",
+    "session/archive",
+    "session/unarchive",
+    "session/status",
+    "session/set_title",
+    "session/list",
+];
+
+/// Requests and notifications of a client that control a session or its work.
+pub const CONTROL_SESSION: &[&str] = &[
+    "session/prompt",
+    "session/cancel",
+    "session/close",
+    "session/delete",
+    "session/archive",
+    "session/set_mode",
+    "session/set_config_option",
+    "session/set_title",
+    "tool_call/cancel",
+    "terminal/cancel",
+];
 
 /// Requests that log in.
 pub const LOG_IN: &[&str] = &["authenticate", "auth/login"];
@@ -151,7 +168,14 @@ mod tests {
     #[test]
     fn groups_name_methods_of_the_schemas() {
         let protocols = Surface::ALL.map(|surface| Protocol::of(surface, Edition::CURRENT));
-        let groups = [SET_UP_SESSION, AUTHENTICATION, USE_TERMINAL, FIRST_WITHOUT_INITIALIZE];
+        let groups = [
+            SET_UP_SESSION,
+            NAME_STORED_SESSION,
+            CONTROL_SESSION,
+            AUTHENTICATION,
+            USE_TERMINAL,
+            FIRST_WITHOUT_INITIALIZE,
+        ];
         for method in groups.concat() {
             assert!(protocols.iter().any(|it| it.method(method).is_some()), "{method}");
         }

@@ -59,25 +59,11 @@ earlier connection.
     ..Rule::DEFAULT
 };
 
-/// Methods that may name a stored session, or ask whether it exists.
-const FROM_STORAGE: [&str; 10] = [
-    "session/load",
-    "session/resume",
-    "session/delete",
-    "session/fork",
-    "session/options",
-    "session/archive",
-    "session/unarchive",
-    "session/status",
-    "session/set_title",
-    "session/list",
-];
-
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id().filter(|id| !id.is_empty())?;
     if call.method != "session/update" {
         let method = call.method.as_cow();
-        if method.starts_with(['_', '$']) || FROM_STORAGE.contains(&&*method) {
+        if method.starts_with(['_', '$']) || methods::NAME_STORED_SESSION.contains(&&*method) {
             return None;
         }
     }

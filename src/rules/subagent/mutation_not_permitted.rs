@@ -38,21 +38,7 @@ gets another result than it waits for. A subagent may permit cancelling, and not
 {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"kid"}}"#,
         ),
     ],
-    on: &[On::Call(
-        &[
-            "session/prompt",
-            "session/cancel",
-            "session/close",
-            "session/delete",
-            "session/archive",
-            "session/set_mode",
-            "session/set_config_option",
-            "session/set_title",
-            "tool_call/cancel",
-            "terminal/cancel",
-        ],
-        check,
-    )],
+    on: &[On::Call(methods::CONTROL_SESSION, check)],
     variants: &[(
         Severity::Info,
         "where the client may not know that the permission was withdrawn",
