@@ -303,28 +303,22 @@ impl<'t> Narrowing<'t> {
     /// how many required ones the value lacks. Sums up the elements of a list. `tag` is the
     /// discriminator, whose absence does not count.
     fn mismatch(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Mismatch {
-        let mut sum = Mismatch::default();
         let schema = match schema.get("$ref") {
             Some(_) => &self.document["$defs"][target(schema)],
             None => schema,
         };
-        if node.is_array() {
-            for node in node.elements().take(Mismatch::MANY) {
-                let Some(element) = schema.get("items") else { break };
-                let one = self.mismatch(element, node, tag);
-                sum.unknown += one.unknown;
-                sum.missing += one.missing;
+        match schema.get("items") {
+            Some(element) if node.is_array() => {
+                Mismatch::of_list(node, |node| self.mismatch(element, node, tag))
             }
-        } else if node.is_object() {
-            let (mut known, mut demanded) = (Vec::new(), Vec::new());
-            self.members(schema, &mut known, &mut demanded, 4);
-            let names = node.members().take(Mismatch::MANY).filter_map(|(name, _)| name.text());
-            let is_known = |name: &str| name == "_meta" || known.contains(&name);
-            sum.unknown = names.filter(|name| !is_known(&name.as_cow())).count();
-            let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
-            sum.missing = demanded.iter().filter(is_missing).count();
+            _ if node.is_object() => {
+                let (mut known, mut demanded) = (Vec::new(), Vec::new());
+                self.members(schema, &mut known, &mut demanded, 4);
+                let is_known = |name: Node<'_>| known.iter().any(|known| name.is(known));
+                Mismatch::of_object(node, is_known, &demanded, tag)
+            }
+            _ => Mismatch::default(),
         }
-        sum
     }
 
     /// The members that objects of a schema may have (`known`), and those that they must have

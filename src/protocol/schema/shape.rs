@@ -95,6 +95,30 @@ impl Mismatch {
     /// Most members or elements that are compared, to bound the cost.
     pub(super) const MANY: usize = 100;
 
+    /// The sum over the first elements of a list.
+    pub(super) fn of_list<'t>(list: Node<'t>, of: impl Fn(Node<'t>) -> Self) -> Self {
+        list.elements().take(Self::MANY).map(of).fold(Self::default(), |sum, one| Self {
+            unknown: sum.unknown + one.unknown,
+            missing: sum.missing + one.missing,
+        })
+    }
+
+    /// How far the members of an object are from those that a form knows and demands. `tag` is a
+    /// discriminator that may be missing.
+    pub(super) fn of_object(
+        object: Node<'_>,
+        is_known: impl Fn(Node<'_>) -> bool,
+        demanded: &[&str],
+        tag: Option<&str>,
+    ) -> Self {
+        let names = object.members().take(Self::MANY).map(|(name, _)| name);
+        let is_missing = |name: &&&str| Some(**name) != tag && object.get(name).is_none();
+        Self {
+            unknown: names.filter(|name| !name.is("_meta") && !is_known(*name)).count(),
+            missing: demanded.iter().filter(is_missing).count(),
+        }
+    }
+
     /// Whether both numbers are less than those of the other.
     pub(super) fn is_less_than(self, other: Self) -> bool {
         self.unknown < other.unknown && self.missing < other.missing

@@ -69,29 +69,18 @@ impl Program {
         node: Node<'_>,
         tag: Option<&str>,
     ) -> Mismatch {
-        let mut sum = Mismatch::default();
         match shape {
-            Shape::Definition(definition) => {
-                return self.mismatch(self.shape(*definition), node, tag);
-            }
-            Shape::Kinds(kinds) => return self.mismatch(kinds.of(node.kind()), node, tag),
+            Shape::Definition(definition) => self.mismatch(self.shape(*definition), node, tag),
+            Shape::Kinds(kinds) => self.mismatch(kinds.of(node.kind()), node, tag),
             Shape::Array { element, .. } if node.is_array() => {
-                for node in node.elements().take(Mismatch::MANY) {
-                    let one = self.mismatch(element, node, tag);
-                    sum.unknown += one.unknown;
-                    sum.missing += one.missing;
-                }
+                Mismatch::of_list(node, |node| self.mismatch(element, node, tag))
             }
             Shape::Object(object) if node.is_object() => {
-                let is_known = |name: Node<'_>| name.is("_meta") || object.place(name).is_some();
-                let names = node.members().take(Mismatch::MANY);
-                sum.unknown = names.filter(|(name, _)| !is_known(*name)).count();
-                let is_missing = |name: &&&str| Some(**name) != tag && node.get(name).is_none();
-                sum.missing = object.demanded.iter().filter(is_missing).count();
+                let is_known = |name: Node<'_>| object.place(name).is_some();
+                Mismatch::of_object(node, is_known, &object.demanded, tag)
             }
-            _ => {}
+            _ => Mismatch::default(),
         }
-        sum
     }
 
     /// Whether an object without a discriminator is closer to a variant of the union than to its
