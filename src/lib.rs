@@ -128,7 +128,6 @@
 //! | `src/protocol/schema/documents/editions.rs`, `turn_back` | an older edition defines it otherwise |
 //! | `src/protocol/methods.rs` | it belongs to a group there: sets up, controls or names a session, logs in |
 //! | `src/transcript/apparent.rs` | only one version has it, or its result tells who sent it |
-//! | `src/model/anchor.rs`, `pointers!` | the place of one of its values is kept |
 //! | `src/model/request/facts.rs`: variant, and arm of `RequestFacts::of` | its answer is judged by its params |
 //! | `src/model/connection/<part>.rs` or `src/model/session/<part>.rs`: field, arm of `apply_…` | it changes state |
 //! | `src/event/blocks.rs`, `each` | it carries content blocks |

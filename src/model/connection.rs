@@ -8,7 +8,7 @@ use crate::{
     event::{Call, CallKind, Message, MethodStatus, PlanRemoved, Update},
     json::{Node, Text},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
@@ -400,7 +400,7 @@ impl Connection {
 
     /// Notes that the recording has ended. `last` is the place of its last message.
     pub fn close(&mut self, last: Span) {
-        self.last = Some(Anchor::at(last, Pointer::Whole));
+        self.last = Some(Anchor::at(last, &""));
     }
 
     /// Whether a request with this id may be the connection's first. Where a recording may begin
@@ -472,7 +472,7 @@ impl Connection {
             self.rpc.answered_unnamed = Some(self.messages);
         }
         if let Some(id) = message.envelope.id {
-            self.rpc.fail(Id::of(id), Anchor::of(message.node, Pointer::Whole));
+            self.rpc.fail(Id::of(id), Anchor::of(message.node, &""));
         }
     }
 
@@ -483,7 +483,7 @@ impl Connection {
         self.unclear += u64::from(is_also_response || !is_marked);
         if call.id.is_none() {
             let slot = Side::index(call.sender);
-            self.notified[slot] = Some(Anchor::of(call.node, Pointer::Whole));
+            self.notified[slot] = Some(Anchor::of(call.node, &""));
         }
         self.negotiation.apply_call(call, self.messages);
         // Most calls are updates, which concern their session only.
@@ -520,14 +520,14 @@ impl Connection {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
         {
-            let at = Anchor::of(call.node, Pointer::Whole);
+            let at = Anchor::of(call.node, &"");
             self.rpc.cancel(call.sender, &Id::of(id), at, self.messages);
         }
         if call.sender != Some(Side::Agent) && is_vague_cancellation(method, call) {
             self.vaguely_cancelled = self.messages;
         }
         if method == "session/set_config_option" {
-            self.option_set = Some(Anchor::of(call.method.node(), Pointer::Method));
+            self.option_set = Some(Anchor::of(call.method.node(), &"/method"));
         }
         self.agree();
         self.elicitations.apply_call(method, call);
@@ -544,9 +544,9 @@ impl Connection {
         let settled = self.rpc.ask(Request {
             id: Id::of(id),
             sender: call.sender,
-            at: Anchor::of(call.node, Pointer::Whole),
-            id_at: Anchor::of(id, Pointer::Id),
-            method_at: Anchor::of(call.method.node(), Pointer::Method),
+            at: Anchor::of(call.node, &""),
+            id_at: Anchor::of(id, &"/id"),
+            method_at: Anchor::of(call.method.node(), &"/method"),
             number: self.messages,
             time: call.at,
             session_id: call.session_id().map(|id| self.sessions.name(id)),
@@ -624,10 +624,9 @@ impl Connection {
             }
             self.tell_list(answer);
         }
-        let at = Anchor::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, &"");
         if let Some(batch) = request.batch {
-            self.batches
-                .answer(batch, answer.batch.map_or(at, |array| Anchor::of(array, Pointer::Whole)));
+            self.batches.answer(batch, answer.batch.map_or(at, |array| Anchor::of(array, &"")));
         }
         self.rpc.close(request, at);
     }

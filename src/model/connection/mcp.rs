@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         digest,
         request::{facts::RequestFacts, inner::InnerRequest},
         response::Answer,
@@ -68,7 +68,7 @@ impl Servers {
             for entry in servers {
                 let Some(id) = server_id(entry) else { continue };
                 let declared = Declared {
-                    at: Anchor::of(id.node(), Pointer::ParamsMcpServers),
+                    at: Anchor::of(id.node(), &"/params/mcpServers"),
                     entry: digest::of(entry),
                     session_id: call.session_id().map(Text::to_boxed),
                 };
@@ -80,7 +80,7 @@ impl Servers {
             && let Some(inner) = InnerRequest::of(call)
             && let Some(id) = call.param("requestId")
         {
-            let asked = Anchor::of(id, Pointer::ParamsRequestId);
+            let asked = Anchor::of(id, &"/params/requestId");
             self.inner.insert(inner, InnerExchange { asked, answered: None });
         }
     }
@@ -90,7 +90,7 @@ impl Servers {
         if !answer.ambiguous
             && let Some(active) = self.inner.get_mut(&**inner)
         {
-            active.answered = Some(Anchor::of(answer.node, Pointer::Whole));
+            active.answered = Some(Anchor::of(answer.node, &""));
         }
     }
 }

@@ -184,7 +184,7 @@ impl Negotiation {
             self.calls_unprompted += 1;
         }
         if self.phase == Phase::None && call.sender.is_some() && call.uses_protocol() {
-            self.unprompted = self.unprompted.or(Some(Anchor::of(call.node, Pointer::Whole)));
+            self.unprompted = self.unprompted.or(Some(Anchor::of(call.node, &"")));
         }
     }
 
@@ -196,12 +196,12 @@ impl Negotiation {
                 self.propose(call, number);
             }
         } else if call.uses_protocol() {
-            let here = Some(Anchor::of(call.node, Pointer::Whole));
+            let here = Some(Anchor::of(call.node, &""));
             match self.phase {
                 Phase::None => self.phase = Phase::Skipped,
                 Phase::Agreed => self.continued = self.continued.or(here),
                 Phase::Proposed if call.id.is_some() && self.pipelined.is_none() => {
-                    let at = Anchor::of(call.method.node(), Pointer::Method);
+                    let at = Anchor::of(call.method.node(), &"/method");
                     self.pipelined = Some((method.into(), at));
                 }
                 Phase::Proposed | Phase::Failed | Phase::Skipped => {}
@@ -213,17 +213,17 @@ impl Negotiation {
     }
 
     fn propose(&mut self, call: &Call<'_>, number: u64) {
-        let here = Anchor::of(call.node, Pointer::Whole);
+        let here = Anchor::of(call.node, &"");
         self.first = self.first.or(Some(here));
         self.request = Some(here);
         self.request_number = number;
         let offer = Offer {
             version: call.param("protocolVersion").and_then(|version| {
-                Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
+                Some((version.integer()?, Anchor::of(version, &"/params/protocolVersion")))
             }),
             capabilities: [
-                ("clientCapabilities", Pointer::ParamsClientCapabilities),
-                ("capabilities", Pointer::ParamsCapabilities),
+                ("clientCapabilities", &"/params/clientCapabilities"),
+                ("capabilities", &"/params/capabilities"),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
@@ -253,8 +253,8 @@ impl Negotiation {
                 self.successor = answer.result().map(|result| {
                     let version = result.get("protocolVersion");
                     let at = version.map_or_else(
-                        || Anchor::of(result, Pointer::Result),
-                        |version| Anchor::of(version, Pointer::ResultProtocolVersion),
+                        || Anchor::of(result, &"/result"),
+                        |version| Anchor::of(version, &"/result/protocolVersion"),
                     );
                     (version.and_then(Node::integer), at)
                 });
@@ -264,7 +264,7 @@ impl Negotiation {
     }
 
     fn settle(&mut self, answer: &Answer<'_>) {
-        self.answer = Some(Anchor::of(answer.node, Pointer::Whole));
+        self.answer = Some(Anchor::of(answer.node, &""));
         let pending = self.pending.take();
         let Some(result) = answer.result() else {
             if self.phase != Phase::Agreed {
@@ -279,7 +279,7 @@ impl Negotiation {
         self.phase = Phase::Agreed;
         self.continued = None;
         self.answered = result.get("protocolVersion").and_then(|version| {
-            Some((version.integer()?, Anchor::of(version, Pointer::ResultProtocolVersion)))
+            Some((version.integer()?, Anchor::of(version, &"/result/protocolVersion")))
         });
         self.evident = self.answered.and_then(|(number, _)| match Version::of(number) {
             Some(_) => None,
@@ -293,12 +293,12 @@ impl Negotiation {
         self.agent_name = name(|member| result.get(member), ["agentInfo", "info"]);
         self.agent = Some(
             [
-                ("agentCapabilities", Pointer::ResultAgentCapabilities),
-                ("capabilities", Pointer::ResultCapabilities),
+                ("agentCapabilities", &"/result/agentCapabilities"),
+                ("capabilities", &"/result/capabilities"),
             ]
             .into_iter()
             .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, Pointer::Whole)))
+            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, &"")))
             .with(result.get("_meta")),
         );
     }
@@ -574,7 +574,7 @@ mod tests {
         let mut tape = Tape::new();
         tape.parse(text).expect("a JSON text");
         let doc = Doc::new(text, &tape, Origin::START);
-        Capabilities::of(doc.root(), Pointer::ParamsCapabilities)
+        Capabilities::of(doc.root(), &"/params/capabilities")
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl Providers {
         {
             self.shown = self.shown.max(request.number);
             self.list = Some(ProviderList {
-                at: Anchor::of(list, Pointer::ResultProviders),
+                at: Anchor::of(list, &"/result/providers"),
                 providers: list.elements().filter_map(Provider::of).collect(),
             });
         }
@@ -130,7 +130,7 @@ impl HasId for Provider {
 
 impl Provider {
     fn of(entry: Node<'_>) -> Option<Self> {
-        const POINTER: Pointer = Pointer::ResultProviders;
+        const POINTER: Pointer = &"/result/providers";
         let supported = entry.get("supported").filter(|list| list.is_array());
         let required = entry.get("required").filter(|it| it.boolean() == Some(true));
         let values = supported.into_iter().flat_map(Node::elements).filter_map(Node::text);

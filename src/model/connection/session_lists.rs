@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::{facts::RequestFacts, query::ListQuery},
         response::Answer,
     },
@@ -129,11 +129,11 @@ impl SessionLists {
         };
         for entry in page.get("sessions").into_iter().flat_map(Node::elements) {
             if let Some(id) = entry.get("sessionId").and_then(Node::text) {
-                let at = Anchor::of(id.node(), Pointer::ResultSessions);
+                let at = Anchor::of(id.node(), &"/result/sessions");
                 self.walks[walk].entry(id.to_boxed()).or_insert(at);
             }
         }
-        let at = Anchor::of(next, Pointer::ResultNextCursor);
+        let at = Anchor::of(next, &"/result/nextCursor");
         self.last = Some(at);
         if let Some(text) = next.text() {
             let page = self.add_page(before, query.cursor.as_ref().map(|(_, at)| *at));

@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Message, Update},
     json::{Node, Text},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         connection::Connection,
         request::facts::RequestFacts,
         response::Answer,
@@ -141,7 +141,7 @@ impl Connection {
         {
             self.told += usize::from(session.story.is_none());
             let story = session.story.get_or_insert_default();
-            story.deleted = Some((now, Anchor::of(answer.node, Pointer::Whole)));
+            story.deleted = Some((now, Anchor::of(answer.node, &"")));
         }
         let (is_last, replay) = (
             session.open_prompts <= 1,
@@ -165,7 +165,7 @@ impl Connection {
                     && !answer.ambiguous
                     && id.as_cow().len() <= LONGEST_ID
                 {
-                    let at = Anchor::of(id.node(), Pointer::ResultMessageId);
+                    let at = Anchor::of(id.node(), &"/result/messageId");
                     let (content, id) = (prompt.content(), id.to_boxed());
                     story.accept(request.at, AcceptedPrompt { content, id, at });
                 }

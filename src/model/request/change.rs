@@ -1,9 +1,6 @@
 //! What is kept of a request `providers/set` or `providers/disable`.
 
-use crate::{
-    event::Call,
-    model::anchor::{Anchor, Pointer},
-};
+use crate::{event::Call, model::anchor::Anchor};
 
 /// The change of a model provider that `providers/set` or `providers/disable` asks for, for rules
 /// on later lists.
@@ -32,6 +29,6 @@ impl ProviderChange {
             }
             _ => None,
         };
-        Some(Self { id: text("providerId")?, at: Anchor::of(call.node, Pointer::Whole), route })
+        Some(Self { id: text("providerId")?, at: Anchor::of(call.node, &""), route })
     }
 }

@@ -98,7 +98,7 @@ impl RequestFacts {
         match method {
             "initialize" | "proxy/initialize" => Self::Initialize {
                 version: call.param("protocolVersion").and_then(|version| {
-                    Some((version.integer()?, Anchor::of(version, Pointer::ParamsProtocolVersion)))
+                    Some((version.integer()?, Anchor::of(version, &"/params/protocolVersion")))
                 }),
                 is_readable: is_readable(call),
             },
@@ -106,7 +106,7 @@ impl RequestFacts {
                 Setting::of(call).map_or(Self::None, |setting| Self::Setting(Box::new(setting)))
             }
             "session/set_mode" => call.param("modeId").map_or(Self::None, |mode| {
-                let at = Anchor::of(mode, Pointer::ParamsModeId);
+                let at = Anchor::of(mode, &"/params/modeId");
                 mode.text().map_or(Self::None, |id| Self::Mode { id: id.to_boxed(), at })
             }),
             "session/prompt" => {
@@ -135,32 +135,32 @@ impl RequestFacts {
                 equipment: Equipment::of(call),
                 cursor: call
                     .params
-                    .and_then(|params| named(params, "cursorId", Pointer::ParamsCursorId)),
+                    .and_then(|params| named(params, "cursorId", &"/params/cursorId")),
             })),
             _ if methods::attaches_session(method) => Self::Attachment(Box::new(AttachRequest {
                 home: Home::of(call),
                 from: call
                     .param("replayFrom")
-                    .and_then(|from| named(from, "type", Pointer::ParamsReplayFromType)),
+                    .and_then(|from| named(from, "type", &"/params/replayFrom/type")),
                 equipment: Equipment::of(call),
             })),
             "session/list" => Self::List(Box::new(ListQuery::of(call))),
             "session/set_title" => call
                 .param("title")
-                .map_or(Self::None, |title| Self::Title(Anchor::of(title, Pointer::ParamsTitle))),
+                .map_or(Self::None, |title| Self::Title(Anchor::of(title, &"/params/title"))),
             "session/request_permission" => Self::Permission(Box::new(PermissionRequest::of(call))),
             "terminal/output" | "terminal/release" | "terminal/wait_for_exit" | "terminal/kill" => {
                 id(call, "terminalId").map_or(Self::None, |id| Self::Terminal { id })
             }
             "terminal/create" => Self::CreateTerminal {
-                limit: limit(call, "outputByteLimit", Pointer::ParamsOutputByteLimit),
+                limit: limit(call, "outputByteLimit", &"/params/outputByteLimit"),
             },
             "fs/read_text_file" => {
-                Self::ReadTextFile { limit: limit(call, "limit", Pointer::ParamsLimit) }
+                Self::ReadTextFile { limit: limit(call, "limit", &"/params/limit") }
             }
             "fs/write_text_file" => call
                 .params
-                .and_then(|params| named(params, "path", Pointer::ParamsPath))
+                .and_then(|params| named(params, "path", &"/params/path"))
                 .map_or(Self::None, |(path, at)| Self::WriteTextFile { path, at }),
             "tool_call/cancel" => {
                 id(call, "toolCallId").map_or(Self::None, |id| Self::CancelOne { id })
@@ -183,7 +183,7 @@ pub struct Home {
 impl Home {
     fn of(call: &Call<'_>) -> Option<Self> {
         let cwd = call.param("cwd")?;
-        Some(Self { path: cwd.text()?.as_cow().into(), at: Anchor::of(cwd, Pointer::ParamsCwd) })
+        Some(Self { path: cwd.text()?.as_cow().into(), at: Anchor::of(cwd, &"/params/cwd") })
     }
 }
 
@@ -218,7 +218,7 @@ pub struct Equipment {
 impl Equipment {
     fn of(call: &Call<'_>) -> Self {
         let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
-        let transport = |server: Node<'_>| named(server, "type", Pointer::ParamsMcpServers);
+        let transport = |server: Node<'_>| named(server, "type", &"/params/mcpServers");
         Self {
             instructions: Instructions::of(call),
             transports: servers.filter_map(transport).collect(),
@@ -245,14 +245,14 @@ pub struct FirstInstructions(pub Option<(u64, Anchor)>);
 
 impl Instructions {
     fn of(call: &Call<'_>) -> Option<Self> {
-        const CONTENT: Pointer = Pointer::ParamsSystemPromptContent;
+        const CONTENT: Pointer = &"/params/systemPrompt/content";
         let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
         let blocks = prompt.get("content").into_iter().flat_map(Node::elements);
         let mut kinds = blocks.filter_map(|block| named(block, "type", CONTENT));
         Some(Self {
-            at: Anchor::of(prompt, Pointer::ParamsSystemPrompt),
+            at: Anchor::of(prompt, &"/params/systemPrompt"),
             digest: digest::of(prompt),
-            mode: named(prompt, "mode", Pointer::ParamsSystemPromptMode),
+            mode: named(prompt, "mode", &"/params/systemPrompt/mode"),
             foreign: kinds.find(|(kind, _)| **kind != *"text"),
         })
     }

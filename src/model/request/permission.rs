@@ -3,10 +3,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{
-        anchor::{Anchor, Pointer},
-        name_list::NameList,
-    },
+    model::{anchor::Anchor, name_list::NameList},
 };
 
 /// A `session/request_permission`, kept for rules on its answer.
@@ -84,9 +81,8 @@ impl PermissionRequest {
             is_legible: list.is_some_and(|list| list.len() == options.len()),
             options,
             kinds,
-            options_at: list.map_or(Anchor::of(call.node, Pointer::Whole), |list| {
-                Anchor::of(list, Pointer::ParamsOptions)
-            }),
+            options_at: list
+                .map_or(Anchor::of(call.node, &""), |list| Anchor::of(list, &"/params/options")),
         }
     }
 

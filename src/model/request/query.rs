@@ -1,9 +1,6 @@
 //! The query of a `session/list`.
 
-use crate::{
-    event::Call,
-    model::anchor::{Anchor, Pointer},
-};
+use crate::{event::Call, model::anchor::Anchor};
 
 /// The query of a `session/list` request, kept for rules on its answer. Each member has its place.
 #[derive(Clone, Debug)]
@@ -23,10 +20,10 @@ impl ListQuery {
             Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))
         };
         Self {
-            at: Anchor::of(call.node, Pointer::Whole),
-            cwd: text("cwd", Pointer::ParamsCwd),
-            archived: text("archived", Pointer::ParamsArchived),
-            cursor: text("cursor", Pointer::ParamsCursor),
+            at: Anchor::of(call.node, &""),
+            cwd: text("cwd", &"/params/cwd"),
+            archived: text("archived", &"/params/archived"),
+            cursor: text("cursor", &"/params/cursor"),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
         path::{self, PathFamily},
     },
     json::{Node, Text},
-    model::anchor::{Anchor, Pointer},
+    model::anchor::Anchor,
     source::narrow,
 };
 
@@ -45,7 +45,7 @@ impl Roots {
         let directories: Vec<_> = directories.collect();
         let has = |family| directories.iter().any(|path| PathFamily::of(path) == Some(family));
         Some(Self {
-            at: Anchor::of(cwd, Pointer::ParamsCwd),
+            at: Anchor::of(cwd, &"/params/cwd"),
             folded: Directories::of(directories.iter().map(|path| path.to_lowercase())),
             is_partial: directories.iter().any(|path| PathFamily::of(path).is_none()),
             has_posix: has(PathFamily::Posix),

@@ -2,11 +2,7 @@
 
 use std::fmt;
 
-use crate::{
-    event::Call,
-    json::Node,
-    model::anchor::{Anchor, Pointer},
-};
+use crate::{event::Call, json::Node, model::anchor::Anchor};
 
 /// The configuration option that a `session/set_config_option` sets, and its new value, each with
 /// its place.
@@ -25,9 +21,9 @@ impl Setting {
         let is_defined = call.param("type").is_none_or(|kind| kind.is("id") || kind.is("boolean"));
         Some(Self {
             id: id.text()?.to_boxed(),
-            id_at: Anchor::of(id, Pointer::ParamsConfigId),
+            id_at: Anchor::of(id, &"/params/configId"),
             value: ConfigValue::of(value).filter(|_| is_defined)?,
-            value_at: Anchor::of(value, Pointer::ParamsValue),
+            value_at: Anchor::of(value, &"/params/value"),
         })
     }
 }

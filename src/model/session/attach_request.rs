@@ -4,7 +4,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::facts::RequestFacts,
         response::Answer,
         session::{
@@ -58,7 +58,7 @@ impl Session {
                 }
                 let spoken = self.spoken;
                 if let Some(attachment) = &mut self.attachment {
-                    attachment.answer = Some(Anchor::of(answer.node, Pointer::Whole));
+                    attachment.answer = Some(Anchor::of(answer.node, &""));
                     attachment.spoken = spoken;
                 }
             }
@@ -70,7 +70,7 @@ impl Session {
                     let inserted = Inserted {
                         id: id.to_boxed(),
                         content: prompt.content(),
-                        at: Anchor::of(id.node(), Pointer::ResultMessageId),
+                        at: Anchor::of(id.node(), &"/result/messageId"),
                     };
                     let several = |only: &mut Option<_>| *only = None;
                     let of_content = self.inserted.entry(inserted.content);
@@ -107,7 +107,7 @@ impl Session {
         let is_kept =
             || !matches!(MessageKind::of(kind), Some(MessageKind::User | MessageKind::Thought));
         if self.spoken.is_none() && is_history(kind) && is_kept() {
-            self.spoken = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
+            self.spoken = Some(Anchor::of(update.update, &"/params/update"));
         }
         let Course { attachment, messages, .. } = &mut **self;
         if let Some(attachment) = attachment.as_mut().filter(|found| found.answer.is_some()) {

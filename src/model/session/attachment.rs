@@ -6,7 +6,7 @@ use crate::{
     json::Node,
     map::Set,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         digest,
         session::messages::MessageKind,
         story::{AcceptedPrompt, OwedReplay, Place},
@@ -118,7 +118,7 @@ impl Attachment {
 
     pub(super) fn by(call: &Call<'_>, number: u64, may_be_live: bool) -> Self {
         Self {
-            request: Anchor::of(call.node, Pointer::Whole),
+            request: Anchor::of(call.node, &""),
             number,
             may_be_live,
             background: None,
@@ -174,7 +174,7 @@ impl Attachment {
         let Some(child) = self.children.iter_mut().find(|child| *child.id == *id) else { return };
         child.is_complete |= kind == "replay_complete";
         if is_history(kind) {
-            let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+            let at = Anchor::of(update.update, &"/params/update");
             child.history = child.history.or(Some(at));
         }
     }
@@ -187,7 +187,7 @@ impl Attachment {
 
     /// Applies an update that comes while the session is being attached, as part of the replay.
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
-        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update.update, &"/params/update");
         if kind == "state_update" {
             let state = update.update.get("state");
             let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
@@ -223,7 +223,7 @@ impl Attachment {
             self.replayed.push(Inserted {
                 id: id.to_boxed(),
                 content: digest::of(content),
-                at: Anchor::of(id.node(), Pointer::ParamsUpdateMessageId),
+                at: Anchor::of(id.node(), &"/params/update/messageId"),
             });
         }
     }
@@ -240,7 +240,7 @@ impl Attachment {
             // Only the first one counts.
             self.has_worked = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
-            self.late = Some(Anchor::of(update.update, Pointer::ParamsUpdate));
+            self.late = Some(Anchor::of(update.update, &"/params/update"));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     json::{Node, Text},
     map::{IndexMap, Set, hash_of},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::permission::{OptionKind, PermissionRequest},
         response::Answer,
         session::{
@@ -136,7 +136,7 @@ impl Deed {
     /// resolves a relative path.
     pub fn of(call: &Call<'_>, cwd: Option<&str>) -> Option<Self> {
         call.id?;
-        let at = Anchor::of(call.node, Pointer::Whole);
+        let at = Anchor::of(call.node, &"");
         if call.method == "fs/write_text_file" {
             let path = call.param("path")?.text()?.as_cow();
             let text =
@@ -412,7 +412,7 @@ impl Authority {
         }
         authority.is_reported |= version == Some(Version::V2);
         authority.is_asked = true;
-        authority.open = Some(Anchor::of(call.node, Pointer::Whole));
+        authority.open = Some(Anchor::of(call.node, &""));
         authority.early = None;
     }
 
@@ -427,7 +427,7 @@ impl Authority {
     ) {
         let chosen = || answer.result()?.get("outcome")?.get("optionId")?.text();
         let kind = chosen().and_then(|id| ask.offered(&id.as_cow()));
-        let at = Anchor::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, &"");
         if kind.is_some_and(OptionKind::grants_always) {
             self.always = Some(at);
         }

@@ -32,7 +32,7 @@ impl Cancellation {
     /// Applies the `capabilities` of an update of the tool call or terminal. Absent and malformed
     /// ones change nothing.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
-        self.apply_at(update, Pointer::ParamsUpdateCapabilities, number, time);
+        self.apply_at(update, &"/params/update/capabilities", number, time);
     }
 
     /// Applies the `capabilities` of a tool call or terminal that a message reports under

@@ -41,7 +41,7 @@ impl Menu {
 impl Commands {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = answer.result().and_then(listed) {
-            self.answer(Menu::of(list, Pointer::ResultAvailableCommands), number);
+            self.answer(Menu::of(list, &"/result/availableCommands"), number);
         }
     }
 
@@ -49,7 +49,7 @@ impl Commands {
     /// message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
-            self.report(Menu::of(list, Pointer::ParamsUpdateAvailableCommands), number);
+            self.report(Menu::of(list, &"/params/update/availableCommands"), number);
         }
     }
 }

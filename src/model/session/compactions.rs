@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         session::{on_demand, tool_calls::ToolCallStatus},
     },
 };
@@ -65,7 +65,7 @@ impl Compactions {
     /// Applies a `compaction_update` or `compaction_summary_chunk`.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
-        let last = Anchor::of(body, Pointer::ParamsUpdate);
+        let last = Anchor::of(body, &"/params/update");
         let Some(id) = body.get("compactionId").and_then(Node::text) else { return };
         let name = id.as_cow();
         if !self.all.contains_key(&*name) {
@@ -79,11 +79,11 @@ impl Compactions {
             self.fresh.push((&*name).into());
         }
         if let Some(status) = update.status.filter(|status| status.is_null()) {
-            let at = Anchor::of(status, Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(status, &"/params/update/status");
             compaction.status = Some((ToolCallStatus::InProgress, at));
         }
         if let Some(status) = update.status.and_then(Node::text) {
-            let at = Anchor::of(status.node(), Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(status.node(), &"/params/update/status");
             let status = ToolCallStatus::of(status);
             compaction.has_ended |= status.is_final();
             compaction.status = Some((status, at));

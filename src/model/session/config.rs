@@ -50,14 +50,14 @@ pub enum Choice {
 impl Configuration {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            self.answer(OptionList::of(list, Pointer::ResultConfigOptions), number);
+            self.answer(OptionList::of(list, &"/result/configOptions"), number);
         }
     }
 
     /// Takes the list of options from a `config_option_update`. `number` is that of the message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            self.report(OptionList::of(list, Pointer::ParamsUpdateConfigOptions), number);
+            self.report(OptionList::of(list, &"/params/update/configOptions"), number);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::facts::{FirstInstructions, Home, RequestFacts},
         response::Answer,
         session::{Course, Session, SessionOrigin, subagents::Parent},
@@ -16,7 +16,7 @@ impl Session {
     /// A session that a call mentions for the first time. `number` is that of the message.
     pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
-        Self::seen(origin, Anchor::of(at, Pointer::ParamsSessionId), call.sender, number)
+        Self::seen(origin, Anchor::of(at, &"/params/sessionId"), call.sender, number)
     }
 
     /// A session that an answer creates under this id, with what its request and result say of it.
@@ -27,7 +27,7 @@ impl Session {
         answer: &Answer<'_>,
         number: u64,
     ) -> Self {
-        let at = Anchor::of(id.node(), Pointer::ResultSessionId);
+        let at = Anchor::of(id.node(), &"/result/sessionId");
         let creation = match &answer.request.facts {
             RequestFacts::Creation(creation) => Some(creation),
             _ => None,
@@ -55,7 +55,7 @@ impl Session {
     pub(in crate::model) fn listed(id: Text<'_>, number: u64) -> Self {
         Self::seen(
             SessionOrigin::Listed,
-            Anchor::of(id.node(), Pointer::ResultSessions),
+            Anchor::of(id.node(), &"/result/sessions"),
             Some(Side::Agent),
             number,
         )
@@ -64,7 +64,7 @@ impl Session {
     pub(in crate::model) fn child(id: Text<'_>, update: &Update<'_>, number: u64) -> Self {
         Self::seen(
             SessionOrigin::Child,
-            Anchor::of(id.node(), Pointer::ParamsUpdate),
+            Anchor::of(id.node(), &"/params/update"),
             update.sender,
             number,
         )
@@ -77,7 +77,7 @@ impl Session {
         if self.home.is_none()
             && let Some(path) = cwd.and_then(Node::text)
         {
-            let at = Anchor::of(path.node(), Pointer::ResultSessions);
+            let at = Anchor::of(path.node(), &"/result/sessions");
             self.home = Some(Home { path: path.as_cow().into(), at });
         }
         self.be_shown(entry);
@@ -88,7 +88,7 @@ impl Session {
     fn be_shown(&mut self, entry: Node<'_>) {
         match entry.get("archived").and_then(Node::boolean) {
             Some(true) => {
-                let at = Anchor::of(entry, Pointer::ResultSessions);
+                let at = Anchor::of(entry, &"/result/sessions");
                 self.info.shown_archived = Some(at);
             }
             Some(false) => {

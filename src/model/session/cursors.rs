@@ -3,7 +3,7 @@
 use crate::{
     json::{Node, Text},
     map::{self, Map},
-    model::anchor::{Anchor, Pointer},
+    model::anchor::Anchor,
 };
 
 /// The cursors of one session, by `cursorId`, as `cursor_update` reported them since the session
@@ -43,7 +43,7 @@ impl Cursors {
     /// message.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64) {
         let Some(id) = update.get("cursorId").and_then(Node::text) else { return };
-        let at = Anchor::of(update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update, &"/params/update");
         let cursor = self.0.entry(id.to_boxed()).or_insert(Cursor {
             at,
             number,
@@ -57,7 +57,7 @@ impl Cursors {
             (cursor.at, cursor.number) = (at, number);
         }
         if let Some(place) = place(update) {
-            let at = Anchor::of(place, Pointer::ParamsUpdate);
+            let at = Anchor::of(place, &"/params/update");
             cursor.place.get_or_insert((digest(place), at));
         }
     }

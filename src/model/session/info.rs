@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         digest,
         name_list::NameList,
         response::Answer,
@@ -98,7 +98,7 @@ impl Modes {
     fn of(result: Node<'_>) -> Option<Self> {
         let available = result.get("modes")?.get("availableModes")?;
         let ids = available.elements().filter_map(|mode| Some(mode.get("id")?.text()?.as_cow()));
-        let at = Anchor::of(available, Pointer::ResultModesAvailableModes);
+        let at = Anchor::of(available, &"/result/modes/availableModes");
         Some(Self { at, ids: NameList::of(ids) })
     }
 }
@@ -111,7 +111,7 @@ impl Idle {
         Some(Self {
             reason: update.get("stopReason").map_or(0, digest::of),
             usage: digest::of(usage),
-            at: Anchor::of(usage, Pointer::ParamsUpdateUsage),
+            at: Anchor::of(usage, &"/params/update/usage"),
         })
     }
 }
@@ -125,8 +125,7 @@ impl OnDemand<SessionInfo> {
         }
         match method {
             "session/close" => {
-                self.closing =
-                    Some(Occurrence { at: Anchor::of(call.node, Pointer::Whole), number });
+                self.closing = Some(Occurrence { at: Anchor::of(call.node, &""), number });
             }
             _ if methods::attaches_session(method) => self.if_made(|info| info.cost = None),
             "session/prompt" => self.if_made(|info| info.idle = None),
@@ -135,7 +134,7 @@ impl OnDemand<SessionInfo> {
     }
 
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, is_open: bool, number: u64) {
-        let mark = Occurrence { at: Anchor::of(answer.node, Pointer::Whole), number };
+        let mark = Occurrence { at: Anchor::of(answer.node, &""), number };
         let Some(result) = answer.result() else {
             if &*answer.request.method == "session/close" {
                 self.if_made(|info| info.closing = None);
@@ -164,7 +163,7 @@ impl OnDemand<SessionInfo> {
             }
             "session/set_title" => {
                 self.title = result.get("title").and_then(|title| {
-                    Some((title.text()?.to_boxed(), Anchor::of(title, Pointer::ResultTitle)))
+                    Some((title.text()?.to_boxed(), Anchor::of(title, &"/result/title")))
                 });
             }
             "session/status" => self.probed = Some(mark.at),
@@ -191,7 +190,7 @@ impl OnDemand<SessionInfo> {
                     Some(Cost {
                         amount: amount.number()?,
                         currency: cost.get("currency")?.text()?.to_boxed(),
-                        at: Anchor::of(amount, Pointer::ParamsUpdateCostAmount),
+                        at: Anchor::of(amount, &"/params/update/cost/amount"),
                     })
                 })();
             }

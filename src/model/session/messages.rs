@@ -3,10 +3,7 @@
 use crate::{
     json::Text,
     map::IndexMap,
-    model::{
-        anchor::{Anchor, Pointer},
-        session::on_demand,
-    },
+    model::{anchor::Anchor, session::on_demand},
 };
 
 /// What a message is: of the user, of the agent, or a thought of the agent. Each kind has its own
@@ -79,7 +76,7 @@ impl KnownMessages {
         let known = &mut self.known[message_kind as usize];
         let name = id.as_cow();
         self.current[message_kind as usize] = known.get_index_of(&*name).unwrap_or_else(|| {
-            let first = Anchor::of(id.node(), Pointer::ParamsUpdateMessageId);
+            let first = Anchor::of(id.node(), &"/params/update/messageId");
             known.insert_full((&*name).into(), KnownMessage { first, first_number: number }).0
         });
     }

@@ -4,10 +4,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     map::{self, Map},
-    model::{
-        anchor::{Anchor, Pointer},
-        session::on_demand,
-    },
+    model::{anchor::Anchor, session::on_demand},
 };
 
 /// The first `notice` of each content in one session, by a hash of the content, for a rule on
@@ -25,7 +22,7 @@ impl Notices {
     }
 
     pub(super) fn apply(&mut self, notice: &Update<'_>) {
-        let at = Anchor::of(notice.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(notice.update, &"/params/update");
         self.0.entry(hash(notice)).or_insert(at);
     }
 }

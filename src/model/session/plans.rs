@@ -16,10 +16,7 @@ use crate::{
     event::PlanRemoved,
     json::{Node, Text},
     map::{Map, Set},
-    model::{
-        anchor::{Anchor, Pointer},
-        session::on_demand,
-    },
+    model::{anchor::Anchor, session::on_demand},
     protocol::Version,
 };
 
@@ -373,7 +370,7 @@ impl Plans {
 
     pub(super) fn remove(&mut self, removed: &PlanRemoved<'_>) {
         let Some(id) = removed.plan_id else { return };
-        let at = Anchor::of(id, Pointer::ParamsUpdatePlanId);
+        let at = Anchor::of(id, &"/params/update/planId");
         let Some(id) = id.text().map(Text::as_cow) else { return };
         if let Some(plan) = self.named.get_mut(&*id) {
             plan.dismiss(at);

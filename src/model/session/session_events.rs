@@ -5,7 +5,7 @@ use crate::{
     event::{Call, Update},
     json::Node,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         request::facts::RequestFacts,
         response::Answer,
         session::{
@@ -70,7 +70,7 @@ impl Session {
     /// Applies an answer to the session's prompts, tool calls and terminals. `number` is that of
     /// the message.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>, number: u64) {
-        let at = Anchor::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, &"");
         if &*answer.request.method == "session/prompt" && answer.result().is_some() {
             self.activity.if_made(Activity::note_work);
         }

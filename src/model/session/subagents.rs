@@ -3,10 +3,7 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{
-        anchor::{Anchor, Pointer},
-        session::cancellation,
-    },
+    model::{anchor::Anchor, session::cancellation},
 };
 
 /// What a subagent's session has as its parent, and what the parent's `subagent_update`s report of
@@ -37,7 +34,7 @@ impl Parent {
 
     pub(super) fn by(update: &Update<'_>) -> Self {
         let id = update.update.get("sessionId").unwrap_or(update.update);
-        let announced = Anchor::of(id, Pointer::ParamsUpdateSessionId);
+        let announced = Anchor::of(id, &"/params/update/sessionId");
         Self {
             session_id: update.session_id.to_boxed(),
             announced,
@@ -54,14 +51,14 @@ impl Parent {
         if let Some(capabilities) = update.update.get("capabilities") {
             let may_cancel = cancellation::offers(capabilities);
             if may_cancel != self.may_cancel {
-                self.cancellation_at = Anchor::of(capabilities, Pointer::ParamsUpdateCapabilities);
+                self.cancellation_at = Anchor::of(capabilities, &"/params/update/capabilities");
                 self.changed = number;
                 self.may_cancel = may_cancel;
             }
         }
         if let Some(state) = update.update.get("state") {
             self.state = state.get("state").and_then(Node::text).map(|name| {
-                (name.to_boxed(), Anchor::of(name.node(), Pointer::ParamsUpdateStateState))
+                (name.to_boxed(), Anchor::of(name.node(), &"/params/update/state/state"))
             });
         }
     }

@@ -85,7 +85,7 @@ impl Terminals {
     pub(super) fn apply_call(&mut self, method: &str, call: &Call<'_>) {
         let Some(id) = call.param("terminalId").and_then(Node::text) else { return };
         let Some(terminal) = self.created.get_mut(&*id.as_cow()) else { return };
-        let request = Anchor::of(call.node, Pointer::Whole);
+        let request = Anchor::of(call.node, &"");
         terminal.used = Some(request);
         if method == "terminal/release" && terminal.tenure == TerminalState::Live {
             terminal.tenure = TerminalState::Releasing { request };
@@ -105,7 +105,7 @@ impl Terminals {
         let Some(id) = named.and_then(Node::text) else { return };
         let terminal = Terminal {
             created: answer.request.at,
-            named: Anchor::of(id.node(), Pointer::ResultTerminalId),
+            named: Anchor::of(id.node(), &"/result/terminalId"),
             limit,
             tenure: TerminalState::Live,
             is_embedded: false,
@@ -121,9 +121,7 @@ impl Terminals {
             let is_asked =
                 terminal.tenure == TerminalState::Releasing { request: answer.request.at };
             terminal.tenure = match answer.result() {
-                Some(_) => {
-                    TerminalState::Released { answer: Anchor::of(answer.node, Pointer::Whole) }
-                }
+                Some(_) => TerminalState::Released { answer: Anchor::of(answer.node, &"") },
                 None if is_asked => TerminalState::Live,
                 None => terminal.tenure,
             };
@@ -175,7 +173,7 @@ pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
 
 fn exit_path(method: &str) -> (&'static [&'static str], Pointer) {
     match method {
-        "terminal/wait_for_exit" => (&["exitCode"], Pointer::ResultExitCode),
-        _ => (&["exitStatus", "exitCode"], Pointer::ResultExitStatusExitCode),
+        "terminal/wait_for_exit" => (&["exitCode"], &"/result/exitCode"),
+        _ => (&["exitStatus", "exitCode"], &"/result/exitStatus/exitCode"),
     }
 }

@@ -349,10 +349,10 @@ impl ToolCalls {
     ) {
         let body = update.update;
         let Some(id) = update.tool_call_id else { return };
-        let place = self.admit(id, Pointer::ParamsUpdateToolCallId, number);
+        let place = self.admit(id, &"/params/update/toolCallId", number);
         let call = &mut self.calls[place];
         let (was_under_way, offered) = (call.is_under_way(), call.offers_since());
-        call.last = Anchor::of(body, Pointer::ParamsUpdate);
+        call.last = Anchor::of(body, &"/params/update");
         call.is_updated = true;
         // Only version 2 has states that list the work in the background.
         if version == Some(Version::V2) {
@@ -375,7 +375,7 @@ impl ToolCalls {
             return;
         }
         if let Some((status, node)) = ToolCallStatus::set_by(update.status, version) {
-            let at = Anchor::of(node, Pointer::ParamsUpdateStatus);
+            let at = Anchor::of(node, &"/params/update/status");
             let before = call.status.map(|(before, ..)| before);
             let is_first = call.proceeded.is_none() || call.is_asked_again;
             if matches!(status, ToolCallStatus::InProgress | ToolCallStatus::Completed)
@@ -395,7 +395,7 @@ impl ToolCalls {
         if let Some(name) = body.get("name").and_then(Node::text) {
             let is_known = call.name().is_some_and(|(known, _)| name == **known);
             if !is_known {
-                let at = Anchor::of(name.node(), Pointer::ParamsUpdateName);
+                let at = Anchor::of(name.node(), &"/params/update/name");
                 call.details_mut().name = Some((name.to_boxed(), at));
             }
         }
@@ -424,7 +424,7 @@ impl ToolCalls {
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
-            let at = Anchor::of(id.node(), Pointer::ParamsToolCallId);
+            let at = Anchor::of(id.node(), &"/params/toolCallId");
             self.mentions.entry(id.to_boxed()).or_insert(Mention { at, number });
         }
     }
@@ -434,10 +434,10 @@ impl ToolCalls {
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {
-            Some(call) => (call.get("toolCallId"), Pointer::ParamsToolCallToolCallId),
+            Some(call) => (call.get("toolCallId"), &"/params/toolCall/toolCallId"),
             None => (
                 subject.and_then(|subject| subject.path(&["toolCall", "toolCallId"])),
-                Pointer::ParamsSubjectToolCallToolCallId,
+                &"/params/subject/toolCall/toolCallId",
             ),
         };
         if let Some(id) = id.and_then(Node::text) {
@@ -446,19 +446,19 @@ impl ToolCalls {
             call.is_asked = true;
             call.is_asked_again = true;
             if let Some(report) = subject.and_then(|subject| subject.get("toolCall")) {
-                let pointer = Pointer::ParamsSubjectToolCallCapabilities;
+                let pointer = &"/params/subject/toolCall/capabilities";
                 if report.get("capabilities").is_some() {
                     let cancellation = &mut call.details_mut().cancellation;
                     cancellation.apply_at(report, pointer, number, request.at);
                 }
             }
             if subject.is_some() && call.announced.is_none() {
-                call.announced = Some(Anchor::of(request.node, Pointer::Whole));
+                call.announced = Some(Anchor::of(request.node, &""));
             }
         }
         // A command may belong to a tool call that no message has reported yet.
         if let Some(id) = subject.and_then(|subject| subject.get("toolCallId")?.text()) {
-            self.admit(id, Pointer::ParamsSubjectToolCallId, number);
+            self.admit(id, &"/params/subject/toolCallId", number);
         }
     }
 

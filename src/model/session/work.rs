@@ -8,7 +8,7 @@ use crate::{
     json::{Node, Text},
     map::{IndexMap, Map},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         digest,
         request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
@@ -346,7 +346,7 @@ impl Work {
         }
         match method {
             "session/cancel" if call.sender != Some(Side::Agent) => {
-                let at = Anchor::of(call.node, Pointer::Whole);
+                let at = Anchor::of(call.node, &"");
                 let cancel = Cancel { at, number, time: call.at, after: None, is_old: false };
                 self.stops.cancel = Some(cancel);
                 self.stopped = number;
@@ -357,7 +357,7 @@ impl Work {
             "session/close" | "session/delete" | "session/archive" => {
                 self.stopped = number;
                 if method == "session/close" && activity.is_active() {
-                    let at = Anchor::of(call.node, Pointer::Whole);
+                    let at = Anchor::of(call.node, &"");
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
                     self.stops.closing = Some(closing);
                 }
@@ -429,7 +429,7 @@ impl Work {
                     && is_cancelled
                     && open_prompts <= 1
                 {
-                    let at = Anchor::of(answer.node, Pointer::Whole);
+                    let at = Anchor::of(answer.node, &"");
                     let turn = Cancelled { at, number, cancel: cancel.at };
                     self.stops.cancelled_turn = Some(turn);
                     self.stops.last_cancelled = number;
@@ -445,7 +445,7 @@ impl Work {
         let Some(key) = call.param("idempotencyKey").filter(|key| key.is_string()) else { return };
         let Some(prompt) = PromptRequest::of(call) else { return };
         let Some(name) = prompt.key else { return };
-        let at = Anchor::of(key, Pointer::ParamsIdempotencyKey);
+        let at = Anchor::of(key, &"/params/idempotencyKey");
         let content = prompt.content;
         let fates = &mut *self.fates;
         let attachments = fates.attachments;
@@ -458,7 +458,7 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
-        self.settle(Anchor::of(answer.node, Pointer::Whole), number);
+        self.settle(Anchor::of(answer.node, &""), number);
     }
 
     /// Notes that a question is answered, by a result or an error at this place with this message
@@ -471,7 +471,7 @@ impl Work {
     }
 
     fn answer_prompt(&mut self, answer: &Answer<'_>, prompt: &PromptRequest, number: u64) {
-        let at = Anchor::of(answer.node, Pointer::Whole);
+        let at = Anchor::of(answer.node, &"");
         if answer.request.may_be_cancelled {
             self.stopped = number;
         }
@@ -490,7 +490,7 @@ impl Work {
             if let Some(keyed) =
                 self.fates.keys.get_mut(key).filter(|it| it.content == prompt.content)
             {
-                let at = Anchor::of(id.node(), Pointer::ResultMessageId);
+                let at = Anchor::of(id.node(), &"/result/messageId");
                 if keyed.attachments < attachments {
                     keyed.attachments = attachments;
                     keyed.inserted = None;
@@ -508,7 +508,7 @@ impl Work {
             self.next_accepted = Some(at);
         }
         if let Some(id) = id {
-            let at = Anchor::of(id.node(), Pointer::ResultMessageId);
+            let at = Anchor::of(id.node(), &"/result/messageId");
             let asked = answer.request.number;
             let prompt = Prompt { at, number, asked, has_waited: false };
             let fates = &mut *self.fates;
@@ -529,7 +529,7 @@ impl Work {
         number: u64,
     ) {
         let &Before { activity, messages, .. } = before;
-        let at = || Anchor::of(update.update, Pointer::ParamsUpdate);
+        let at = || Anchor::of(update.update, &"/params/update");
         self.updated = number;
         if kind == "state_update" {
             self.apply_state(update, at(), activity, number);

@@ -9,10 +9,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::Set,
-    model::{
-        anchor::{Anchor, Pointer},
-        digest,
-    },
+    model::{anchor::Anchor, digest},
 };
 
 /// Letters in a window: longer texts are known by the hashes of windows, shorter ones by one hash.
@@ -292,7 +289,7 @@ pub(super) const FAILED: u64 = 2;
 
 impl ReplayedCall {
     pub(super) fn of(id: Text<'_>, update: &Update<'_>) -> Self {
-        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update.update, &"/params/update");
         let mut known = [0; 6];
         known[ID] = digest::of(id.node()).max(1);
         Self { known, at, stated: at, creations: 0 }
@@ -301,7 +298,7 @@ impl ReplayedCall {
     /// Takes what a report says.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
-        let at = Anchor::of(body, Pointer::ParamsUpdate);
+        let at = Anchor::of(body, &"/params/update");
         let value = |name: &str| body.get(name).filter(|value| !value.is_null());
         self.creations += u32::from(update.kind == "tool_call");
         if let Some(title) = value("title").and_then(Node::text) {
@@ -428,7 +425,7 @@ impl OpenTurn {
             let id = id.map(Text::to_boxed);
             self.speeches.push(Speech { speaker, id, excerpt: Excerpt::default() });
         }
-        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update.update, &"/params/update");
         let excerpt = &mut self.speeches[place].excerpt;
         let Some(content) = update.update.get("content") else { return };
         if is_whole {
@@ -554,7 +551,7 @@ impl Items {
         open.is_excused |= is_command || is_masked;
         if open.speeches.len() < MOST_OF_TURN {
             let mut excerpt = Excerpt::default();
-            let at = Anchor::of(content, Pointer::ParamsPrompt);
+            let at = Anchor::of(content, &"/params/prompt");
             each_text(content, &mut |text| excerpt.add(text, at));
             // No message of the agent has such an id.
             let id = Some(format!("\0{}", call.node.span().start).into());

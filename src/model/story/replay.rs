@@ -7,7 +7,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         mark::Mark,
         story::item::{
             self, COMPLETED, FAILED, ID, INPUT, Item, ItemKind, KIND, LOCATION, ReplayedCall,
@@ -245,7 +245,7 @@ impl OwedReplay {
         if self.is_spoiled || (self.owed.is_empty() && self.foreign.is_empty()) {
             return;
         }
-        let at = Anchor::of(update.update, Pointer::ParamsUpdate);
+        let at = Anchor::of(update.update, &"/params/update");
         let speaker = Speaker::of(kind);
         if let Some(speaker) = speaker {
             let content = update.update.get("content");

@@ -5,7 +5,7 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         session::plans::{
             snapshot::{PlanBody, PlanEntry, PlanSnapshot},
             vocabulary::EntryStatus,
@@ -36,7 +36,7 @@ impl OtherHops {
             return;
         }
         let original = entries.iter().filter_map(|entry| {
-            let place = Anchor::of(entry.node, Pointer::ParamsUpdatePlanEntries);
+            let place = Anchor::of(entry.node, &"/params/update/plan/entries");
             Some((entry.wording()?.into(), (entry.status().clone(), place)))
         });
         self.0.insert(session_id.to_boxed(), OtherHop(original.collect()));

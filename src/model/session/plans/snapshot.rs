@@ -7,7 +7,7 @@ use crate::{
     event::Update,
     json::{Node, Text},
     model::{
-        anchor::{Anchor, Pointer},
+        anchor::Anchor,
         session::plans::{
             vocabulary::{EntryStatus, Priority},
             wording,
@@ -115,8 +115,8 @@ impl<'t> PlanSnapshot<'t> {
     /// Place of the `entries`, for labels; of the plan when it has none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
-            PlanKey::Unnamed => Pointer::ParamsUpdateEntries,
-            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlanEntries,
+            PlanKey::Unnamed => &"/params/update/entries",
+            PlanKey::Named { .. } | PlanKey::Missing => &"/params/update/plan/entries",
         };
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
@@ -124,8 +124,8 @@ impl<'t> PlanSnapshot<'t> {
     /// Place of the object that holds the plan, for labels.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
-            PlanKey::Unnamed => Pointer::ParamsUpdate,
-            PlanKey::Named { .. } | PlanKey::Missing => Pointer::ParamsUpdatePlan,
+            PlanKey::Unnamed => &"/params/update",
+            PlanKey::Named { .. } | PlanKey::Missing => &"/params/update/plan",
         };
         Anchor::of(self.plan, pointer)
     }

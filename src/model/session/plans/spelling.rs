@@ -24,10 +24,10 @@ impl Spellings {
         let plan = snapshot.plan;
         match snapshot.key {
             PlanKey::Named { member: "planId", .. } => {
-                note(&mut self.current, plan, "planId", Pointer::ParamsUpdatePlanPlanId);
+                note(&mut self.current, plan, "planId", &"/params/update/plan/planId");
             }
             PlanKey::Named { .. } => {
-                note(&mut self.legacy, plan, "id", Pointer::ParamsUpdatePlanLegacyId);
+                note(&mut self.legacy, plan, "id", &"/params/update/plan/id");
             }
             PlanKey::Unnamed | PlanKey::Missing => {}
         }
@@ -37,9 +37,9 @@ impl Spellings {
         let update = removed.update.update;
         let has = |member| update.get(member).is_some_and(Node::is_string);
         if has("planId") {
-            note(&mut self.current, update, "planId", Pointer::ParamsUpdatePlanId);
+            note(&mut self.current, update, "planId", &"/params/update/planId");
         } else if has("id") {
-            note(&mut self.legacy, update, "id", Pointer::ParamsUpdateId);
+            note(&mut self.legacy, update, "id", &"/params/update/id");
         }
     }
 }
