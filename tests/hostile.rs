@@ -438,7 +438,7 @@ fn a_header_between_the_lines_of_a_message() {
 
 #[test]
 fn conversations_as_they_are() {
-    for bytes in effort::one_in(8, conversations()) {
+    for bytes in effort::one_in(16, conversations()) {
         for tail in [Tail::Open, Tail::Closed] {
             judge(&bytes, &Settings { tail, severities: everything(), ..Settings::default() });
         }

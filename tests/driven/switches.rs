@@ -264,7 +264,7 @@ fn check_pairs(version: Version) {
     let (first, second) = others.split_at(others.len().div_ceil(2));
     let pairs = (0..first.len()).map(|at| vec![first[at], second[at.min(second.len() - 1)]]);
     let all: Vec<_> = alone.into_iter().map(|defect| vec![defect]).chain(pairs).collect();
-    for defects in effort::one_in(4, all) {
+    for defects in effort::one_in(8, all) {
         let names: Vec<_> = defects.iter().map(|defect| defect.0).collect();
         let found = found(version, &names);
         for defect in defects {

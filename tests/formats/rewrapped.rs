@@ -301,7 +301,7 @@ fn is_told_more(name: &str, sent: &[Sent]) -> bool {
 
 #[test]
 fn fixtures_in_other_formats_are_judged_alike() {
-    let turn = effort::step(23);
+    let turn = effort::step(37);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (number, (name, sent, settings)) in conversations().iter().enumerate() {
         for (place, writer) in writers::all().iter().enumerate() {
