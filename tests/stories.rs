@@ -132,6 +132,13 @@ impl Recording {
         self
     }
 
+    /// A line of which the end is missing.
+    fn broken(mut self) -> Self {
+        self.lines
+            .push_str("{\"t\":0.5,\"dir\":\"c2a\",\"msg\":{\"jsonrpc\":\"2.0\",\"id\":77,\"meth\n");
+        self
+    }
+
     fn text(&self) -> &str {
         &self.lines
     }
@@ -369,6 +376,56 @@ fn what_is_not_proven_is_not_owed() {
     let files = [birth().lines, load().lines].map(|text| text.replace(SESSION, "session-1"));
     let folder = folder(&[("a.ndjson", &files[0]), ("b.ndjson", &files[1])]);
     assert_eq!(found(&folder, &["."]), BTreeSet::new());
+}
+
+/// A line that cannot be read may be a command that clears the history.
+#[test]
+fn what_was_lost_may_have_cleared_the_history() {
+    let born = || Recording::at("09:00:00").born(SESSION);
+    let opened = || Recording::at("09:30:00").load(SESSION, &[FIRST, SECOND]);
+    let loading = || Recording::at("10:30:00");
+    let load = || loading().load(SESSION, &[FIRST]);
+    let cases = [
+        ("at the end of the earlier recording", birth().broken(), opened(), load()),
+        (
+            "between its turns",
+            born().turn(SESSION, FIRST).broken().turn(SESSION, SECOND),
+            opened(),
+            load(),
+        ),
+        ("in a recording between", birth(), opened().broken(), load()),
+        ("before the load", birth(), opened(), loading().broken().load(SESSION, &[FIRST])),
+    ];
+    for (why, first, second, third) in cases {
+        let files =
+            [("a.ndjson", first.text()), ("c.ndjson", second.text()), ("b.ndjson", third.text())];
+        let files = folder(&files);
+        assert!(found(&files, &["."]).iter().all(|found| !found.contains("replay")), "{why}");
+    }
+    // What is lost afterwards explains nothing.
+    let files = folder(&[
+        ("a.ndjson", birth().text()),
+        ("c.ndjson", opened().text()),
+        ("b.ndjson", load().broken().text()),
+    ]);
+    assert!(found(&files, &["."]).contains(LOST));
+    let before = Recording::at("08:00:00").list(&[SESSION]).broken();
+    let files = folder(&[
+        ("a.ndjson", birth().text()),
+        ("c.ndjson", before.text()),
+        ("b.ndjson", load().text()),
+    ]);
+    assert!(found(&files, &["."]).contains(LOST));
+    // The same on one connection.
+    let lost = |with: Recording| {
+        let files = folder(&[("b.ndjson", with.text())]);
+        found(&files, &["."]).iter().any(|found| found.contains("replay"))
+    };
+    assert!(lost(birth().load(SESSION, &[])) && lost(birth().load(SESSION, &[FIRST])));
+    for replayed in [&[][..], &[FIRST]] {
+        assert!(!lost(birth().broken().load(SESSION, replayed)));
+        assert!(!lost(birth().turn(SESSION, ["/clear", "Cleared"]).load(SESSION, replayed)));
+    }
 }
 
 #[test]

@@ -334,7 +334,10 @@ impl Checker {
             self.initialize(&message);
         }
         self.last = Some(node.span());
-        self.verdicts.connection.stories.note_message(node.span().start, at);
+        let lost = self.verdicts.connection.lost();
+        let stories = &mut self.verdicts.connection.stories;
+        stories.note_message(node.span().start, at);
+        stories.note_lost(lost, node.span().start, at);
         self.exempt(node, unsure);
         self.verdicts.connection.begin(&message);
         let newer = self.verdicts.newer_version();

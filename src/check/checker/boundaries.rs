@@ -109,6 +109,10 @@ impl Checker {
 
     /// Ends the connections of all lanes, the current one last.
     pub(super) fn end_connections(&mut self) {
+        if let Some(last) = self.last {
+            // Nobody knows of which connection it was.
+            self.verdicts.connection.note_lost_since(last);
+        }
         let (others, last) = (self.connections.others(), self.connections.current().map(Box::from));
         for lane in others.into_iter().chain([last]) {
             self.enter(lane.as_deref());

@@ -132,6 +132,7 @@ impl Connection {
             self.stories.agent = identity::agent(result);
         }
         let (now, lost) = (self.when(answer), self.lost());
+        let has_lost = lost > 0 || self.stories.has_lost();
         let version = self.version();
         let Some(session) = self.sessions.of(request) else { return };
         if &*request.method == "session/delete"
@@ -150,7 +151,7 @@ impl Connection {
         let Some(story) = &mut session.story else { return };
         match &*request.method {
             "session/prompt" => {
-                if answer.ambiguous || lost > 0 {
+                if answer.ambiguous || has_lost {
                     story.excuse();
                 }
                 let Some(result) = answer.result() else {
@@ -182,7 +183,7 @@ impl Connection {
             method if methods::attaches_session(method) => {
                 let is_whole = replay == Some((request.number, lost));
                 let is_sound = answer.result().is_some() && !answer.ambiguous && is_whole;
-                story.end_replay(now, is_sound && lost == 0);
+                story.end_replay(now, is_sound && !has_lost);
                 if answer.result().is_some() && !answer.ambiguous {
                     story.shown = Some(now);
                 }
@@ -250,6 +251,7 @@ impl Connection {
     /// before the session applies the update.
     pub(super) fn tell_update(&mut self, update: &Update<'_>) {
         let (now, is_masked, lost) = (self.when(update), self.masks_texts(), self.lost());
+        let has_lost = lost > 0 || self.stories.has_lost();
         let version = self.version();
         let Some(session) = self.sessions.named_mut(update.session_id) else { return };
         let is_replaying = session.is_replaying();
@@ -281,7 +283,7 @@ impl Connection {
                     let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
                     let reason = update.update.get("stopReason").filter(|reason| !reason.is_null());
                     if is_idle && story.is_open() {
-                        if lost > 0 {
+                        if has_lost {
                             story.excuse();
                         }
                         story.end(TurnEnd::of(reason), now);
@@ -295,9 +297,16 @@ impl Connection {
         }
     }
 
+    /// Notes what was lost since this message, which is the last one.
+    pub fn note_lost_since(&mut self, last: Span) {
+        let (lost, at) = (self.lost(), self.previous_at);
+        self.stories.note_lost(lost, last.start, at);
+    }
+
     /// Hands the stories of all sessions to later connections of the file, since this connection
     /// has ended. `number` is the connection's; `last` is its last message.
     pub fn shelve(&mut self, number: u32, last: Span) {
+        self.note_lost_since(last);
         let last = self.stories.when(last.start, self.previous_at);
         for (id, session) in self.sessions.iter_mut() {
             let facts = SessionFacts {

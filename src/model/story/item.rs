@@ -572,6 +572,11 @@ impl Items {
         }
     }
 
+    /// Whether something ended what was owed before: a compaction or a command.
+    pub fn is_cleared(&self) -> bool {
+        self.cleared.is_some()
+    }
+
     /// Whether a turn has ended in it.
     pub(super) fn has_turn(&self) -> bool {
         self.turn > 0

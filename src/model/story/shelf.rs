@@ -39,12 +39,22 @@ struct Part {
     first: When,
     /// The last message of the connection.
     last: When,
+    /// The first message behind what was lost last of the file in its time.
+    lost: Option<When>,
 }
 
 impl Part {
     /// Whether the session was created here.
     fn is_birth(&self) -> bool {
         self.facts.born.is_some()
+    }
+
+    /// Whether a message that was lost here may have come between these two.
+    fn may_lack(&self, after: When, before: When) -> bool {
+        self.lost.is_some_and(|lost| {
+            lost.order(after) != Some(Ordering::Less)
+                && before.order(self.first) != Some(Ordering::Less)
+        })
     }
 }
 
@@ -80,6 +90,8 @@ pub struct Shelf {
     of_connection: Map<(u32, u32), VecDeque<Arc<str>>>,
     /// The number of items in them.
     items: usize,
+    /// The first message behind what was lost last.
+    lost: Option<When>,
     /// Whether times jump back, so that they do not tell the order.
     has_jumped: bool,
 }
@@ -173,7 +185,8 @@ impl Shelves {
             for mut part in sessions.remove(&id).into_iter().flatten() {
                 if has_jumped {
                     part.items.forget_times();
-                    part.last.time = None;
+                    let whens = [&mut part.first, &mut part.last].into_iter().chain(&mut part.lost);
+                    whens.for_each(|when| when.time = None);
                 }
                 self.put(&id, part);
             }
@@ -227,6 +240,8 @@ pub struct Stories {
     pub(in crate::model) began: Option<When>,
     /// The last time.
     latest: Option<f64>,
+    /// How much the connection has lost, see [`Stories::note_lost`].
+    lost: u64,
 }
 
 /// The other connections of a session's story.
@@ -272,6 +287,26 @@ impl Stories {
         self.latest = Some(at);
     }
 
+    /// Takes how much the connection has lost, see [`Connection::lost`](crate::model::Connection::lost),
+    /// before the message at this place.
+    pub fn note_lost(&mut self, lost: u64, place: u64, at: Option<f64>) {
+        if lost > self.lost {
+            self.shelf.lost = Some(self.when(place, at));
+        }
+        self.lost = lost;
+    }
+
+    /// The first message behind what was lost last, since the connection began.
+    fn lost(&self) -> Option<When> {
+        let began = self.began?;
+        self.shelf.lost.filter(|lost| lost.place >= began.place)
+    }
+
+    /// Whether a message was lost since the connection began, of whatever connection of the file.
+    pub fn has_lost(&self) -> bool {
+        self.lost().is_some()
+    }
+
     /// Goes on at another connection of the file.
     pub fn at_next_connection(&mut self) -> Self {
         Self {
@@ -283,6 +318,7 @@ impl Stories {
             is_lossy: self.is_lossy,
             began: None,
             latest: self.latest,
+            lost: 0,
         }
     }
 
@@ -300,7 +336,9 @@ impl Stories {
         }
         let (agent, run) = (self.agent.clone(), self.run.clone());
         let (connection, first) = ((self.file, connection), self.began.unwrap_or(last));
-        self.shelf.put(session_id, Part { connection, agent, run, facts, items, first, last });
+        let lost = self.lost();
+        let part = Part { connection, agent, run, facts, items, first, last, lost };
+        self.shelf.put(session_id, part);
     }
 
     /// What other connections showed of a session, those of other files first, and how often it was
@@ -404,8 +442,10 @@ impl Stories {
             let last = if is_own { part.items.used } else { part.items.used.map(|_| part.last) };
             last.is_none_or(|last| last.order(when).is_some_and(Ordering::is_lt))
         });
+        // A message that was lost may have brought it back.
+        let is_whole = !self.has_lost() && parts.iter().all(|part| !part.may_lack(when, began));
         let is_proven = self.is_same_agent(by) && is_used_before && when.is_before(began, margin);
-        is_proven.then(|| (self.place_of(by, at), is_closed))
+        (is_proven && is_whole).then(|| (self.place_of(by, at), is_closed))
     }
 
     /// The session of this id that an earlier process of the run had created, that had a turn, and that
@@ -415,7 +455,10 @@ impl Stories {
         let (parts, _) = self.parts(session_id);
         let began = self.began?;
         let is_known = parts.len() <= PARTS
-            && parts.iter().all(|part| part.items.deleted.is_none() && self.is_same_agent(part));
+            && !self.has_lost()
+            && parts.iter().all(|part| {
+                part.items.deleted.is_none() && part.lost.is_none() && self.is_same_agent(part)
+            });
         let birth = *parts.iter().find(|part| part.is_birth() && part.items.has_turn())?;
         let has_outlived = parts.iter().any(|part| {
             part.connection != birth.connection
@@ -432,8 +475,15 @@ impl Stories {
         request: ReplayRequest<'_>,
     ) -> Vec<(AcceptedPrompt, Place)> {
         let Followed { parts, margin, .. } = self.followed(request.session_id, request.is_birth);
-        let is_earlier =
-            |part: &&&Part| self.is_same_agent(part) && part.last.is_before(request.now, margin);
+        // What was lost may be a command that cleared the history, and the same prompt once more.
+        let is_whole = |after: When| {
+            !self.has_lost() && parts.iter().all(|part| !part.may_lack(after, request.now))
+        };
+        let is_earlier = |part: &&&Part| {
+            self.is_same_agent(part)
+                && part.last.is_before(request.now, margin)
+                && is_whole(part.first)
+        };
         let prompts = parts.iter().filter(is_earlier).flat_map(|part| {
             let own = part.items.prompts.iter();
             own.map(|prompt| (prompt.clone(), self.place_of(part, prompt.at)))
@@ -453,6 +503,7 @@ impl Stories {
             .map(|part| &part.items)
             .chain(own)
             .flat_map(|items| items.cleared.into_iter().chain(items.deleted.map(|(when, _)| when)))
+            .chain(self.lost())
             .collect();
         let own_opened = own.and_then(|own| own.opened).unwrap_or(now);
         let is_up_to = |one: When, other: When| one.order(other).is_some_and(Ordering::is_le);
@@ -481,7 +532,10 @@ impl Stories {
                 cleared.order(end) == Some(Ordering::Less)
                     || now.order(*cleared) == Some(Ordering::Less)
             });
-            (is_alone && !is_after && !is_cleared).then(|| end.is_before(now, margin))
+            // What was lost may be a command, or tell of a compaction.
+            let may_be_cleared = parts.iter().any(|part| part.may_lack(end, now));
+            (is_alone && !is_after && !is_cleared && !may_be_cleared)
+                .then(|| end.is_before(now, margin))
         };
         let mut owed = Vec::new();
         let mut taken: Map<_, usize> = Map::default();

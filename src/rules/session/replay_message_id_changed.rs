@@ -67,7 +67,8 @@ second message with the same text, and the first one has no answer.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = attached::attachment(answer, connection)?;
     let Attachment { prompts, replayed, .. } = attachment;
-    if replayed.is_empty() {
+    // What was lost before may be a command that cleared the history, and the same prompt once more.
+    if replayed.is_empty() || attachment.lost > 0 {
         return None;
     }
     if session.inserted.is_empty() && prompts.is_empty() {

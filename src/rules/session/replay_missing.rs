@@ -1,5 +1,5 @@
 use crate::{
-    model::{Session, story::OwedReplay},
+    model::{Session, session::attachment::Attachment, story::OwedReplay},
     rule::prelude::*,
     rules::session::{attached, replayed},
 };
@@ -100,8 +100,8 @@ fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::NotAssessable);
     }
     let owed = attachment.owed.as_ref();
-    let has_history =
-        session.spoken.is_some() || owed.is_some_and(|owed| !owed.first_elsewhere().is_empty());
+    let has_history = session.spoken.is_some() && is_kept(session, attachment)
+        || owed.is_some_and(|owed| !owed.first_elsewhere().is_empty());
     has_history.then_some(Verdict::Pass)
 }
 
@@ -118,6 +118,13 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::all(missing.map(Verdict::from))
 }
 
+/// Whether nothing may have cleared what this connection has said in the session: neither a command nor
+/// a message that was lost.
+fn is_kept(session: &Session, attachment: &Attachment) -> bool {
+    let is_cleared = session.story.as_ref().is_some_and(|story| story.is_cleared());
+    attachment.owed.is_some() || !(attachment.lost > 0 || is_cleared)
+}
+
 fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Finding> {
     let attachment = session.attachment.as_ref().filter(|_| session.wants_history)?;
     let answer = attachment.answer?;
@@ -128,12 +135,13 @@ fn missing(id: &str, session: &Session, connection: &Connection) -> Option<Findi
     let earlier = owed.map(OwedReplay::first_elsewhere).unwrap_or_default();
     let is_followed = !earlier.is_empty();
     let is_closed = is_followed && owed.is_some_and(|owed| owed.is_closed);
-    if attachment.spoken.is_none() && !is_followed {
+    let spoken = attachment.spoken.filter(|_| is_kept(session, attachment));
+    if spoken.is_none() && !is_followed {
         return None;
     }
     let finding = Finding::new(format!("session `{id}` has a history, but nothing is replayed"))
         .at(answer, "the response, with no history before it")
-        .and_at(attachment.spoken, "the history of the session")
+        .and_at(spoken, "the history of the session")
         .once_per(attachment.number);
     let words = ["it was said here", "and this", "and this"];
     let finding = replayed::with_places(finding, &earlier, words);
