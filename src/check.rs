@@ -47,6 +47,7 @@ pub struct Settings {
     /// The side whose findings are reported, together with findings of an unknown side; `None` for
     /// both sides.
     pub side: Option<Side>,
+    pub story: Story,
     /// What other files show of the same sessions; `None` where each file is judged alone.
     pub shelves: Option<Arc<Shelves>>,
     /// Number under which `shelves` knows the file that is checked.
@@ -73,6 +74,18 @@ pub enum Tail {
     Auto,
     Open,
     Closed,
+}
+
+/// Which transcripts tell of the same sessions (`--story`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Story {
+    /// As the ids of the sessions, the agents and the times prove.
+    #[default]
+    Auto,
+    /// All of them, and nobody else had the sessions: in the order of times, or of names where one has none.
+    One,
+    /// Each is judged alone.
+    None,
 }
 
 /// Result of a check besides its diagnostics: what was read and counted, and what could not be

@@ -19,7 +19,7 @@ use memchr::memmem;
 
 use crate::{
     check::{
-        Head, Outcome, Settings, Tail, Tally, Unjudged,
+        Head, Outcome, Settings, Story, Tail, Tally, Unjudged,
         conduct::{ConductBuilder, RuleCounts},
         connections::Connections,
         dispatch::Dispatch,
@@ -115,6 +115,7 @@ impl Checker {
         let mut connection = Box::new(Connection::new(connection_settings.clone()));
         connection.stories.shelves.clone_from(&settings.shelves);
         connection.stories.file = settings.file;
+        connection.stories.is_said = settings.story == Story::One;
         Self {
             dispatch: settings.severities.dispatch(),
             verdicts: Verdicts::new(settings, connection),

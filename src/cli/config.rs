@@ -309,6 +309,7 @@ impl Config {
                 .or_else(|| format.and_then(|ByName(InputFormat(format))| format)),
             head: command_line.head.or(head.map(|ByName(head)| head)).unwrap_or_default(),
             tail: command_line.tail.or(tail.map(|ByName(tail)| tail)).unwrap_or_default(),
+            story: command_line.story.or(file.story.map(|ByName(story)| story)).unwrap_or_default(),
             shelves: None,
             file: 0,
             side: command_line.side.or(file.side.map(|ByName(side)| side)),

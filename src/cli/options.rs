@@ -40,7 +40,7 @@ fn jobs(text: &str) -> Result<NonZero<usize>, String> {
 
 impl CheckOptions {
     /// The ids of the options that matter only where transcripts are checked.
-    pub(super) const OPTIONS: [&'static str; 12] = [
+    pub(super) const OPTIONS: [&'static str; 13] = [
         "profile",
         "select",
         "ignore",
@@ -50,6 +50,7 @@ impl CheckOptions {
         "input_format",
         "head",
         "tail",
+        "story",
         "stdin_filename",
         "jobs",
         "max_unpacked",

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     audit,
-    check::{Head, Tail},
+    check::{Head, Story, Tail},
     plans,
     report::{
         Unread,
@@ -464,6 +464,11 @@ fn run_settings(
             Tail::Closed => "closed",
         }
         .to_owned(),
+        story: match settings.story {
+            Story::Auto => None,
+            Story::One => Some("one".to_owned()),
+            Story::None => Some("none".to_owned()),
+        },
         severities: CATALOGUE.iter().enumerate().filter_map(severity).collect(),
         exceptions: config.exceptions(),
         accepted: if redacted {

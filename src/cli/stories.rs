@@ -9,6 +9,7 @@
 //! runs end after the first search.
 
 use std::{
+    cmp::Ordering,
     collections::{BTreeMap, BTreeSet, HashMap},
     io,
     path::Path,
@@ -19,7 +20,7 @@ use memchr::memmem::Finder;
 
 use super::{bounded::Unpacking, config::Config, input::Input, pool, workload::Workload};
 use crate::{
-    check::{Check, Settings},
+    check::{Check, Settings, Story},
     diagnostic::Diagnostic,
     map,
     model::story::{Shelves, UnreadFiles},
@@ -59,6 +60,10 @@ struct Told {
 impl Stories {
     /// Reads what the inputs of a run show of sessions.
     pub(super) fn read(workload: &Workload, config: &Config) -> Self {
+        let story = config.general().story;
+        if story == Story::None {
+            return Self::default();
+        }
         let is_file = |input: &&Input| input.path().is_some_and(Path::is_file);
         let inputs = workload.inputs.iter().flatten().filter(is_file);
         let mut files: Vec<(Arc<str>, &Input)> =
@@ -66,7 +71,7 @@ impl Stories {
         if files.len() < 2 {
             return Self::default();
         }
-        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        files.sort_by(|(one, _), (other, _)| natural_order(one, other));
         let mut unread = UnreadFiles::default();
         if files.len() < workload.inputs.len() {
             unread.add(None::<[u64; 0]>);
@@ -143,6 +148,9 @@ impl Stories {
             Some((file, shelf)) => shelves.add(file, shelf),
             None => shelves.lack(),
         });
+        if story == Story::One {
+            shelves.order_untimed_by_name();
+        }
         let told = told.into_iter().map(|(index, named)| {
             let (name, input) = &files[index];
             let ids = if let Named::These(ids) = named { ids } else { BTreeSet::new() };
@@ -233,6 +241,32 @@ struct Found {
     has_any: bool,
     /// Whether it could be read to its end.
     is_whole: bool,
+}
+
+/// The order of two names in which `turn-2` comes before `turn-10`.
+fn natural_order(one: &str, other: &str) -> Ordering {
+    let mut rests = [one, other];
+    loop {
+        let digits = rests.map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        let parts = if digits.contains(&0) {
+            rests.map(|rest| rest.split_at(rest.chars().next().map_or(0, char::len_utf8)))
+        } else {
+            [rests[0].split_at(digits[0]), rests[1].split_at(digits[1])]
+        };
+        let order = if digits.contains(&0) {
+            parts[0].0.cmp(parts[1].0)
+        } else {
+            let [one, other] = parts.map(|(number, _)| number.trim_start_matches('0'));
+            one.len().cmp(&other.len()).then_with(|| one.cmp(other))
+        };
+        rests = parts.map(|(_, rest)| rest);
+        if order.is_ne() {
+            return order;
+        }
+        if rests == ["", ""] {
+            return one.cmp(other);
+        }
+    }
 }
 
 /// The number of a file in the shelves, by its index.
@@ -342,4 +376,20 @@ fn ids(workload: &Workload, input: &Input, most: usize, is_kept: impl Fn(u64) ->
         found.ids.len() <= most
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::natural_order;
+
+    #[test]
+    fn numbers_in_names_count() {
+        let sorted =
+            ["", "a", "a/turn-2.log", "a/turn-02x", "a/turn-9", "a/turn-10", "a/turn-ä", "b"];
+        for (index, one) in sorted.iter().enumerate() {
+            for (other_index, other) in sorted.iter().enumerate() {
+                assert_eq!(natural_order(one, other), index.cmp(&other_index), "{one} {other}");
+            }
+        }
+    }
 }

@@ -258,6 +258,9 @@ impl RunSettings {
                 add(name, value.clone());
             }
         }
+        if let Some(story) = &self.story {
+            add("--story", story.clone());
+        }
         for chosen in &self.severities {
             add("--severity", format!("{}={}", chosen.rule.rule().id, chosen.severity.0));
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::values::{FailWord, Profile};
 use crate::{
-    check::{Head, Tail},
+    check::{Head, Story, Tail},
     cli::{
         arguments::{Completable, checked, choice},
         formats,
@@ -200,6 +200,26 @@ pub(in crate::cli) struct CommandLine {
         help_heading = "Protocol",
     )]
     pub(super) tail: Option<Tail>,
+
+    /// Which transcripts are about the same sessions [default: auto].
+    ///
+    /// A session that is loaded again is compared with what was said in it before, in other transcripts
+    /// of the run, too.
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_parser = choice([
+            ("auto", Story::Auto, "Those whose session ids, agents and times prove it"),
+            (
+                "one",
+                Story::One,
+                "All of them, and no other client had the sessions. The order is that of the times, or that of the names where a transcript has no times",
+            ),
+            ("none", Story::None, "None; each transcript is checked alone"),
+        ]),
+        help_heading = "Protocol",
+    )]
+    pub(super) story: Option<Story>,
 }
 
 /// A value of the protocol that the user fixes, or leaves to acpcheck to detect (`auto`).
@@ -236,6 +256,7 @@ impl CommandLine {
             || self.schema.is_some()
             || self.head.is_some()
             || self.tail.is_some()
+            || self.story.is_some()
             || self.input_format.is_some()
     }
 }

@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::values::{ByName, InputFormat, Profile, Stale, Threshold};
 use crate::{
-    check::{Head, Tail},
+    check::{Head, Story, Tail},
     cli::selector::Selector,
     protocol::{Edition, Side, Surface},
     rule::Severity,
@@ -35,6 +35,8 @@ pub(super) struct ConfigFile {
     pub(super) tail: Option<ByName<Tail>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) input_format: Option<ByName<InputFormat>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) story: Option<ByName<Story>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fail_on: Option<ByName<Threshold>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use super::{
     values::{ByName, InputFormat, Named, Stale},
 };
 use crate::{
-    check::{Head, Tail},
+    check::{Head, Story, Tail},
     rule::Severity,
     source::printable,
 };
@@ -128,6 +128,7 @@ impl Config {
             schema: self.schemas().map(|folder| folder.display().to_string()),
             head: Some(options.head.map(ByName).or(file.head).unwrap_or(ByName(Head::Auto))),
             tail: Some(options.tail.map(ByName).or(file.tail).unwrap_or(ByName(Tail::Auto))),
+            story: Some(options.story.map(ByName).or(file.story).unwrap_or(ByName(Story::Auto))),
             input_format: Some(format.or(file.input_format).unwrap_or(ByName(InputFormat(None)))),
             fail_on: Some(ByName(self.threshold())),
             side: options.side.map(ByName).or(file.side),

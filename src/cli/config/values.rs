@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
-    check::{Head, Tail, Unjudged},
+    check::{Head, Story, Tail, Unjudged},
     cli::selector::Selector,
     protocol::{Edition, Side, Surface},
     report::Counts,
@@ -153,6 +153,7 @@ named! {
     Severity: ("info", Self::Info), ("warning", Self::Warning), ("error", Self::Error);
     Head: ("auto", Self::Auto), ("complete", Self::Complete), ("truncated", Self::Truncated);
     Tail: ("auto", Self::Auto), ("open", Self::Open), ("closed", Self::Closed);
+    Story: ("auto", Self::Auto), ("one", Self::One), ("none", Self::None);
 }
 
 /// The name `auto` stands for `None`.

@@ -216,10 +216,10 @@ impl Connection {
     }
 
     /// Notes that the agent still has the sessions of a `session/list` answer. Only in a run of
-    /// `drive`, where all connections lead to one agent.
+    /// `drive` or with `--story one`, where all connections lead to one agent.
     pub(super) fn tell_list(&mut self, answer: &Answer<'_>) {
         let listed = answer.result().and_then(|result| result.get("sessions"));
-        if self.stories.run.is_none() || answer.ambiguous {
+        if self.stories.run.is_none() && !self.stories.is_said || answer.ambiguous {
             return;
         }
         let now = self.when(answer);

@@ -673,12 +673,12 @@ impl Items {
         }
     }
 
-    /// Forgets the times: only places tell the order.
-    pub(super) fn forget_times(&mut self) {
+    /// Gives everything the same time: only places tell the order within the file.
+    pub(super) fn set_times(&mut self, time: Option<f64>) {
         let whens = self.ends.iter_mut().map(|(_, when)| when).chain(&mut self.cleared);
         let whens = whens.chain(&mut self.opened).chain(&mut self.used).chain(&mut self.shown);
         let whens = whens.chain(self.deleted.iter_mut().map(|(when, _)| when));
-        whens.for_each(|when| when.time = None);
+        whens.for_each(|when| when.time = time);
     }
 
     /// When the turn of an item ended.

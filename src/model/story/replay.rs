@@ -169,7 +169,7 @@ pub struct OwedReplay {
     places: Vec<(u64, Anchor)>,
     /// Whether something makes it unknown what is owed, such as a compaction.
     is_spoiled: bool,
-    /// Whether only clients of this `drive` run had the session, so that what is lost is lost by the agent.
+    /// Whether only clients on record had the session, so that what is lost is lost by the agent.
     pub is_closed: bool,
     /// Whether something of it is from another connection.
     pub is_followed: bool,

@@ -44,6 +44,13 @@ struct Part {
 }
 
 impl Part {
+    /// Gives everything the same time: only places tell the order within the file.
+    fn set_times(&mut self, time: Option<f64>) {
+        self.items.set_times(time);
+        let whens = [&mut self.first, &mut self.last].into_iter().chain(&mut self.lost);
+        whens.for_each(|when| when.time = time);
+    }
+
     /// Whether the session was created here.
     fn is_birth(&self) -> bool {
         self.facts.born.is_some()
@@ -104,10 +111,14 @@ pub struct Shelves {
     dropped: Set<Arc<str>>,
     /// Whether there was no room for something.
     is_full: bool,
-    /// The names of the files, ascending; the first one has the number 1.
+    /// The names of the files; the first one has the number 1.
     names: Vec<Arc<str>>,
     /// Files whose times jump back.
     jumped: Set<u32>,
+    /// The numbers of the files by name.
+    numbers: Map<Arc<str>, u32>,
+    /// Whether the order of the names is the order of events.
+    is_by_name: bool,
     /// Hashes of the ids that more than one file names.
     shared: Set<u64>,
     unread: UnreadFiles,
@@ -148,16 +159,26 @@ impl UnreadFiles {
 }
 
 impl Shelves {
-    /// Shelves of files with these names, ascending, which are empty so far. `shared`: hashes of the ids
+    /// Shelves of files with these names, which are empty so far. `shared`: hashes of the ids
     /// that more than one file names.
     pub fn new(names: Vec<Arc<str>>, shared: Set<u64>, unread: UnreadFiles) -> Self {
-        Self { names, shared, unread, ..Self::default() }
+        let numbers = names.iter().cloned().zip(1..).collect();
+        Self { names, numbers, shared, unread, ..Self::default() }
     }
 
     /// The number of the file with this name; 0 where it is none of them.
     pub fn number(&self, name: &str) -> u32 {
-        let place = self.names.binary_search_by(|own| (**own).cmp(name));
-        place.map_or(0, |place| u32::try_from(place + 1).unwrap_or(0))
+        self.numbers.get(name).copied().unwrap_or(0)
+    }
+
+    /// Orders everything by the names of the files, as they were given, if some part has no time.
+    pub fn order_untimed_by_name(&mut self) {
+        let mut parts = self.shelf.sessions.values().flatten();
+        self.is_by_name = parts.any(|part| part.first.time.is_none() || part.last.time.is_none());
+        if self.is_by_name {
+            let parts = self.shelf.sessions.values_mut().flatten();
+            parts.for_each(|part| part.set_times(Some(part.connection.0.into())));
+        }
     }
 
     /// What may stand in files that could not be read to their ends.
@@ -184,9 +205,7 @@ impl Shelves {
         for id in order {
             for mut part in sessions.remove(&id).into_iter().flatten() {
                 if has_jumped {
-                    part.items.forget_times();
-                    let whens = [&mut part.first, &mut part.last].into_iter().chain(&mut part.lost);
-                    whens.for_each(|when| when.time = None);
+                    part.set_times(None);
                 }
                 self.put(&id, part);
             }
@@ -232,6 +251,8 @@ pub struct Stories {
     pub file: u32,
     /// Number of the run of `drive` or `play`.
     pub run: Option<Arc<str>>,
+    /// Whether the files are said to be all that happened to their sessions.
+    pub is_said: bool,
     /// Name and version of the agent.
     pub agent: Option<Arc<str>>,
     /// Whether the recorder drops or masks what a replay is compared by.
@@ -247,7 +268,7 @@ pub struct Stories {
 /// The other connections of a session's story.
 struct Followed<'s> {
     parts: Vec<&'s Part>,
-    /// Whether only clients of this run had the session.
+    /// Whether only clients of this run, or of the files, had the session.
     is_closed: bool,
     /// Seconds by which one thing must come before another.
     margin: f64,
@@ -269,6 +290,9 @@ impl Stories {
     pub fn when(&self, place: u64, at: Option<f64>) -> When {
         /// Times of a clock that counts from 1970.
         const ABSOLUTE: f64 = 1e8;
+        if self.shelves.as_ref().is_some_and(|shelves| shelves.is_by_name) {
+            return When { file: self.file, place, time: Some(self.file.into()) };
+        }
         let is_jumping = self.shelf.has_jumped
             || self.shelves.as_ref().is_some_and(|shelves| shelves.jumped.contains(&self.file));
         let time = at.filter(|at| at.is_finite() && *at > ABSOLUTE && !is_jumping);
@@ -314,6 +338,7 @@ impl Stories {
             shelves: self.shelves.clone(),
             file: self.file,
             run: self.run.clone(),
+            is_said: self.is_said,
             agent: None,
             is_lossy: self.is_lossy,
             began: None,
@@ -359,7 +384,7 @@ impl Stories {
         });
         parts.extend(here);
         // A short id is known by the run alone.
-        if !identity::is_drawn(session_id) {
+        if !self.is_said && !identity::is_drawn(session_id) {
             parts.retain(|part| part.run.is_some() && part.run == self.run);
         }
         (parts, shelves.map_or(0, |shelves| of(&shelves.shelf)))
@@ -377,14 +402,15 @@ impl Stories {
 
     /// Whether an agent is the one of this connection.
     fn is_same_agent(&self, part: &Part) -> bool {
-        part.agent == self.agent && part.run == self.run
+        part.agent == self.agent && (self.is_said || part.run == self.run)
     }
 
     /// The other connections of a session's story; none where it is not proven which they are.
     /// `is_birth`: whether the session was created on this connection.
     fn followed(&self, session_id: &str, is_birth: bool) -> Followed<'_> {
         let (known, later_births) = self.parts(session_id);
-        let is_closed = self.run.is_some() && known.iter().all(|part| part.run == self.run);
+        let is_one_run = self.run.is_some() && known.iter().all(|part| part.run == self.run);
+        let is_closed = is_one_run || self.is_said;
         let is_here = |part: &&&Part| part.connection.0 == self.file;
         let births: Vec<&&Part> = known.iter().filter(|part| part.is_birth()).collect();
         let births_here = births.iter().copied().filter(is_here).count() + usize::from(is_birth);
@@ -398,8 +424,8 @@ impl Stories {
             && known.len() <= PARTS
             && !is_dropped
             && self.agent.is_some()
-            && (is_closed || !is_elsewhere || !may_lack)
-            && (self.run.is_some() || identity::is_drawn(session_id));
+            && (is_one_run || !is_elsewhere || !may_lack)
+            && (is_closed || self.run.is_some() || identity::is_drawn(session_id));
         Followed {
             // Any other client that had the session may have cleared it.
             parts: if is_followed { known } else { Vec::new() },
@@ -448,10 +474,12 @@ impl Stories {
         (is_proven && is_whole).then(|| (self.place_of(by, at), is_closed))
     }
 
-    /// The session of this id that an earlier process of the run had created, that had a turn, and that
-    /// a later process still had. `None` where it was deleted, or where that is not proven.
+    /// The session of this id that an earlier connection of the closed story had created, that had a turn,
+    /// and that a later one still had. `None` where it was deleted, or where that is not proven.
     pub fn older(&self, session_id: &str) -> Option<Place> {
-        self.run.as_ref()?;
+        if self.run.is_none() && !(self.is_said && self.agent.is_some()) {
+            return None;
+        }
         let (parts, _) = self.parts(session_id);
         let began = self.began?;
         let is_known = parts.len() <= PARTS

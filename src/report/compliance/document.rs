@@ -62,6 +62,10 @@ pub struct RunSettings {
     /// Whether transcripts contain the end of their connection (`--tail`): `auto`, `open` or
     /// `closed`.
     pub tail: String,
+    /// Which of them are about the same sessions (`--story`): `one` or `none`; absent where ids, agents
+    /// and times prove it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<String>,
     /// Severities other than the rules' own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub severities: Vec<ChosenSeverity>,

@@ -52,7 +52,7 @@ overwrite the first with the second, or mix both in one window.
     on: &[On::Answer(methods::CREATE_SESSION, check)],
     variants: &[(
         Severity::Warning,
-        "on version 1, where another process of `drive` has the other session",
+        "on version 1, where another process of `drive` has the other session, or another recording with `--story one`",
     )],
     ..Rule::DEFAULT
 };

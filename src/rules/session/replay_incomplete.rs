@@ -90,7 +90,10 @@ agent chooses what it keeps, so there it is only an info, and only on a later co
         On::Call(&["session/prompt", "session/load", "session/resume"], followed),
         On::End(ended),
     ],
-    variants: &[(Severity::Error, "on version 1, where `drive` lost a message")],
+    variants: &[(
+        Severity::Error,
+        "on version 1, where a message was lost in a run of `drive`, or with `--story one`",
+    )],
     ..Rule::DEFAULT
 };
 

@@ -88,7 +88,10 @@ window. On version 2 an agent need not store history, so there it is only an inf
             Severity::Warning,
             "on version 2 in editions until 2026-09, and on version 1 where an earlier connection has the history",
         ),
-        (Severity::Error, "on version 1, where `drive` asked another process for the history"),
+        (
+            Severity::Error,
+            "on version 1, where `drive` asked another process for the history, or with `--story one`",
+        ),
     ],
     ..Rule::DEFAULT
 };
