@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use crate::{
     event::{Call, Update},
     json::{Node, Text},
-    map::Set,
+    map::{self, Set},
     model::{anchor::Anchor, digest},
 };
 
@@ -88,6 +88,9 @@ pub struct Item {
     /// Of a text: of its windows, 0 where there are fewer, or of the whole. Of a tool call: see
     /// [`ReplayedCall`].
     pub(super) hashes: [u64; 2 * KEPT],
+    /// Of a text that is one message of the agent: the hash of its id; 0 where it has none, or where another
+    /// text has the same.
+    pub(super) message: u64,
     /// Where it stands.
     pub at: Anchor,
 }
@@ -328,7 +331,7 @@ impl ReplayedCall {
         let mut hashes = [0; 2 * KEPT];
         hashes[..6].copy_from_slice(&self.known);
         let kind = ItemKind::ToolCall { is_unique: self.creations <= 1 };
-        Item { kind, is_live: false, turn, hashes, at: self.at }
+        Item { kind, is_live: false, turn, hashes, message: 0, at: self.at }
     }
 }
 
@@ -340,6 +343,11 @@ fn title_hash(title: &str) -> u64 {
         length += 1;
     }
     if length == 0 { 0 } else { rolling.hash(length) }
+}
+
+/// The hash of the id of a message, never 0.
+pub(super) fn message_hash(id: &str) -> u64 {
+    map::hash_of(id.as_bytes()).max(1)
 }
 
 /// The texts of a content: a block, or a list of blocks.
@@ -437,28 +445,33 @@ impl OpenTurn {
     /// The items of the turn in their order. Messages of the agent that follow each other are one.
     fn items(&self, turn: u32) -> Vec<Item> {
         let mut items = Vec::new();
-        let mut agent: Option<Excerpt> = None;
-        let close = |agent: &mut Option<Excerpt>, items: &mut Vec<Item>| {
-            let text = agent.take();
-            if let Some((hashes, letters)) = text.as_ref().and_then(Excerpt::hashes)
-                && let Some(at) = text.and_then(|text| text.at)
-            {
+        let mut agent: Option<(Excerpt, u64)> = None;
+        let close = |agent: &mut Option<(Excerpt, u64)>, items: &mut Vec<Item>| {
+            let Some((text, message)) = agent.take() else { return };
+            if let (Some((hashes, letters)), Some(at)) = (text.hashes(), text.at) {
                 let kind = ItemKind::Agent(letters);
-                items.push(Item { kind, is_live: false, turn, hashes, at });
+                items.push(Item { kind, is_live: false, turn, hashes, message, at });
             }
         };
-        for Speech { speaker, excerpt, .. } in &self.speeches {
+        for Speech { speaker, excerpt, id } in &self.speeches {
             match speaker {
                 Speaker::Thought => {}
                 Speaker::Agent => match &mut agent {
-                    Some(agent) => agent.append(excerpt),
-                    none => *none = Some(excerpt.clone()),
+                    Some((agent, message)) => {
+                        agent.append(excerpt);
+                        *message = 0;
+                    }
+                    none => {
+                        let message = id.as_deref().map_or(0, message_hash);
+                        *none = Some((excerpt.clone(), message));
+                    }
                 },
                 Speaker::User => {
                     close(&mut agent, &mut items);
                     if let (Some((hashes, letters)), Some(at)) = (excerpt.hashes(), excerpt.at) {
                         let kind = ItemKind::User(letters);
-                        items.push(Item { kind, is_live: false, turn, hashes, at });
+                        let message = 0;
+                        items.push(Item { kind, is_live: false, turn, hashes, message, at });
                     }
                 }
             }
@@ -660,7 +673,14 @@ impl Items {
         if items.is_empty() {
             return;
         }
-        for item in items {
+        for mut item in items {
+            let mut same = self.owed.iter_mut().filter(|own| own.message == item.message);
+            if item.message != 0
+                && let Some(own) = same.next()
+            {
+                // Ids that are given again tell nothing.
+                (own.message, item.message) = (0, 0);
+            }
             if self.owed.len() == MOST {
                 self.owed.remove(FIRST);
             }

@@ -90,6 +90,8 @@ pub struct Difference {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
+    /// A message has another text.
+    Text,
     /// A tool call has another status.
     Status,
     /// A tool call has another kind.
@@ -100,6 +102,19 @@ pub enum DifferenceKind {
     OtherSession,
     /// The history comes twice.
     Twice,
+}
+
+/// The text that comes under the id of a message that is owed.
+#[derive(Clone, Debug, Default)]
+struct Namesake {
+    letters: usize,
+    /// Different ones, as many as tell a text from a stand-in.
+    different: Vec<char>,
+    /// Whether a message with the id is owed.
+    is_owed: bool,
+    /// Whether something that is owed stands in it, or the id is not that of one message.
+    is_known: bool,
+    at: Option<Anchor>,
 }
 
 /// The letters that one side, or all, have said in the replay.
@@ -144,6 +159,27 @@ impl Stream {
     }
 }
 
+impl Namesake {
+    /// Fewer different letters than this stand for a text.
+    const DIFFERENT: usize = 6;
+
+    fn take(&mut self, text: &str, is_known: bool, at: Anchor) {
+        self.at = self.at.or(Some(at));
+        self.is_known |= is_known;
+        for letter in item::letters(text) {
+            self.letters += 1;
+            if self.different.len() < Self::DIFFERENT && !self.different.contains(&letter) {
+                self.different.push(letter);
+            }
+        }
+    }
+
+    /// Whether it says which text it is.
+    fn is_telling(&self) -> bool {
+        self.letters >= WINDOW && self.different.len() >= Self::DIFFERENT
+    }
+}
+
 /// Index of the stream for texts that stand outside of messages, behind those of the [`Speaker`]s.
 const OUTSIDE: usize = 3;
 
@@ -159,6 +195,8 @@ pub struct OwedReplay {
     /// Letters so far.
     letters: u64,
     calls: Map<u64, ReplayedCall>,
+    /// By the hashes of the ids of messages.
+    namesakes: Map<u64, Namesake>,
     /// Commands that are known, so that they may be replayed.
     commands: Vec<u64>,
     /// Who spoke last.
@@ -194,6 +232,13 @@ impl OwedReplay {
                 lengths.push(length);
             }
         }
+        let mut namesakes: Map<u64, Namesake> = Map::default();
+        for owed in owed.iter().filter(|owed| owed.item.message != 0) {
+            let namesake = namesakes.entry(owed.item.message).or_default();
+            // An id that several connections gave tells nothing.
+            namesake.is_known = namesake.is_owed;
+            namesake.is_owed = true;
+        }
         let foreign = others.into_iter().map(|(session, item)| Foreign {
             session,
             is_telling: item.is_telling(),
@@ -205,6 +250,7 @@ impl OwedReplay {
             streams: vec![Stream::new(&lengths); 5],
             letters: 0,
             calls: Map::default(),
+            namesakes,
             commands,
             speaker: None,
             foreign_at: None,
@@ -261,8 +307,13 @@ impl OwedReplay {
             }
             self.speaker = Some(speaker);
             let Some(content) = content else { return };
+            let id = update.message_id.filter(|_| speaker == Speaker::Agent);
+            let id = id.map(|id| item::message_hash(&id.as_cow()));
             item::each_text(content, &mut |text| {
-                self.hear(Some(speaker as usize), text, at);
+                let is_known = self.hear(Some(speaker as usize), text, at);
+                if let Some(namesake) = id.and_then(|id| self.namesakes.get_mut(&id)) {
+                    namesake.take(text, is_known, at);
+                }
             });
             self.hear_all(content, true, at);
             return;
@@ -299,13 +350,16 @@ impl OwedReplay {
         }
     }
 
-    fn hear(&mut self, speaker: Option<usize>, text: &str, at: Anchor) {
+    /// Takes a text. Returns whether something that is owed, or of another session, ends in it.
+    fn hear(&mut self, speaker: Option<usize>, text: &str, at: Anchor) -> bool {
+        let mut is_known = false;
         let Self { streams, by_hash, owed, foreign, letters, foreign_at, places, .. } = self;
         for letter in item::letters(text) {
             *letters += 1;
             let here = *letters;
             let mut hit = |hash: u64| {
                 let Some(indices) = by_hash.get(&hash) else { return };
+                is_known = true;
                 for index in indices {
                     let index = *index as usize;
                     let Some(item) = owed.get_mut(index) else {
@@ -336,6 +390,7 @@ impl OwedReplay {
                 None => streams[OUTSIDE].take(letter, &mut hit),
             }
         }
+        is_known
     }
 
     /// Whether the call was replayed, as its id, title, raw input or location tells.
@@ -349,8 +404,8 @@ impl OwedReplay {
     }
 
     /// What has not come of what is owed; `None` where that is not known, or nothing is lost.
-    /// `only_elsewhere`: of what other connections showed.
-    pub fn lost(&self, only_elsewhere: bool) -> Option<Lost> {
+    /// On version 2, only of what other connections showed.
+    pub fn lost(&self, is_version_1: bool) -> Option<Lost> {
         if self.is_spoiled {
             return None;
         }
@@ -372,10 +427,10 @@ impl OwedReplay {
             if owed.item.is_call() {
                 are_fewer && !self.has_call(&owed.item)
             } else {
-                owed.seen.is_none()
+                owed.seen.is_none() && !(is_version_1 && self.rewritten(owed).is_some())
             }
         };
-        let is_asked = |owed: &&&Owed| !only_elsewhere || owed.part > 0;
+        let is_asked = |owed: &&&Owed| is_version_1 || owed.part > 0;
         let lost: Vec<&&Owed> = due.iter().filter(is_lost).filter(is_asked).collect();
         let tool_calls = lost.iter().filter(|owed| owed.item.is_call()).count();
         let first = lost.iter().take(3).map(|owed| owed.place()).collect();
@@ -394,7 +449,20 @@ impl OwedReplay {
         }
         self.other_session()
             .or_else(|| self.other_state())
+            .or_else(|| {
+                let mut owed = self.owed.iter().filter(|_| is_version_1);
+                owed.find_map(|owed| self.rewritten(owed))
+            })
             .or_else(|| if is_version_1 { self.reversed().or_else(|| self.twice()) } else { None })
+    }
+
+    /// A text that is not known under the id of a message that has not come.
+    fn rewritten(&self, owed: &Owed) -> Option<Difference> {
+        let namesake = self.namesakes.get(&owed.item.message)?;
+        let is_lost = owed.seen.is_none() && owed.is_proven && !owed.is_repeated;
+        let is_other = namesake.is_telling() && !namesake.is_known;
+        let at = namesake.at.filter(|_| is_lost && owed.item.is_telling() && is_other)?;
+        Some(Difference { kind: DifferenceKind::Text, at, before: Some(owed.place()) })
     }
 
     /// Whether the history is that of another session.
@@ -491,6 +559,7 @@ impl OwedReplay {
         let texts = || self.owed.iter().filter(|owed| owed.item.is_telling());
         let is_sure = self.is_closed
             || texts().count() > 3
+            || !self.is_followed
             || self.owed.iter().any(|owed| {
                 owed.item.is_call()
                     && self.calls.get(&owed.item.hashes[ID]).is_some_and(|call| call.creations == 2)

@@ -15,7 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     cites: &replayed::CITES,
     requirements: &["session.replay"],
     explanation: r"
-A tool call that completed comes back as failed, or with another kind; turns come back in reverse
+A message comes back with another text under its id; a tool call that completed comes back as failed,
+or with another kind; turns come back in reverse
 order; the history comes twice; or it is the history of another session. The user trusts what the
 window shows, and the agent may work on with the same mistake.
 ",
@@ -95,6 +96,11 @@ fn differing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding
     let Replayed { id, attachment, owed, .. } = replayed;
     let difference = owed.difference(connection.version() != Some(Version::V2))?;
     let (what, here, before) = match difference.kind {
+        DifferenceKind::Text => (
+            format!("a message of session `{id}` is replayed with another text"),
+            "the replayed text",
+            "the message as it was",
+        ),
         DifferenceKind::Status => (
             format!("a tool call of session `{id}` is replayed with another status"),
             "the replayed status",

@@ -109,7 +109,7 @@ fn missing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding> 
     let Replayed { id, attachment, owed, answer } = replayed;
     let is_version_1 = connection.version() != Some(Version::V2);
     // On version 2 the agent chooses what it keeps, and the client of this connection has it still.
-    let lost = owed.lost(!is_version_1)?;
+    let lost = owed.lost(is_version_1)?;
     // The history of another session is one fault.
     if owed.is_of_another_session() {
         return None;
