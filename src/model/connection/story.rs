@@ -96,6 +96,7 @@ impl Connection {
                     is_birth: session.born.is_some(),
                 };
                 let prompts = self.stories.prompts(request);
+                let plan = self.stories.plan(request);
                 let mut owed = self.stories.owed(request);
                 let is_live = session.open_prompts > 0
                     || session.activity.is_active()
@@ -110,6 +111,7 @@ impl Connection {
                 {
                     attachment.owed = owed.is_owed().then(|| Box::new(owed));
                     attachment.prompts = prompts;
+                    attachment.plan = plan;
                     attachment.is_begun = is_begun;
                     attachment.lost = lost;
                 }
@@ -313,6 +315,7 @@ impl Connection {
                 born: session.born,
                 home: session.home.clone().filter(|home| home.path.len() <= LONGEST_PATH),
                 instructions: session.instructions,
+                plan: session.plans.last_visible(),
             };
             let story = session.story.take();
             if story.is_some() || facts.born.is_some() {

@@ -65,6 +65,8 @@ pub struct Attachment {
     /// Prompts that the agent accepted on earlier connections, each with the place of its
     /// acceptance.
     pub prompts: Vec<(AcceptedPrompt, Place)>,
+    /// The plan that earlier connections showed last, if the replayed history must show it.
+    pub plan: Option<Place>,
     /// Subagents that the replayed history names; at most 64.
     pub children: Vec<ReplayedChild>,
     /// Whether the creation of the session is on record, on this or another connection.
@@ -136,6 +138,7 @@ impl Attachment {
             whole: Set::default(),
             owed: None,
             prompts: Vec::new(),
+            plan: None,
             children: Vec::new(),
             is_begun: false,
             lost: 0,

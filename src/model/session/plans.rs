@@ -278,16 +278,29 @@ impl Plans {
         Some((id, plan.at()))
     }
 
+    /// The plans that a client shows and that have something to show.
+    pub(in crate::model) fn visible(&self) -> Vec<Forgotten> {
+        let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
+        let shown = self.shown().into_iter().filter(|(_, plan)| is_visible(plan));
+        shown.map(|(id, plan)| Forgotten { id: id.map(Into::into), at: plan.at() }).collect()
+    }
+
+    /// The plan that is shown and was updated last; `None` inside where there is none any more, outside
+    /// where no message has named one.
+    pub(in crate::model) fn last_visible(&self) -> Option<Option<Anchor>> {
+        let visible = self.visible().into_iter().map(|plan| plan.at);
+        self.has_any().then(|| visible.max_by_key(|at| at.span().start))
+    }
+
+    /// Whether a message has named a plan since the session was loaded or resumed.
+    pub fn has_any(&self) -> bool {
+        self.unnamed.is_some() || !self.named.is_empty()
+    }
+
     /// Forgets all plans, because the session is loaded or resumed: others may exist. When the
     /// history is replayed (`is_replay`), the shown plans are kept as owed to the replay.
     pub(super) fn forget(&mut self, is_replay: bool) {
-        let shown = if is_replay { self.shown() } else { Vec::new() };
-        let is_visible = |plan: &Plan| plan.content().is_some_and(|content| !content.is_blank());
-        self.forgotten = shown
-            .into_iter()
-            .filter(|(_, plan)| is_visible(plan))
-            .map(|(id, plan)| Forgotten { id: id.map(Into::into), at: plan.at() })
-            .collect();
+        self.forgotten = if is_replay { self.visible() } else { Vec::new() };
         self.unnamed = None;
         self.named.clear();
         self.suspicions.clear();

@@ -74,6 +74,9 @@ pub(in crate::model) struct SessionFacts {
     pub(in crate::model) home: Option<Home>,
     /// The system prompt that it was created with; `None` where that is not known.
     pub(in crate::model) instructions: Option<FirstInstructions>,
+    /// The plan that was shown last, when the connection ended; `None` inside where all had been removed,
+    /// outside where there was none.
+    pub(in crate::model) plan: Option<Option<Anchor>>,
 }
 
 /// What another connection says of a session with which it created it.
@@ -517,6 +520,39 @@ impl Stories {
             own.map(|prompt| (prompt.clone(), self.place_of(part, prompt.at)))
         });
         prompts.collect()
+    }
+
+    /// The plan that earlier connections showed last, in a session that this one attaches for the first
+    /// time. `None` where that is not proven, or where its turn has not ended.
+    pub(in crate::model) fn plan(&self, request: ReplayRequest<'_>) -> Option<Place> {
+        let ReplayRequest { session_id, now, own, is_birth } = request;
+        let is_known_here = is_birth || own.is_some_and(|own| own.opened.is_some());
+        if is_known_here || self.is_lossy || self.has_lost() {
+            return None;
+        }
+        let Followed { parts, margin, .. } = self.followed(session_id, is_birth);
+        let earlier = parts.iter().filter(|part| part.last.is_before(now, margin));
+        let with_plan = earlier.filter(|part| part.facts.plan.is_some());
+        let by = *with_plan
+            .max_by(|one, other| one.last.order(other.last).unwrap_or(Ordering::Equal))?;
+        let is_apart = |other: &&Part| {
+            other.connection == by.connection
+                || other.last.is_before(by.first, margin)
+                || by.last.is_before(other.first, margin)
+        };
+        let is_kept = |part: &&Part| {
+            let items = &part.items;
+            let mut cleared = items.cleared.into_iter().chain(items.deleted.map(|(when, _)| when));
+            cleared.all(|cleared| cleared.order(by.first) == Some(Ordering::Less))
+                && !part.may_lack(by.first, now)
+        };
+        let at = by.facts.plan??;
+        let is_over =
+            !by.items.is_open() && by.items.ends.iter().any(|(_, end)| end.place > at.span().start);
+        let is_owed = self.is_same_agent(by)
+            && is_over
+            && parts.iter().all(|part| is_apart(part) && is_kept(part));
+        is_owed.then(|| self.place_of(by, at))
     }
 
     /// What a replay owes.

@@ -47,21 +47,23 @@ version 1, so the rule is off by default.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    let forgotten = session.plans.forgotten();
-    if forgotten.is_empty() || connection.lost() > 0 {
+    if connection.lost() > 0 {
         return None;
     }
-    Some(
-        forgotten
-            .iter()
-            .filter(|forgotten| !session.plans.has(forgotten))
-            .map(|forgotten| {
-                let named = plan(forgotten.id.as_deref());
-                Finding::new(format!("{named} is missing from the replay of its session"))
-                    .at(answer.node, "the replay ends here")
-                    .at(forgotten.at, "shown before")
-                    .at(answer.request.method_at, "the request for the replay")
-            })
-            .collect(),
-    )
+    let missing = |named: &str, shown: Mark| {
+        Finding::new(format!("{named} is missing from the replay of its session"))
+            .at(answer.node, "the replay ends here")
+            .at(shown, "shown before")
+            .at(answer.request.method_at, "the request for the replay")
+    };
+    let forgotten = session.plans.forgotten();
+    if !forgotten.is_empty() {
+        let lost = forgotten.iter().filter(|forgotten| !session.plans.has(forgotten));
+        let lost = lost.map(|lost| missing(&plan(lost.id.as_deref()), lost.at.into()));
+        return Some(lost.collect());
+    }
+    let attachment = session.attachment.as_deref().filter(|_| session.wants_history)?;
+    let earlier = attachment.plan.clone()?;
+    let lost = (!session.plans.has_any()).then(|| missing("the last plan", earlier.into()));
+    Some(lost.into_iter().collect())
 }
