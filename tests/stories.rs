@@ -9,6 +9,9 @@ use super::run::{Run, folder, run};
 #[cfg(unix)]
 use super::watch::Watcher;
 
+#[path = "stories/replays.rs"]
+mod replays;
+
 /// An id that no other session has.
 const SESSION: &str = "9f2c61d8-4b7e-4c05-a1d3-6e8b0f5a7c24";
 
@@ -89,6 +92,16 @@ impl Recording {
     fn chunk(&mut self, session: &str, kind: &str, text: &str) {
         let content = json!({"type": "text", "text": text});
         self.update(session, &json!({"sessionUpdate": kind, "content": content}));
+    }
+
+    /// A message of the agent with an id.
+    fn message(&mut self, session: &str, id: &str, text: &str) {
+        for text in text.split_inclusive(' ') {
+            let content = json!({"type": "text", "text": text});
+            let kind = "agent_message_chunk";
+            let update = json!({"sessionUpdate": kind, "messageId": id, "content": content});
+            self.update(session, &update);
+        }
     }
 
     /// The session is created.
@@ -385,23 +398,29 @@ fn what_was_lost_may_have_cleared_the_history() {
     let opened = || Recording::at("09:30:00").load(SESSION, &[FIRST, SECOND]);
     let loading = || Recording::at("10:30:00");
     let load = || loading().load(SESSION, &[FIRST]);
+    let listed = || Recording::at("09:30:00").list(&[]);
+    let lossy_turn = || born().turn(SESSION, FIRST).broken().turn(SESSION, SECOND);
     let cases = [
-        ("at the end of the earlier recording", birth().broken(), opened(), load()),
-        (
-            "between its turns",
-            born().turn(SESSION, FIRST).broken().turn(SESSION, SECOND),
-            opened(),
-            load(),
-        ),
+        ("at the end of the earlier recording", birth().broken(), listed(), load()),
+        ("between its turns", lossy_turn(), listed(), load()),
         ("in a recording between", birth(), opened().broken(), load()),
         ("before the load", birth(), opened(), loading().broken().load(SESSION, &[FIRST])),
     ];
     for (why, first, second, third) in cases {
-        let files =
-            [("a.ndjson", first.text()), ("c.ndjson", second.text()), ("b.ndjson", third.text())];
-        let files = folder(&files);
+        let files = folder(&[
+            ("a.ndjson", first.text()),
+            ("c.ndjson", second.text()),
+            ("b.ndjson", third.text()),
+        ]);
         assert!(found(&files, &["."]).iter().all(|found| !found.contains("replay")), "{why}");
     }
+    // What came back after the loss is owed.
+    let files = folder(&[
+        ("a.ndjson", birth().broken().text()),
+        ("c.ndjson", opened().text()),
+        ("b.ndjson", load().text()),
+    ]);
+    assert!(found(&files, &["."]).contains(LOST));
     // What is lost afterwards explains nothing.
     let files = folder(&[
         ("a.ndjson", birth().text()),
@@ -439,6 +458,178 @@ fn a_run_of_drive_is_one_story() {
     let other = second.lines.replace("5b0e7d1f9a3c2864", "5b0e7d1f9a3c2865");
     let files = folder(&[("z.ndjson", first.text()), ("b.ndjson", &other)]);
     assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+/// The messages of a recording, one a line, as a client of another program writes them.
+fn bare(recording: &Recording) -> String {
+    let messages = recording.lines.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line.get("msg").map(|message| format!("{message}\n"))
+    });
+    messages.collect()
+}
+
+#[test]
+fn the_user_may_say_that_all_is_one_story() {
+    let one = ["--story=one", "."];
+    let (first, load) = (birth(), Recording::at("10:30:00").load(SESSION, &[FIRST]));
+    let [first, load] = [first, load].map(|text| bare(&text).replace(SESSION, "1"));
+    let lost = |file: &str, line: u32| {
+        BTreeSet::from([format!("{file}.ndjson:{line}: error[session/replay-incomplete]")])
+    };
+    // Without times, the names tell the order.
+    let files = folder(&[("turn-2.ndjson", &first), ("turn-10.ndjson", &load)]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+    assert_eq!(found(&files, &one), lost("turn-10", 6));
+    assert_eq!(
+        found(&files, &["--story=one", "turn-10.ndjson", "turn-2.ndjson"]),
+        lost("turn-10", 6)
+    );
+    let files = folder(&[("turn-10.ndjson", &first), ("turn-2.ndjson", &load)]);
+    assert_eq!(found(&files, &one), BTreeSet::new());
+    // With times, they do.
+    let timed = [birth(), Recording::at("10:30:00").load(SESSION, &[FIRST])];
+    let timed = timed.map(|recording| recording.lines.replace(SESSION, "1"));
+    let files = folder(&[("b.ndjson", &timed[0]), ("a.ndjson", &timed[1])]);
+    assert_eq!(found(&files, &one), lost("a", 7));
+    // A session that was created twice is two sessions.
+    let files = folder(&[("a.ndjson", &first), ("b.ndjson", &first), ("c.ndjson", &load)]);
+    assert!(!found(&files, &one).iter().any(|found| found.contains("replay")));
+    // In one file.
+    let files = folder(&[("a.ndjson", &(first.clone() + &load))]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+    assert_eq!(found(&files, &one), lost("a", 16));
+    // Nobody else had the session, unless a recording could not be read.
+    let files = forgetful();
+    assert_eq!(found(&files, &one), BTreeSet::from([LOST.replace("warning", "error")]));
+    let run = check(&files, &["--story=one", ".", "c.ndjson"]);
+    assert!(!run.stdout.contains("replay-incomplete"), "{run:?}");
+}
+
+#[test]
+fn the_user_may_say_that_recordings_are_apart() {
+    let files = forgetful();
+    assert_eq!(found(&files, &["--story=none", "."]), BTreeSet::new());
+    let configured = |value: &str, arguments: &[&str]| {
+        fs::write(files.path().join("acpcheck.toml"), format!("story = \"{value}\"\n")).unwrap();
+        found(&files, arguments)
+    };
+    assert_eq!(configured("none", &["."]), BTreeSet::new());
+    assert!(is_lost(&configured("none", &["--story=auto", "."])));
+    assert!(is_lost(&configured("auto", &["."])));
+    assert_eq!(configured("one", &["."]), BTreeSet::from([LOST.replace("warning", "error")]));
+    let report = run(files.path(), &["report", "--format=markdown", "."], b"").stdout;
+    assert!(report.contains("`--story one`"), "{report}");
+}
+
+/// A recording in which the agent replays a message of this id.
+fn replaying(id: &str, text: &str) -> Recording {
+    let mut recording = Recording::at("10:30:00");
+    let params = json!({"sessionId": SESSION, "cwd": "/work", "mcpServers": []});
+    recording.call("session/load", &params);
+    recording.chunk(SESSION, "user_message_chunk", FIRST[0]);
+    recording.message(SESSION, id, text);
+    recording.answer(&json!({}));
+    recording
+}
+
+#[test]
+fn a_message_keeps_its_text() {
+    let mut first = Recording::at("09:00:00").born(SESSION);
+    let prompt = json!([{"type": "text", "text": FIRST[0]}]);
+    first.call("session/prompt", &json!({"sessionId": SESSION, "prompt": prompt}));
+    first.message(SESSION, "m1", FIRST[1]);
+    first.answer(&json!({"stopReason": "end_turn"}));
+    let with = |first: &Recording, load: &Recording| {
+        let found =
+            found(&folder(&[("a.ndjson", first.text()), ("b.ndjson", load.text())]), &["."]);
+        let stories = found.into_iter().filter(|found| found.contains("replay"));
+        stories.map(|found| found.split_once(": ").unwrap().1.to_owned()).collect::<Vec<_>>()
+    };
+    let other = "There has never been anything of this kind in the shed";
+    assert_eq!(with(&first, &replaying("m1", FIRST[1])), [""; 0]);
+    assert_eq!(with(&first, &replaying("m1", other)), ["warning[session/replay-differs]"]);
+    // Under another id, or as a stand-in, it is only lost.
+    let lost = ["warning[session/replay-incomplete]"];
+    assert_eq!(with(&first, &replaying("m7", other)), lost);
+    assert_eq!(with(&first, &replaying("m1", "xxxx xxxxx xxx xxxxxx xxx xxxxx")), lost);
+    // Its text may be longer, and ids may be counted anew.
+    assert_eq!(with(&first, &replaying("m1", &format!("{other}. {}", FIRST[1]))), [""; 0]);
+    let mut renumbered = replaying("m1", SECOND[1]);
+    renumbered.lines = renumbered.lines.replace("\"m1\"", "\"m2\"");
+    assert_eq!(with(&first, &renumbered), lost);
+    let mut twice = first;
+    twice.call("session/prompt", &json!({"sessionId": SESSION, "prompt": prompt}));
+    twice.message(SESSION, "m1", SECOND[1]);
+    twice.answer(&json!({"stopReason": "end_turn"}));
+    assert_eq!(with(&twice, &replaying("m1", other)), lost);
+}
+
+#[test]
+fn a_history_comes_once() {
+    let doubled = [FIRST, FIRST];
+    for (recording, line) in [
+        (birth().load(SESSION, &[FIRST, SECOND, FIRST, SECOND]), 17),
+        (Recording::at("09:00:00").born(SESSION).turn(SESSION, FIRST).load(SESSION, &doubled), 12),
+    ] {
+        let files = folder(&[("b.ndjson", recording.text())]);
+        let warning = format!("b.ndjson:{line}: warning[session/replay-differs]");
+        assert_eq!(found(&files, &["."]), BTreeSet::from([warning]));
+    }
+    // The user said the same again.
+    let again = Recording::at("09:00:00").born(SESSION).turn(SESSION, FIRST).turn(SESSION, FIRST);
+    let files = folder(&[("b.ndjson", again.load(SESSION, &doubled).text())]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+    // Somebody else may have said it.
+    let once = Recording::at("09:00:00").born(SESSION).turn(SESSION, FIRST);
+    let load = Recording::at("10:30:00").load(SESSION, &doubled);
+    let files = folder(&[("a.ndjson", once.text()), ("b.ndjson", load.text())]);
+    assert_eq!(found(&files, &["."]), BTreeSet::new());
+}
+
+#[test]
+fn the_last_plan_comes_back_if_that_is_asked_for() {
+    let plan = |recording: &mut Recording, entries: &[&str]| {
+        let entries = entries
+            .iter()
+            .map(|entry| json!({"content": entry, "priority": "medium", "status": "pending"}));
+        let entries: Vec<Value> = entries.collect();
+        recording.update(SESSION, &json!({"sessionUpdate": "plan", "entries": entries}));
+    };
+    let first = |entries: &[&[&str]]| {
+        let mut first = Recording::at("09:00:00").born(SESSION);
+        let prompt = json!([{"type": "text", "text": FIRST[0]}]);
+        first.call("session/prompt", &json!({"sessionId": SESSION, "prompt": prompt}));
+        entries.iter().for_each(|entries| plan(&mut first, entries));
+        first.chunk(SESSION, "agent_message_chunk", FIRST[1]);
+        first.answer(&json!({"stopReason": "end_turn"}));
+        first
+    };
+    let load = |entries: &[&str]| {
+        let mut load = Recording::at("10:30:00");
+        let params = json!({"sessionId": SESSION, "cwd": "/work", "mcpServers": []});
+        load.call("session/load", &params);
+        load.chunk(SESSION, "user_message_chunk", FIRST[0]);
+        load.chunk(SESSION, "agent_message_chunk", FIRST[1]);
+        if !entries.is_empty() {
+            plan(&mut load, entries);
+        }
+        load.answer(&json!({}));
+        load
+    };
+    let is_missing = |first: &Recording, load: &Recording, arguments: &[&str]| {
+        let files = folder(&[("a.ndjson", first.text()), ("b.ndjson", load.text())]);
+        found(&files, arguments).iter().any(|found| found.contains("plan/not-replayed"))
+    };
+    let selected = ["--select=plan/not-replayed", "."];
+    let entries: &[&[&str]] = &[&["Sow the rye", "Water it"]];
+    assert!(is_missing(&first(entries), &load(&[]), &selected));
+    assert!(!is_missing(&first(entries), &load(&[]), &["."]));
+    assert!(!is_missing(&first(entries), &load(entries[0]), &selected));
+    assert!(!is_missing(&first(&[entries[0], &[]]), &load(&[]), &selected));
+    assert!(!is_missing(&first(&[]), &load(&[]), &selected));
+    assert!(!is_missing(&first(entries).turn(SESSION, ["/clear", "Done"]), &load(&[]), &selected));
+    assert!(!is_missing(&first(entries).broken(), &load(&[]), &selected));
 }
 
 /// A recording of one process of a run of `drive`.
