@@ -496,7 +496,7 @@ fn the_user_may_say_that_all_is_one_story() {
     let files = folder(&[("a.ndjson", &first), ("b.ndjson", &first), ("c.ndjson", &load)]);
     assert!(!found(&files, &one).iter().any(|found| found.contains("replay")));
     // In one file.
-    let files = folder(&[("a.ndjson", &(first.clone() + &load))]);
+    let files = folder(&[("a.ndjson", &(first + &load))]);
     assert_eq!(found(&files, &["."]), BTreeSet::new());
     assert_eq!(found(&files, &one), lost("a", 16));
     // Nobody else had the session, unless a recording could not be read.
@@ -600,7 +600,9 @@ fn the_last_plan_comes_back_if_that_is_asked_for() {
         let mut first = Recording::at("09:00:00").born(SESSION);
         let prompt = json!([{"type": "text", "text": FIRST[0]}]);
         first.call("session/prompt", &json!({"sessionId": SESSION, "prompt": prompt}));
-        entries.iter().for_each(|entries| plan(&mut first, entries));
+        for entries in entries {
+            plan(&mut first, entries);
+        }
         first.chunk(SESSION, "agent_message_chunk", FIRST[1]);
         first.answer(&json!({"stopReason": "end_turn"}));
         first

@@ -158,11 +158,15 @@ fn story(happened: &[Turn], replayed: &[Turn], random: &mut Random) -> String {
     lines.connect();
     lines.call("session/new", &json!({"cwd": "/work", "mcpServers": []}));
     lines.answer(&json!({"sessionId": SESSION}));
-    happened.iter().for_each(|turn| lines.turn(turn, true, random));
+    for turn in happened {
+        lines.turn(turn, true, random);
+    }
     lines.connect();
     let params = json!({"sessionId": SESSION, "cwd": "/work", "mcpServers": []});
     lines.call("session/load", &params);
-    replayed.iter().for_each(|turn| lines.turn(turn, false, random));
+    for turn in replayed {
+        lines.turn(turn, false, random);
+    }
     lines.answer(&json!({}));
     lines.text
 }
@@ -205,6 +209,9 @@ fn broken(text: &str, random: &mut Random) -> BTreeSet<&'static str> {
     whole.iter().map(|found| found.rule.id).collect()
 }
 
+/// Changes the turns that are replayed.
+type Change<'a> = &'a dyn Fn(&mut Vec<Turn>);
+
 const INCOMPLETE: &str = "session/replay-incomplete";
 const DIFFERS: &str = "session/replay-differs";
 
@@ -214,7 +221,7 @@ fn every_loss_is_found_and_other_cuts_are_none() {
         let mut random = Random(seed as u64);
         let happened = history(&mut random);
         let chosen = random.below(happened.len());
-        let cases: [(&str, Option<&str>, &dyn Fn(&mut Vec<Turn>)); 6] = [
+        let cases: [(&str, Option<&str>, Change<'_>); 6] = [
             ("whole", None, &|_| ()),
             ("a prompt is dropped", Some(INCOMPLETE), &|turns| turns[chosen].prompt = None),
             ("a text is dropped", Some(INCOMPLETE), &|turns| turns[chosen].text = None),

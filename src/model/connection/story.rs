@@ -315,7 +315,7 @@ impl Connection {
                 born: session.born,
                 home: session.home.clone().filter(|home| home.path.len() <= LONGEST_PATH),
                 instructions: session.instructions,
-                plan: session.plans.last_visible(),
+                plan: session.plans.last(),
             };
             let story = session.story.take();
             if story.is_some() || facts.born.is_some() {

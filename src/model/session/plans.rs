@@ -16,7 +16,7 @@ use crate::{
     event::PlanRemoved,
     json::{Node, Text},
     map::{Map, Set},
-    model::{anchor::Anchor, session::on_demand},
+    model::{anchor::Anchor, session::on_demand, story::shelf::LastPlan},
     protocol::Version,
 };
 
@@ -285,11 +285,14 @@ impl Plans {
         shown.map(|(id, plan)| Forgotten { id: id.map(Into::into), at: plan.at() }).collect()
     }
 
-    /// The plan that is shown and was updated last; `None` inside where there is none any more, outside
-    /// where no message has named one.
-    pub(in crate::model) fn last_visible(&self) -> Option<Option<Anchor>> {
+    /// The plan that is shown and was updated last.
+    pub(in crate::model) fn last(&self) -> LastPlan {
         let visible = self.visible().into_iter().map(|plan| plan.at);
-        self.has_any().then(|| visible.max_by_key(|at| at.span().start))
+        match visible.max_by_key(|at| at.span().start) {
+            Some(at) => LastPlan::Shown(at),
+            None if self.has_any() => LastPlan::Gone,
+            None => LastPlan::Unnamed,
+        }
     }
 
     /// Whether a message has named a plan since the session was loaded or resumed.

@@ -65,6 +65,18 @@ impl Part {
     }
 }
 
+/// The last plan of a session when a connection ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::model) enum LastPlan {
+    /// No message has named a plan.
+    #[default]
+    Unnamed,
+    /// All plans were removed or emptied.
+    Gone,
+    /// It is shown, as of the update at this place.
+    Shown(Anchor),
+}
+
 /// What a connection shows of a session beside its turns.
 #[derive(Clone, Debug, Default)]
 pub(in crate::model) struct SessionFacts {
@@ -74,9 +86,8 @@ pub(in crate::model) struct SessionFacts {
     pub(in crate::model) home: Option<Home>,
     /// The system prompt that it was created with; `None` where that is not known.
     pub(in crate::model) instructions: Option<FirstInstructions>,
-    /// The plan that was shown last, when the connection ended; `None` inside where all had been removed,
-    /// outside where there was none.
-    pub(in crate::model) plan: Option<Option<Anchor>>,
+    /// The plan that was shown last, when the connection ended.
+    pub(in crate::model) plan: LastPlan,
 }
 
 /// What another connection says of a session with which it created it.
@@ -532,7 +543,7 @@ impl Stories {
         }
         let Followed { parts, margin, .. } = self.followed(session_id, is_birth);
         let earlier = parts.iter().filter(|part| part.last.is_before(now, margin));
-        let with_plan = earlier.filter(|part| part.facts.plan.is_some());
+        let with_plan = earlier.filter(|part| part.facts.plan != LastPlan::Unnamed);
         let by = *with_plan
             .max_by(|one, other| one.last.order(other.last).unwrap_or(Ordering::Equal))?;
         let is_apart = |other: &&Part| {
@@ -546,7 +557,7 @@ impl Stories {
             cleared.all(|cleared| cleared.order(by.first) == Some(Ordering::Less))
                 && !part.may_lack(by.first, now)
         };
-        let at = by.facts.plan??;
+        let LastPlan::Shown(at) = by.facts.plan else { return None };
         let is_over =
             !by.items.is_open() && by.items.ends.iter().any(|(_, end)| end.place > at.span().start);
         let is_owed = self.is_same_agent(by)
