@@ -110,12 +110,12 @@
 //!    `src/report/concise.rs` is the shortest example.
 //! 2. `src/report.rs`: `mod <name>;`.
 //! 3. `src/report.rs`, `FORMATS`: an entry.
-//! 4. `tests/hostile/outputs.rs`, `write`: an arm that reads the format back.
-//! 5. `README.md`, "Outputs": the name.
-//! 6. `CHANGELOG.md`: a line for users.
+//! 4. `README.md`, "Outputs": the name.
+//! 5. `CHANGELOG.md`: a line for users.
 //!
 //! Then run the tests. They say what is forgotten. The table of `src/report/README.md` is rewritten, and
-//! the help of `check` is a snapshot: read the differences.
+//! the help of `check` is a snapshot: read the differences. A format that is read along is named in
+//! `src/report/README.md` and in the help of `--report`, too.
 //!
 //! # To add a protocol method with state and a rule
 //!

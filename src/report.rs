@@ -107,10 +107,24 @@ pub struct OutputFormat {
     pub is_read_along: bool,
     /// Whether the report begins with totals of all files. [`Report::begin`] is then called last.
     pub begins_last: bool,
-    /// Whether the format is HTML or XML, whose texts are escaped but keep each `#`; see
-    /// [`EscapedReport`].
-    is_markup: bool,
+    /// What a whole report in the format is.
+    pub syntax: Syntax,
     report: fn(Options) -> Box<dyn Report>,
+}
+
+/// What the text of a whole report is, by which programs read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// Text in a form of its own, such as Markdown.
+    Plain,
+    /// One JSON document.
+    Json,
+    /// One JSON document on each line.
+    JsonLines,
+    /// One XML document.
+    Xml,
+    /// One HTML page.
+    Html,
 }
 
 impl OutputFormat {
@@ -118,6 +132,7 @@ impl OutputFormat {
     const fn new(
         name: &'static str,
         about: &'static str,
+        syntax: Syntax,
         report: fn(Options) -> Box<dyn Report>,
     ) -> Self {
         Self {
@@ -127,7 +142,7 @@ impl OutputFormat {
             goes_with_text: false,
             is_read_along: false,
             begins_last: false,
-            is_markup: false,
+            syntax,
             report,
         }
     }
@@ -135,7 +150,11 @@ impl OutputFormat {
     /// Makes an empty report in this format, to be written file by file.
     pub fn report(&self, options: Options) -> Box<dyn Report> {
         let report = (self.report)(options);
-        if self.is_markup { Box::new(EscapedReport { report }) } else { report }
+        match self.syntax {
+            // Its texts are escaped but keep each `#`.
+            Syntax::Xml | Syntax::Html => Box::new(EscapedReport { report }),
+            Syntax::Plain | Syntax::Json | Syntax::JsonLines => report,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{File, Options, OutputFormat, Report, like_it_behind, side_before};
+use super::{File, Options, OutputFormat, Report, Syntax, like_it_behind, side_before};
 use crate::{
     diagnostic::Diagnostic,
     rule::Severity,
@@ -15,6 +15,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "concise",
         "One line each: path:line:column: severity[rule] side: message",
+        Syntax::Plain,
         |options| Box::new(ConciseReport { options }),
     )
 };

@@ -11,7 +11,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, Th
 use owo_colors::Style;
 
 use super::{
-    File, Options, OutputFormat, Plural, Report, Summary, TextStyle,
+    File, Options, OutputFormat, Plural, Report, Summary, Syntax, TextStyle,
     causes::{self, Cause, Causes},
     elsewhere,
     implementations::Implementations,
@@ -25,13 +25,18 @@ use crate::{
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     is_text: true,
-    ..OutputFormat::new("full", "With the text around each place, each cause once", |options| {
-        Box::new(FullReport {
-            options,
-            causes: Causes::default(),
-            implementations: Implementations::default(),
-        })
-    })
+    ..OutputFormat::new(
+        "full",
+        "With the text around each place, each cause once",
+        Syntax::Plain,
+        |options| {
+            Box::new(FullReport {
+                options,
+                causes: Causes::default(),
+                implementations: Implementations::default(),
+            })
+        },
+    )
 };
 
 impl Options {

@@ -9,8 +9,8 @@ use std::{
 };
 
 use super::{
-    File, OutputFormat, Plural, Report, Summary, Unread, like_it_behind, message, plain_path, rank,
-    side_before,
+    File, OutputFormat, Plural, Report, Summary, Syntax, Unread, like_it_behind, message,
+    plain_path, rank, side_before,
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -22,6 +22,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "github",
         "GitHub Actions workflow commands: annotations, errors first",
+        Syntax::Plain,
         |_| Box::new(GithubReport::default()),
     )
 };

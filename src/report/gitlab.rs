@@ -8,7 +8,7 @@ use std::io;
 use serde::Serialize;
 
 use super::{
-    File, OutputFormat, Unread,
+    File, OutputFormat, Syntax, Unread,
     fingerprint::{Fingerprint, FingerprintDigest, Occurrences},
     json::{ArrayReport, json},
     like_it_behind, message, plain_path, side_before,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("gitlab", "GitLab code quality report", |_| {
+    ..OutputFormat::new("gitlab", "GitLab code quality report", Syntax::Json, |_| {
         ArrayReport::boxed("[", "]", issue, unread)
     })
 };

@@ -11,7 +11,7 @@ use std::{
 use askama::Template;
 
 use super::{
-    Counts, File, Options, OutputFormat, Plural, Report, Summary, TOOL,
+    Counts, File, Options, OutputFormat, Plural, Report, Summary, Syntax, TOOL,
     compliance::Places,
     like_it, message,
     page_style::{STYLE, STYLE_HASH},
@@ -28,8 +28,7 @@ use crate::{
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
-    is_markup: true,
-    ..OutputFormat::new("html", "A page for a browser, without scripts", |options| {
+    ..OutputFormat::new("html", "A page for a browser, without scripts", Syntax::Html, |options| {
         Box::new(HtmlReport {
             options,
             rules: BTreeMap::new(),

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, File, OutputFormat, Report, Summary, TOOL, Unread, command_escaper,
+    Counts, File, OutputFormat, Report, Summary, Syntax, TOOL, Unread, command_escaper,
     fingerprint::{FingerprintDigest, Occurrences},
     revision, tally,
 };
@@ -23,9 +23,12 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("json", "One document, described by schema/report.schema.json", |_| {
-        Box::new(JsonReport::default())
-    })
+    ..OutputFormat::new(
+        "json",
+        "One document, described by schema/report.schema.json",
+        Syntax::Json,
+        |_| Box::new(JsonReport::default()),
+    )
 };
 
 /// The `format_version` of the JSON report. It changes when readers of the document have to change.

@@ -14,8 +14,8 @@ use quick_xml::{
 };
 
 use super::{
-    Counts, File, Options, OutputFormat, Report, Summary, TOOL, Unread, like_it_behind, message,
-    rule_index,
+    Counts, File, Options, OutputFormat, Report, Summary, Syntax, TOOL, Unread, like_it_behind,
+    message, rule_index,
 };
 use crate::{
     check::Tally,
@@ -28,20 +28,20 @@ use crate::{
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
     begins_last: true,
-    is_markup: true,
     ..OutputFormat::new(
         "junit",
         "JUnit XML: a suite for each transcript and side, a case for each exercised rule",
+        Syntax::Xml,
         |options| Box::new(JunitReport::new(options, Cases::Exercised)),
     )
 };
 
 pub(super) static ALL: OutputFormat = OutputFormat {
     begins_last: true,
-    is_markup: true,
     ..OutputFormat::new(
         "junit-all",
         "As `junit`, with rules that were not exercised as skipped cases",
+        Syntax::Xml,
         |options| Box::new(JunitReport::new(options, Cases::All)),
     )
 };

@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    Counts, File, OutputFormat, Plural, Report, Summary, like_it_behind, rank,
+    Counts, File, OutputFormat, Plural, Report, Summary, Syntax, like_it_behind, rank,
     recording_notes::{NotedFiles, RecordingNotes},
 };
 use crate::{
@@ -24,10 +24,12 @@ use crate::{
     source::{Locator, printable},
 };
 
-pub(super) static FORMAT: OutputFormat =
-    OutputFormat::new("markdown", "For a job summary or a comment; shorter than 1 MiB", |_| {
-        Box::new(MarkdownReport::default())
-    });
+pub(super) static FORMAT: OutputFormat = OutputFormat::new(
+    "markdown",
+    "For a job summary or a comment; shorter than 1 MiB",
+    Syntax::Plain,
+    |_| Box::new(MarkdownReport::default()),
+);
 
 /// The maximum length of the report in bytes: a little less than the 1 MiB of a job summary of
 /// GitHub, so that other text fits.

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::{
-    Counts, File, OutputFormat, Report, Summary, Unread,
+    Counts, File, OutputFormat, Report, Summary, Syntax, Unread,
     json::{self, DiagnosticRow, FileHead, FileTail, ToolAndSchema, Totals},
 };
 use crate::{diagnostic::Diagnostic, source::Locator};
@@ -20,6 +20,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     ..OutputFormat::new(
         "ndjson",
         "One JSON document on each line, for programs that read along",
+        Syntax::JsonLines,
         |_| Box::new(NdjsonReport),
     )
 };

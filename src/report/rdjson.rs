@@ -8,7 +8,7 @@ use std::{fmt::Write as _, io};
 use serde::Serialize;
 
 use super::{
-    File, OutputFormat, Unread, elsewhere,
+    File, OutputFormat, Syntax, Unread, elsewhere,
     fingerprint::Occurrences,
     json::{ArrayReport, json},
     like_it_behind, message, side_before,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("rdjson", "reviewdog diagnostics", |_| {
+    ..OutputFormat::new("rdjson", "reviewdog diagnostics", Syntax::Json, |_| {
         ArrayReport::boxed(HEAD, "]}", row, unread)
     })
 };

@@ -12,7 +12,7 @@ use fluent_uri::pct_enc::{EString, encoder};
 use serde::Serialize;
 
 use super::{
-    File, Options, OutputFormat, Report, Summary, TOOL, Unread,
+    File, Options, OutputFormat, Report, Summary, Syntax, TOOL, Unread,
     fingerprint::{FingerprintDigest, Occurrences},
     json::{JsonArray, bound, json},
     plain_path, revision, rule_index, rules,
@@ -26,9 +26,14 @@ use crate::{
 };
 
 pub(super) static FORMAT: OutputFormat = OutputFormat {
-    ..OutputFormat::new("sarif", "SARIF 2.1.0, for code scanning and editors", |options| {
-        Box::new(SarifReport { options, results: JsonArray::default(), notes: Vec::new() })
-    })
+    ..OutputFormat::new(
+        "sarif",
+        "SARIF 2.1.0, for code scanning and editors",
+        Syntax::Json,
+        |options| {
+            Box::new(SarifReport { options, results: JsonArray::default(), notes: Vec::new() })
+        },
+    )
 };
 
 const SCHEMA: &str =

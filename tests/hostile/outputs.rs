@@ -5,7 +5,7 @@ use acpcheck::{
     diagnostic::Diagnostic,
     plans::PlanStep,
     report::{
-        FORMATS, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
+        FORMATS, File, Options, OutputFormat, RuleCounts, Summary, Syntax, TextStyle, Unread,
         compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
         plans::TimelineWriter,
     },
@@ -28,13 +28,12 @@ pub(crate) fn write(bytes: &[u8], settings: &Settings, style: TextStyle, only: O
         }
         let text = report(format, style, bytes, &found, &outcome, settings);
         let text = String::from_utf8(text).expect("reports are text");
-        match format.name {
-            "full" | "concise" | "github" | "markdown" => {}
-            "json" | "sarif" | "gitlab" | "rdjson" => parse_json(&text),
-            "ndjson" => text.lines().for_each(parse_json),
-            "junit" | "junit-all" => parse_xml(&text),
-            "html" => assert!(text.trim_end().ends_with("</html>")),
-            other => panic!("nothing is known of {other}"),
+        match format.syntax {
+            Syntax::Plain => {}
+            Syntax::Json => parse_json(&text),
+            Syntax::JsonLines => text.lines().for_each(parse_json),
+            Syntax::Xml => parse_xml(&text),
+            Syntax::Html => assert!(text.trim_end().ends_with("</html>")),
         }
     }
     if is_wanted(FORMATS.len()) {
