@@ -16,7 +16,7 @@ use super::{
     options::CheckOptions,
     output::Destination,
     overwrite_guard::GuardedFiles,
-    reading::NotJudged,
+    reading::{self, NotJudged},
     workload::Workload,
 };
 use crate::{
@@ -264,7 +264,7 @@ impl DiffRun<'_> {
         let settings = Settings { side: None, ..self.config.settings(&path) };
         let mut transcript = input.open(workload.unpacking)?;
         let (check, connections) = diff::watched(&settings);
-        let reading = workload.judge(&mut transcript, check, || Ok(()))?;
+        let reading = reading::judge(&mut transcript, check, &workload.progress, || Ok(()))?;
         match reading.not_judged(input.certainty()) {
             None => {}
             Some(NotJudged::Unread(reason)) => return Ok(Read::Unread(Unread { path, reason })),

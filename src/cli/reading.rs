@@ -123,8 +123,7 @@ impl Reading {
         if outcome.format.is_some() {
             return None;
         }
-        let reason = failure.as_ref().or(outcome.refusal.as_ref());
-        Some(match (reason, certainty) {
+        Some(match (failure, certainty) {
             (Some(reason), _) => NotJudged::Unread(reason.clone()),
             (None, Certainty::Sure) if self.is_empty => {
                 NotJudged::Unread("the file is empty".to_owned())

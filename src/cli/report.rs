@@ -18,7 +18,7 @@ use super::{
     options::CheckOptions,
     output::Destination,
     overwrite_guard::GuardedFiles,
-    reading::NotJudged,
+    reading::{self, NotJudged},
     stories::Stories,
     workload::Workload,
 };
@@ -398,7 +398,8 @@ impl ReportTask<'_> {
         let mut section = TranscriptSection::new(self.is_redacted).accepting(acceptances);
         let (check, steps) = plans::watched(&settings);
         let (check, actions) = audit::watched(check.with_conduct());
-        let mut reading = self.workload.judge(&mut transcript, check, || {
+        let progress = &self.workload.progress;
+        let mut reading = reading::judge(&mut transcript, check, progress, || {
             for step in steps.try_iter() {
                 section.step(&step);
             }

@@ -1,18 +1,17 @@
 //! The inputs of a run with all that is needed to check them, for the commands that check many.
 
-use std::{io, num::NonZero, path::PathBuf};
+use std::{num::NonZero, path::PathBuf};
 
 use super::{
     bounded::Unpacking,
     folders::LeftOut,
-    input::{self, Gathered, Input, Transcript},
+    input::{self, Gathered, Input},
     options::CheckOptions,
     overwrite_guard::GuardedFiles,
     pool,
     progress::Progress,
-    reading::{self, Reading},
 };
-use crate::{check::Check, report::Unread};
+use crate::report::Unread;
 
 /// The inputs of a run that checks many files, with the threads and limits for reading them.
 #[derive(Debug)]
@@ -22,7 +21,7 @@ pub(super) struct Workload {
     pub(super) left_out: LeftOut,
     pub(super) unpacking: Unpacking,
     threads: NonZero<usize>,
-    progress: Progress,
+    pub(super) progress: Progress,
 }
 
 impl Workload {
@@ -67,16 +66,5 @@ impl Workload {
         let taken = pool::in_order(self.threads, &self.inputs, work, take);
         self.progress.finish();
         taken
-    }
-
-    /// Reads a transcript and feeds it to `check`, as [`reading::judge`] does, and shows the
-    /// progress.
-    pub(super) fn judge(
-        &self,
-        transcript: &mut Transcript,
-        check: Check,
-        after_block: impl FnMut() -> io::Result<()>,
-    ) -> io::Result<Reading> {
-        reading::judge(transcript, check, &self.progress, after_block)
     }
 }

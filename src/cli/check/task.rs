@@ -5,7 +5,7 @@ use crate::{
     cli::{
         config::Config,
         input::{self, Input, Transcript},
-        reading::{NotJudged, Reading},
+        reading::{self, NotJudged, Reading},
         stories::Stories,
         workload::Workload,
     },
@@ -47,7 +47,8 @@ pub(super) fn judge(
     } else if input.size() > LARGE {
         check = check.on_another_thread();
     }
-    let mut reading = workload.judge(&mut transcript, check, || Ok(())).map_err(unread)?;
+    let mut reading =
+        reading::judge(&mut transcript, check, &workload.progress, || Ok(())).map_err(unread)?;
     stories.locate(&mut reading.diagnostics);
     let not_judged = reading.not_judged(input.certainty());
     Ok(CheckedFile { name, severities: settings.severities, reading, not_judged, transcript })
