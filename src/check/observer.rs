@@ -29,7 +29,7 @@ pub enum EventKind<'a> {
         /// The session update that the call carries; `None` for other calls.
         update: Option<&'a Update<'a>>,
         /// What the update does to a plan; `None` where it does nothing to one.
-        plan: Option<PlanChange<'a>>,
+        plan: Option<&'a PlanChange<'a>>,
     },
     Answer(&'a Answer<'a>),
     /// The connection has ended; no more events of it follow.
@@ -37,10 +37,11 @@ pub enum EventKind<'a> {
 }
 
 /// What a session update does to a plan: sets its state, or removes it.
-#[derive(Clone, Copy, Debug)]
-pub enum PlanChange<'a> {
-    Updated(&'a PlanUpdated<'a>),
-    Removed(&'a PlanRemoved<'a>),
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
+pub enum PlanChange<'t> {
+    Updated(PlanUpdated<'t>),
+    Removed(PlanRemoved<'t>),
 }
 
 impl ObservedEvent<'_> {

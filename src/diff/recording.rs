@@ -364,7 +364,7 @@ impl Watcher {
     fn update(
         &mut self,
         update: &Update<'_>,
-        plan: Option<PlanChange<'_>>,
+        plan: Option<&PlanChange<'_>>,
         version: Option<Version>,
     ) {
         if update.sender == Some(Side::Client) {

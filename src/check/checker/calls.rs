@@ -18,23 +18,6 @@ use crate::{
     protocol::{Side, Version, schema::Observation},
 };
 
-/// What a session update does to a plan: an update with a new state of the plan, or its removal.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is")]
-pub(super) enum PlanEffect<'t> {
-    Updated(PlanUpdated<'t>),
-    Removed(PlanRemoved<'t>),
-}
-
-impl PlanEffect<'_> {
-    fn change(&self) -> PlanChange<'_> {
-        match self {
-            Self::Updated(updated) => PlanChange::Updated(updated),
-            Self::Removed(removed) => PlanChange::Removed(removed),
-        }
-    }
-}
-
 impl Checker {
     pub(super) fn check_call<'t>(&mut self, message: &mut Message<'t>, method: Text<'t>) {
         let id = message.envelope.id;
@@ -102,8 +85,7 @@ impl Checker {
                 self.check_part(scope, calls.params(), params, &part);
             }
         }
-        let change = plan.map(PlanEffect::change);
-        self.notify_observers(EventKind::Call { call: &call, update, plan: change });
+        self.notify_observers(EventKind::Call { call: &call, update, plan });
         if self.is_mixed() {
             return;
         }
@@ -125,24 +107,18 @@ impl Checker {
         }
     }
 
-    fn run_update(&mut self, scope: Scope<'_>, update: &Update<'_>, plan: Option<&PlanEffect<'_>>) {
+    fn run_update(&mut self, scope: Scope<'_>, update: &Update<'_>, plan: Option<&PlanChange<'_>>) {
         let dispatch = &self.dispatch[scope.version as usize];
         for listeners in dispatch.update.of(&update.kind.as_cow()) {
             self.verdicts.run(listeners, scope, |check, connection| check(update, connection));
         }
-        if let Some(plan) = plan {
-            self.run_plan(scope, plan);
-        }
-    }
-
-    fn run_plan(&mut self, scope: Scope<'_>, plan: &PlanEffect<'_>) {
-        let dispatch = &self.dispatch[scope.version as usize];
         match plan {
-            PlanEffect::Updated(updated) => {
+            None => {}
+            Some(PlanChange::Updated(updated)) => {
                 let listeners = &dispatch.plan;
                 self.verdicts.run(listeners, scope, |check, connection| check(updated, connection));
             }
-            PlanEffect::Removed(removed) => {
+            Some(PlanChange::Removed(removed)) => {
                 let listeners = &dispatch.plan_removed;
                 self.verdicts.run(listeners, scope, |check, connection| check(removed, connection));
             }
@@ -169,25 +145,25 @@ impl Checker {
 
     /// What a session update does to a plan; `None` for other updates, and for `plan` on version 2,
     /// whose clients show nothing for it.
-    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<PlanEffect<'t>> {
+    fn plan<'t>(&mut self, update: &'t Update<'t>) -> Option<PlanChange<'t>> {
         let connection = &self.verdicts.connection;
         if let Some(removed) = PlanRemoved::of(update, connection.edition()) {
-            return Some(PlanEffect::Removed(removed));
+            return Some(PlanChange::Removed(removed));
         }
         if connection.version() == Some(Version::V2) && update.kind == "plan" {
             return None;
         }
         let snapshot = PlanSnapshot::of(update, connection.edition())?;
         let diff = connection.compare(update.session_id, &snapshot);
-        Some(PlanEffect::Updated(PlanUpdated { update, snapshot, diff }))
+        Some(PlanChange::Updated(PlanUpdated { update, snapshot, diff }))
     }
 
-    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&PlanEffect<'_>>) {
+    fn apply_update(&mut self, update: &Update<'_>, plan: Option<&PlanChange<'_>>) {
         self.verdicts.connection.apply_update(update);
         match plan {
             None => {}
-            Some(PlanEffect::Updated(updated)) => self.verdicts.connection.apply_plan(updated),
-            Some(PlanEffect::Removed(removed)) => {
+            Some(PlanChange::Updated(updated)) => self.verdicts.connection.apply_plan(updated),
+            Some(PlanChange::Removed(removed)) => {
                 self.verdicts.connection.apply_plan_removed(removed);
             }
         }
