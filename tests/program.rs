@@ -25,6 +25,8 @@ mod drive;
 mod effort;
 #[path = "escaping.rs"]
 mod escaping;
+#[path = "interrupted.rs"]
+mod interrupted;
 #[path = "outputs.rs"]
 mod outputs;
 #[path = "play.rs"]

@@ -118,9 +118,11 @@ impl Guard {
     /// Makes a temporary folder that is removed with the run at the latest. An error is a sentence
     /// without a full stop.
     pub(super) fn folder(&self, name: &str) -> Result<TempDir, String> {
+        // Until it is known, nothing is cleaned up, and the program does not end.
+        let mut held = self.held();
         let made = tempfile::Builder::new().prefix(&format!("{FOLDER}{name}-")).tempdir();
         let folder = made.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
-        self.held().folders.push(folder.path().to_owned());
+        held.folders.push(folder.path().to_owned());
         self.tell(b'f', folder.path().as_os_str().as_bytes());
         Ok(folder)
     }
