@@ -8,6 +8,10 @@
 //! chunks ─▶ take ─▶ {"t":0.004178,"dir":"c2a","msg":{"jsonrpc":"2.0",…}}
 //! end    ─▶         {"t":3.526931,"dir":"a2c","event":"eof"}
 //! ```
+//!
+//! The form of a line depends on whether it is JSON, and to know that takes longer the longer it is. Who
+//! forwards the bytes need not wait for it: [`Recording::take_ahead`] leaves a long line open, with all
+//! of its bytes in the file, and [`Recording::settle`] ends it.
 
 use std::{
     io::{self, Write},
@@ -22,6 +26,8 @@ use crate::protocol::Side;
 
 /// The longest line that is kept, in bytes.
 pub const LONGEST_LINE: usize = 256 << 20;
+/// The longest line that is parsed at once, in bytes: that takes no longer than to write once more.
+const SHORT: usize = 1 << 10;
 /// How much memory is kept for the next line, in bytes.
 const KEPT: usize = 1 << 20;
 const TOO_LONG: &str = "a line longer than 256 MiB";
@@ -40,6 +46,17 @@ pub enum End {
 pub struct Recording {
     /// By sender.
     directions: [Direction; 2],
+    /// The last line, if it is not ended yet.
+    open: Option<OpenLine>,
+}
+
+/// A line that is in the file but for its end, which depends on whether it is JSON.
+#[derive(Debug)]
+struct OpenLine {
+    sender: Side,
+    at: Duration,
+    /// The line as it was sent, without its line feed.
+    bytes: Vec<u8>,
 }
 
 /// What the first line says of a recording in which acpcheck plays a side.
@@ -90,7 +107,7 @@ impl Recording {
     /// recorded.
     pub fn with_longest_line(longest: usize) -> Self {
         let direction = || Direction { longest, ..Direction::default() };
-        Self { directions: [direction(), direction()] }
+        Self { directions: [direction(), direction()], open: None }
     }
 
     /// Writes the first line. `at`: the time, as in RFC 3339; `agent`: its name; `arguments`: how many
@@ -151,6 +168,57 @@ impl Recording {
         }
         direction.keep(rest);
         Ok(())
+    }
+
+    /// Writes lines as [`Recording::take`] does, but for a long one: it is left open, and is then all that
+    /// is written. Returns how many bytes of the chunk were taken.
+    pub fn take_ahead(
+        &mut self,
+        sender: Side,
+        chunk: &[u8],
+        at: Duration,
+        out: &mut impl Write,
+    ) -> io::Result<usize> {
+        let direction = &mut self.directions[sender as usize];
+        if direction.has_ended {
+            return Ok(chunk.len());
+        }
+        let mut taken = 0;
+        while let Some(length) = memchr::memchr(b'\n', &chunk[taken..]) {
+            let line = &chunk[taken..taken + length];
+            let end = taken + length + 1;
+            if direction.unfinished.len() + length <= SHORT {
+                direction.line(line, sender, at, out)?;
+            } else if taken == 0 {
+                self.open = direction.long_line(line, sender, at, out)?;
+                return Ok(end);
+            } else {
+                return Ok(taken);
+            }
+            taken = end;
+        }
+        direction.keep(&chunk[taken..]);
+        Ok(chunk.len())
+    }
+
+    /// Who has sent the line that is left open, and how many bytes it has.
+    pub fn open_line(&self) -> Option<(Side, u64)> {
+        self.open.as_ref().map(|open| (open.sender, open.bytes.len() as u64 + 1))
+    }
+
+    /// Ends the line that is left open, if there is one. `undo` removes it from the file: it is no JSON,
+    /// and is written in another form.
+    pub fn settle<W: Write>(
+        &mut self,
+        out: &mut W,
+        undo: impl FnOnce(&mut W) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(OpenLine { sender, at, bytes }) = self.open.take() else { return Ok(()) };
+        if std::str::from_utf8(&bytes).is_ok_and(is_json) {
+            return out.write_all(b"}\n");
+        }
+        undo(out)?;
+        Line::ended(&bytes).write(sender, at, out)
     }
 
     /// Writes an unfinished line, and that the direction has ended. The first end of a direction
@@ -214,6 +282,31 @@ impl Direction {
         written
     }
 
+    /// Writes the long line that ends with these bytes. Returns it if it is left open.
+    fn long_line(
+        &mut self,
+        bytes: &[u8],
+        sender: Side,
+        at: Duration,
+        out: &mut impl Write,
+    ) -> io::Result<Option<OpenLine>> {
+        self.keep(bytes);
+        if self.dropped > 0 {
+            return self.line(b"", sender, at, out).map(|()| None);
+        }
+        let bytes = mem::take(&mut self.unfinished);
+        let line = Line::ended(&bytes);
+        // What is no message is seldom long, and is told from JSON by its first characters.
+        if !(line.bytes.starts_with(b"{") && line.bytes.ends_with(b"}"))
+            || std::str::from_utf8(line.bytes).is_err()
+        {
+            return line.write(sender, at, out).map(|()| None);
+        }
+        head(sender, at, out)?;
+        line.write_message(out)?;
+        Ok(Some(OpenLine { sender, at, bytes }))
+    }
+
     /// Keeps a part of a line, unless the line is too long.
     fn keep(&mut self, bytes: &[u8]) {
         if self.dropped > 0 {
@@ -236,19 +329,27 @@ impl<'b> Line<'b> {
         }
     }
 
-    fn write(self, sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
-        let Self { bytes, eol } = self;
-        let eol = match eol {
+    /// The member that says what ends the line; empty where that is a line feed.
+    fn eol_member(self) -> &'static str {
+        match self.eol {
             "\n" => "",
             "\r\n" => r#","eol":"\r\n""#,
             _ => r#","eol":"""#,
-        };
+        }
+    }
+
+    /// Writes the member that has the line as it is.
+    fn write_message(self, out: &mut impl Write) -> io::Result<()> {
+        write!(out, "{},\"msg\":", self.eol_member())?;
+        out.write_all(self.bytes)
+    }
+
+    fn write(self, sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
+        let Self { bytes, .. } = self;
+        let eol = self.eol_member();
         head(sender, at, out)?;
         match std::str::from_utf8(bytes) {
-            Ok(text) if is_json(text) => {
-                write!(out, "{eol},\"msg\":")?;
-                out.write_all(bytes)?;
-            }
+            Ok(text) if is_json(text) => self.write_message(out)?,
             Ok(text) => {
                 out.write_all(b",\"text\":")?;
                 serde_json::to_writer(&mut *out, text)?;

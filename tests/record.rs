@@ -655,6 +655,33 @@ fn both_see_a_closed_connection_when_the_side_process_dies() {
     assert_eq!(recording.events(), [""; 0]);
 }
 
+/// A line is in the file before it is passed on, also one that is parsed afterwards.
+#[test]
+fn long_lines_that_were_read_are_recorded_when_the_side_process_dies() {
+    let line = format!("{{\"text\":\"{}\"}}\n", "hay \\n".repeat(9_000));
+    for number in 0..effort::times(3, 60) {
+        let place = Place::new("while :; do cat line; done");
+        fs::write(place.folder.path().join("line"), &line).unwrap();
+        let mut child = place.command().spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let mut read = vec![0; line.len() * (3 + number % 7) + number * 611];
+        stdout.read_exact(&mut read).unwrap();
+        kill_process(pid(place.side_process()), Signal::KILL).unwrap();
+        stdout.read_to_end(&mut read).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let whole = read.len() / line.len();
+        let text = fs::read_to_string(&place.files()[0]).unwrap();
+        let recorded = text.matches("\"msg\":").count();
+        // The last line may be open: its message is there.
+        let last = text.lines().last().unwrap();
+        assert!(recorded >= whole, "{number}: {recorded} of {whole} lines");
+        if recorded == whole {
+            assert!(last.contains(line.trim_end()), "{number}");
+        }
+    }
+}
+
 /// The recording ends, and the traffic goes on.
 fn assert_goes_on(mut child: Child, file: impl FnOnce() -> Recorded) {
     let bytes = odd_bytes(9_000);

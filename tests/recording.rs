@@ -74,6 +74,79 @@ fn recorded(mut recording: Recording, chunks: &[(Side, &[u8])]) -> String {
     String::from_utf8(out).unwrap()
 }
 
+/// Long lines of all forms, and short ones between them.
+fn long_lines() -> Vec<u8> {
+    let long = "hay ".repeat(1_500);
+    let lines = [
+        format!("{{\"a\":\"{long}\"}}\n"),
+        format!("{{\"a\":\"{long}\"}}\r\n"),
+        format!("{{\"a\":\"{long}\", no JSON}}\n"),
+        format!("{{\"a\":\"\\ud800{long}\"}}\r\n"),
+        format!("[\"{long}\"]\n{long}\n  {{}}  \n"),
+        "{\"a\":1}\nshort\n\n".to_owned(),
+        format!("{{\"cut\":\"{long}"),
+    ];
+    let bad = [b"{\"a\":\"\xff", long.as_bytes(), b"\"}\n"].concat();
+    [bad, lines.concat().into_bytes()].concat()
+}
+
+#[test]
+fn lines_that_are_taken_ahead_become_the_same() {
+    let bytes = long_lines();
+    let at = Duration::from_millis(7);
+    for size in [1, 13, 1_000, 5_000, 7_000, 100_000] {
+        let (mut plain, mut ahead) = (Recording::default(), Recording::default());
+        let (mut expected, mut out) = (Vec::new(), Vec::new());
+        let mut left_open = 0;
+        for chunk in bytes.chunks(size) {
+            plain.take(Side::Agent, chunk, at, &mut expected).unwrap();
+            let mut rest = chunk;
+            while !rest.is_empty() {
+                let whole = out.len();
+                let taken = ahead.take_ahead(Side::Agent, rest, at, &mut out).unwrap();
+                if let Some((sender, length)) = ahead.open_line() {
+                    left_open += 1;
+                    assert_eq!(sender, Side::Agent);
+                    // All bytes of the line are there.
+                    assert!(length > 6_000 && (out.len() - whole) as u64 > length);
+                    assert!(out.ends_with(b"}"));
+                }
+                let undo = |out: &mut Vec<u8>| {
+                    out.truncate(whole);
+                    Ok(())
+                };
+                ahead.settle(&mut out, undo).unwrap();
+                rest = &rest[taken..];
+            }
+        }
+        assert_eq!(left_open, 4, "{size}");
+        plain.end(Side::Agent, End::Eof, at, &mut expected).unwrap();
+        ahead.end(Side::Agent, End::Eof, at, &mut out).unwrap();
+        assert!(out == expected, "{size}");
+    }
+}
+
+/// A message that was passed on before the recorder was ended is in the recording.
+#[test]
+fn a_last_line_without_its_brace_is_read() {
+    let prompt = format!(
+        r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"text":"{}"}}}}"#,
+        "hay ".repeat(400)
+    );
+    let mut out = Vec::new();
+    Recording::start("2026-11-27T10:31:04.123Z", "kettle", 0, None, &mut out).unwrap();
+    let line = format!("{prompt}\n");
+    let mut recording = Recording::default();
+    recording.take_ahead(Side::Client, line.as_bytes(), Duration::ZERO, &mut out).unwrap();
+    assert!(recording.open_line().is_some());
+    let (found, outcome) = check::check(&out, &Settings::default());
+    assert_eq!(outcome.messages, 1);
+    assert!(found.iter().all(|it| !it.rule.id.starts_with("transport/")), "{found:?}");
+    // A line that is cut within its message is none.
+    let (_, outcome) = check::check(&out[..out.len() - 1], &Settings::default());
+    assert_eq!(outcome.messages, 0);
+}
+
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..12),

@@ -7,7 +7,7 @@ use crate::{
     json::{Doc, Fault, Node, Tape},
     source::{Origin, Span, narrow},
     transcript::{
-        Body, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
+        Body, Fidelity, Flaw, FlawKind, Format, Passage, Read, Record, RecordedMessage,
         detect::{Detected, Grouping},
         flaw::{not_json, undecoded},
         joiner::{Joiner, OnText},
@@ -100,6 +100,20 @@ impl LineReader {
     /// Remarks on what the recorder did to the messages: sentences without a full stop.
     pub(super) fn into_notes(self) -> Vec<String> {
         self.unwrapper.into_notes()
+    }
+
+    /// Reads the bytes behind the last line break.
+    pub(super) fn last_line(&mut self, mut bytes: Vec<u8>, on: OnPassage<'_>) {
+        if self.format().fidelity == Fidelity::Recorded && bytes.ends_with(b"}") {
+            // `acpcheck record` writes the last brace of a line when it has passed the message on. It may
+            // have been ended before.
+            bytes.push(b'}');
+            let text = std::str::from_utf8(&bytes);
+            if !text.is_ok_and(|text| self.tape.parse(text).is_ok()) {
+                bytes.pop();
+            }
+        }
+        self.line(&bytes, Ending::Cut, on);
     }
 
     /// Reads one line, given without its line break.

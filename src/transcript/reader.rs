@@ -196,7 +196,7 @@ impl Reader {
             Read::Refused(reason) => self.refusal = Some(reason.to_owned()),
             Read::Values(_) | Read::Messages { .. } | Read::Lines(_) | Read::Joined(_) => {
                 if !rest.is_empty() {
-                    reader.line(&rest, Ending::Cut, on);
+                    reader.last_line(rest, on);
                 }
                 reader.end(on);
             }

@@ -1,7 +1,8 @@
 //! Passes on the bytes of a connection, and has them recorded before.
 //!
 //! Each direction has a thread. A thread reads a chunk, records the lines that end in it, and writes
-//! the whole chunk: what a peer has read is in the file. It reads no more than it can pass on.
+//! the whole chunk: what a peer has read is in the file. It reads no more than it can pass on. A long line
+//! is in the file, too, before it is passed on, and is parsed afterwards.
 
 use std::{
     io,
@@ -121,10 +122,18 @@ impl Pump {
             if count == 0 {
                 return End::Eof;
             }
-            let chunk = &chunk[..count];
-            Self::report(self.recorder().take(sender, chunk));
-            if write_all(to, chunk).is_err() {
-                return End::ReaderGone;
+            let mut rest = &chunk[..count];
+            while !rest.is_empty() {
+                let (taken, failure) = self.recorder().take_ahead(sender, rest);
+                Self::report(failure);
+                let (now, later) = rest.split_at(taken);
+                rest = later;
+                let passed_on = write_all(to, now);
+                Self::report(self.recorder().settle());
+                if passed_on.is_err() {
+                    Self::report(self.recorder().take(sender, rest));
+                    return End::ReaderGone;
+                }
             }
         }
     }

@@ -54,6 +54,26 @@ impl Recorder {
         self.write(sender, chunk.len(), |recording, at, out| recording.take(sender, chunk, at, out))
     }
 
+    /// Records what a side has sent, up to a long line, which is not parsed before [`Self::settle`].
+    /// Returns how many bytes were taken, and why the recording ends here, if it does.
+    pub(super) fn take_ahead(&mut self, sender: Side, chunk: &[u8]) -> (usize, Option<io::Error>) {
+        if self.output.file.is_none() {
+            return (chunk.len(), None);
+        }
+        let mut taken = chunk.len();
+        let failure = self.write(sender, chunk.len(), |recording, at, out| {
+            taken = recording.take_ahead(sender, chunk, at, out)?;
+            Ok(())
+        });
+        (taken, failure)
+    }
+
+    /// Completes the last line. Returns why the recording ends here, if it does.
+    pub(super) fn settle(&mut self) -> Option<io::Error> {
+        self.recording.open_line()?;
+        self.write(Side::Client, 0, |_, _, _| Ok(()))
+    }
+
     /// Records that a direction has ended, and closes the file after both. Returns why the recording
     /// ends here, if it does.
     pub(in crate::cli) fn end(&mut self, sender: Side, end: End) -> Option<io::Error> {
@@ -107,12 +127,37 @@ impl Recorder {
         write: impl FnOnce(&mut Recording, Duration, &mut Output) -> io::Result<()>,
     ) -> Option<io::Error> {
         let at = self.begun.elapsed();
-        let written = write(&mut self.recording, at, &mut self.output);
-        let error = written.and_then(|()| self.output.complete()).err()?;
+        let mut open = self.recording.open_line();
+        let settled = if open.is_some() { self.complete() } else { Ok(()) };
+        let written = settled.and_then(|()| {
+            open = None;
+            write(&mut self.recording, at, &mut self.output)?;
+            self.complete_before_open()
+        });
+        let error = written.err()?;
         let why = format!("the recording could not be written: {error}; it ends here");
         self.failure = Some(error.to_string());
-        self.output.give_up(|out| record::gap(sender, bytes as u64, &why, at, out));
+        self.output.give_up(|out| {
+            if let Some((sender, bytes)) = open {
+                record::gap(sender, bytes, &why, at, out)?;
+            }
+            record::gap(sender, bytes as u64, &why, at, out)
+        });
         Some(error)
+    }
+
+    /// Ends the last line, and writes what waits.
+    fn complete(&mut self) -> io::Result<()> {
+        self.recording.settle(&mut self.output, Output::cut_back)?;
+        self.output.complete()
+    }
+
+    /// Writes what waits. A line that is left open is not whole.
+    fn complete_before_open(&mut self) -> io::Result<()> {
+        match self.recording.open_line() {
+            Some(_) => self.output.flush(),
+            None => self.output.complete(),
+        }
     }
 }
 
