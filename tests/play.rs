@@ -66,6 +66,64 @@ fn neither_side_breaks_a_rule_where_the_client_conforms() {
 }
 
 #[test]
+fn neither_side_breaks_a_rule_beside_the_turns() {
+    for version in [1, 2] {
+        let mut client = Client::start(version, &[], &["--timeout", "20"]);
+        let session = client.session();
+        client.prompt(&session, "turn");
+        let mut ask = |method: &str, params: Value| {
+            let answer = client.request(method, &params);
+            assert!(answer["error"].is_null(), "version {version}, {method}: {answer}");
+            answer["result"].clone()
+        };
+        let mut listed = Vec::new();
+        let mut cursor = json!({});
+        loop {
+            let page = ask("session/list", cursor);
+            listed.extend(page["sessions"].as_array().unwrap().clone());
+            if page["nextCursor"].is_null() {
+                break;
+            }
+            cursor = json!({ "cursor": page["nextCursor"] });
+        }
+        assert_eq!(listed.len(), 4);
+        let servers = if version == 1 { json!([]) } else { Value::Null };
+        let attach = |entry: &Value, more: Value| {
+            let mut params = more;
+            params["sessionId"] = entry["sessionId"].clone();
+            params["cwd"] = entry["cwd"].clone();
+            if version == 1 {
+                params["mcpServers"] = servers.clone();
+            }
+            params
+        };
+        let (load, whole) = match version {
+            1 => ("session/load", json!({})),
+            _ => ("session/resume", json!({ "replayFrom": { "type": "start" } })),
+        };
+        // One of this process, and stored ones.
+        for entry in &listed[..3] {
+            ask(load, attach(entry, whole.clone()));
+        }
+        ask("session/resume", attach(&listed[0], json!({})));
+        ask("session/resume", attach(&listed[3], json!({})));
+        let mut option = json!({ "sessionId": session, "configId": "style", "value": "fancy" });
+        if version == 2 {
+            option["type"] = "id".into();
+        }
+        ask("session/set_config_option", option);
+        if version == 1 {
+            ask("session/set_mode", json!({ "sessionId": session, "modeId": "code" }));
+        }
+        client.prompt(&listed[1]["sessionId"], "turn");
+        let answer = client.request("session/close", &json!({ "sessionId": session }));
+        assert!(answer["error"].is_null(), "{answer}");
+        let recording = client.close();
+        assert_eq!(broken(&recording, true), Vec::<String>::new(), "version {version}");
+    }
+}
+
+#[test]
 fn a_refusal_has_the_words_of_the_finding() {
     let mut client = Client::start(1, &[], &[]);
     let session = client.session();

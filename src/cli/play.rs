@@ -80,7 +80,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "require"])]
     from: Option<PathBuf>,
 
-    /// List the scenarios.
+    /// List the scenarios, with what each needs.
     #[arg(long)]
     list: bool,
 
@@ -310,10 +310,13 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 fn list(style: TextStyle) -> String {
     let mut list = String::new();
     for scenario in SCENARIOS {
-        let needs = match (scenario.gate[0], scenario.version) {
-            ("", None) => String::new(),
-            ("", Some(version)) => format!(" (version {version})"),
-            (gate, _) => format!(" (needs the client's capability `{gate}`)"),
+        let needs = match (scenario.gate, scenario.version) {
+            (["", ""], None) => String::new(),
+            (["", _], Some(version)) => format!(" (version {version})"),
+            ([gate, ""], None) => {
+                format!(" (on version 1, needs the client's capability `{gate}`)")
+            }
+            ([gate, _], _) => format!(" (needs the client's capability `{gate}`)"),
         };
         describe(&mut list, style, scenario.name, &needs, [scenario.summary, scenario.look]);
     }

@@ -379,17 +379,15 @@ impl Agent {
             return Err(Refusal::unknown_session(&params["sessionId"]));
         }
         self.sessions.attach(session, params["cwd"].as_str().unwrap_or_default());
-        let mut messages = Vec::new();
-        if replays {
-            messages.extend(history(self.version).iter().map(|it| update_message(session, it)));
+        let mut updates = if replays { history(self.version) } else { Vec::new() };
+        if self.version == Version::V2 {
+            let state = if self.link.has_turn(session) { "running" } else { "idle" };
+            updates.push(json!({ "sessionUpdate": "state_update", "state": state }));
         }
-        let state = self.state(session);
-        if self.version == Version::V1 {
-            messages.push(reply(id, &state));
-            messages.extend(self.commands(session));
-        } else {
-            messages.insert(0, reply(id, &state));
-        }
+        let updates = updates.iter().map(|update| update_message(session, update));
+        let mut messages: Vec<_> = updates.collect();
+        messages.push(reply(id, &self.state(session)));
+        messages.extend(self.commands(session));
         Ok(messages)
     }
 
@@ -667,7 +665,7 @@ fn history(version: Version) -> Vec<Value> {
         Version::V2 => vec![
             json!({ "sessionUpdate": "user_message", "messageId": "stored-1", "content": [question] }),
             json!({ "sessionUpdate": "agent_message", "messageId": "stored-2", "content": [answer] }),
-            json!({ "sessionUpdate": "state_update", "state": "idle" }),
+            json!({ "sessionUpdate": "replay_complete" }),
         ],
     }
 }

@@ -249,6 +249,11 @@ impl Link {
         }
     }
 
+    /// Whether a turn of a session is played.
+    pub(super) fn has_turn(&self, session: &str) -> bool {
+        self.lock().turns.iter().any(|turn| turn.session == session)
+    }
+
     /// Whether no turn is being played.
     pub fn is_idle(&self) -> bool {
         self.lock().turns.is_empty()

@@ -15,6 +15,7 @@ mod extensions;
 mod files;
 mod ids;
 mod late;
+mod messages;
 mod modes;
 mod nulls;
 mod out_of_turn;
@@ -35,6 +36,7 @@ mod turn;
 pub static SCENARIOS: &[&Scenario] = &[
     &turn::SCENARIO,
     &tools::SCENARIO,
+    &messages::SCENARIO,
     &content::SCENARIO,
     &plans::SCENARIO,
     &plan_operations::SCENARIO,

@@ -4,7 +4,6 @@ pub(super) static SCENARIO: Scenario = Scenario {
     name: "cancel-then-ask",
     summary: "a question for a permission that crosses the stop",
     look: "Press stop while the text grows. No question should stay open.",
-    version: Some(Version::V1),
     is_alone: true,
     play,
     ..Scenario::DEFAULT
@@ -27,5 +26,6 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     script.begin("a permission request that crosses the stop");
     let within = script.setting.timeout.min(Duration::from_secs(5));
     script.answer_within(&open, within)?;
+    resume(script);
     Ok(State::Done)
 }

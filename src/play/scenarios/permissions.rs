@@ -9,14 +9,16 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
-    let calls: Vec<_> = ["Read", "Change", "Delete"]
+    let calls: Vec<_> = ["Read", "Change", "Run"]
         .map(|name| (name, script.tool_call(name, json!({ "kind": "edit", "status": "pending" }))))
         .into();
     let ids = [json!("x-1"), json!(7_000_000_000_u64), json!(0)];
+    let ask = [ask_permission, ask_permission, ask_command];
     let open: Vec<_> = calls
         .iter()
         .zip(ids)
-        .map(|((name, call), id)| ask_permission(script, id, call, name))
+        .zip(ask)
+        .map(|(((name, call), id), ask)| ask(script, id, call, name))
         .collect();
     script.begin("three permission requests");
     let mut state = State::Done;

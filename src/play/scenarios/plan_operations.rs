@@ -19,5 +19,13 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     script.update(json!({ "sessionUpdate": "plan_removed", "planId": first }));
     script.plan_of(&second, &[entry("Stays", "completed")]);
     script.alive()?;
+    if script.setting.version == Version::V2 {
+        script.begin("a plan in Markdown");
+        let third = script.id("plan");
+        let content = "# A plan in words\n\n1. It has no entries.\n";
+        let plan = json!({ "type": "markdown", "planId": third, "content": content, "path": null });
+        script.update(json!({ "sessionUpdate": "plan_update", "plan": plan }));
+        script.alive()?;
+    }
     Ok(State::Done)
 }

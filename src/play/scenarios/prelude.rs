@@ -19,23 +19,32 @@ pub(super) fn entry(content: &str, status: &str) -> Value {
 
 /// Sends a permission request for the tool call `call`, with the options `yes` and `no`.
 pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: &str) -> Open {
+    let subject = json!({ "type": "tool_call", "toolCall": { "toolCallId": call } });
+    ask_about(script, id, (call, subject), title)
+}
+
+/// Asks for the permission to run a command. Version 1 asks for that of its tool call.
+pub(super) fn ask_command(script: &mut Script, id: Value, call: &str, title: &str) -> Open {
+    let cwd = &script.setting.cwd;
+    let subject =
+        json!({ "type": "command", "command": "echo hay", "cwd": cwd, "toolCallId": call });
+    ask_about(script, id, (call, subject), title)
+}
+
+/// Asks for a permission. `subject`: what it is about, on version 2.
+fn ask_about(script: &mut Script, id: Value, (call, subject): (&str, Value), title: &str) -> Open {
     let options = json!([
         { "optionId": "yes", "name": "Allow", "kind": "allow_once" },
         { "optionId": "no", "name": "Reject", "kind": "reject_once" },
     ]);
-    let params = match script.setting.version {
-        Version::V1 => json!({
-            "sessionId": script.setting.session,
-            "toolCall": { "toolCallId": call, "title": title },
-            "options": options,
-        }),
-        Version::V2 => json!({
-            "sessionId": script.setting.session,
-            "title": title,
-            "subject": { "type": "tool_call", "toolCall": { "toolCallId": call } },
-            "options": options,
-        }),
-    };
+    let mut params = json!({ "sessionId": script.setting.session, "options": options });
+    match script.setting.version {
+        Version::V1 => params["toolCall"] = json!({ "toolCallId": call, "title": title }),
+        Version::V2 => {
+            params["title"] = title.into();
+            params["subject"] = subject;
+        }
+    }
     wait_for_user(script);
     script.request_as(id, "session/request_permission", Some(params))
 }
@@ -51,6 +60,15 @@ pub(super) fn wait_for_user(script: &mut Script) {
 pub(super) fn resume(script: &mut Script) {
     if script.setting.version == Version::V2 {
         script.update(json!({ "sessionUpdate": "state_update", "state": "running" }));
+    }
+}
+
+/// Says that work after the turn has ended, where the version has that.
+pub(super) fn rest(script: &mut Script) {
+    if script.setting.version == Version::V2 {
+        script.update(json!({
+            "sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn",
+        }));
     }
 }
 

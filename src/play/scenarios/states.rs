@@ -22,11 +22,9 @@ fn play(script: &mut Script) -> Result<State, Stop> {
 fn after(script: &mut Script) -> Result<State, Stop> {
     script.begin("work in the background");
     script.pause(Duration::from_millis(200))?;
-    script.update(json!({ "sessionUpdate": "state_update", "state": "running" }));
+    resume(script);
     script.say("From the background.");
-    script.update(
-        json!({ "sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn" }),
-    );
+    rest(script);
     script.alive()?;
     Ok(State::Done)
 }

@@ -4,13 +4,69 @@ pub(super) static SCENARIO: Scenario = Scenario {
     name: "terminals",
     summary: "two terminals: output that is cut, waiting, killing, releasing",
     look: "A terminal with the end of a line of numbers; another that is killed.",
-    version: Some(Version::V1),
     gate: ["terminal", ""],
     play,
     ..Scenario::DEFAULT
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
+    match script.setting.version {
+        Version::V1 => of_client(script),
+        Version::V2 => of_agent(script),
+    }
+}
+
+/// Terminals that the agent runs, and the client shows.
+fn of_agent(script: &mut Script) -> Result<State, Stop> {
+    /// The output in base64. The second piece begins within a character.
+    const OUTPUT: [&str; 2] = ["MSAyIDMgNCDi", "nJMK"];
+    const LAST: &str = "MTcgMTgK";
+    let (first, second) = (script.id("terminal"), script.id("terminal"));
+    let show = |id: &str, command: &str, cwd: &str| {
+        json!({
+            "sessionUpdate": "terminal_update", "terminalId": id, "command": command, "cwd": cwd,
+            "size": { "cols": 80, "rows": 24 },
+        })
+    };
+    let cwd = script.setting.cwd.clone();
+    script.begin("two terminals");
+    script.update(show(&first, "seq 18", &cwd));
+    script.update(show(&second, "sleep 1000", &cwd));
+    let content: Vec<_> =
+        [&first, &second].map(|id| json!({ "type": "terminal", "terminalId": id })).into();
+    let call = script.tool_call(
+        "Print numbers",
+        json!({ "kind": "execute", "status": "in_progress", "content": content }),
+    );
+    script.alive()?;
+    script.begin("the output of a terminal");
+    for data in OUTPUT {
+        script.update(json!({
+            "sessionUpdate": "terminal_output_chunk", "terminalId": first, "data": data,
+        }));
+    }
+    script.alive()?;
+    script.begin("output that takes the place of what came before");
+    script.update(json!({
+        "sessionUpdate": "terminal_update", "terminalId": first, "output": { "data": LAST },
+    }));
+    script.alive()?;
+    script.begin("the end of both terminals");
+    for (id, status) in [
+        (&first, json!({ "exitCode": 0, "signal": null })),
+        (&second, json!({ "exitCode": null, "signal": "SIGKILL" })),
+    ] {
+        script.update(json!({
+            "sessionUpdate": "terminal_update", "terminalId": id, "exitStatus": status,
+        }));
+    }
+    script.finish_call(&call);
+    script.alive()?;
+    Ok(State::Done)
+}
+
+/// Terminals that the client runs.
+fn of_client(script: &mut Script) -> Result<State, Stop> {
     const LIMIT: u64 = 20;
     let session = script.setting.session.clone();
     let create = |text: &str| {

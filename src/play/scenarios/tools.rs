@@ -22,19 +22,12 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         "other",
     ];
     script.begin("a tool call of each kind");
-    if script.setting.version == Version::V2 {
-        return rest(script);
-    }
     for kind in KINDS {
         let call = script
             .tool_call(&format!("Kind {kind}"), json!({ "kind": kind, "status": "in_progress" }));
         script.finish_call(&call);
     }
     script.alive()?;
-    rest(script)
-}
-
-fn rest(script: &mut Script) -> Result<State, Stop> {
     script.begin("a tool call with a diff and places");
     let path = format!("{}/notes.txt", script.setting.cwd.trim_end_matches('/'));
     let call = script.tool_call(
@@ -50,6 +43,15 @@ fn rest(script: &mut Script) -> Result<State, Stop> {
             "rawInput": ["an", "array"],
         }),
     );
+    if script.setting.version == Version::V2 {
+        script.tool_update(&call, json!({ "status": "paused" }));
+        script.tool_update(&call, json!({ "status": "in_progress" }));
+        script.update(json!({
+            "sessionUpdate": "tool_call_content_chunk",
+            "toolCallId": call,
+            "content": { "type": "content", "content": { "type": "text", "text": "and more" } },
+        }));
+    }
     script.finish_call(&call);
     script.alive()?;
     script.begin("a tool call with nothing but a title");
