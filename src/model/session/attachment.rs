@@ -22,6 +22,8 @@ pub struct Attachment {
     pub request: Anchor,
     /// Message number of the request that attaches the session.
     pub number: u64,
+    /// Whether `session/resume` attaches the session, and not `session/load`.
+    pub is_resume: bool,
     /// Whether updates that came while the session was being attached may be live and not history,
     /// because work was going on when the request was sent or was reported since.
     pub may_be_live: bool,
@@ -56,6 +58,12 @@ pub struct Attachment {
     /// Place of the first new user message after the session was attached and before any work
     /// began, as long as no other update follows; `None` otherwise.
     pub late: Option<Anchor>,
+    /// Whether the replay came after the session was attached: a user message that began no work.
+    pub is_late: bool,
+    /// Whether a `replay_complete` came after the session was attached.
+    pub is_completed_late: bool,
+    /// Whether a `state_update` came after the session was attached.
+    pub is_state_late: bool,
     /// Whole messages of the user that were replayed while the session was being attached.
     pub replayed: Vec<Inserted>,
     whole: Set<(MessageKind, Box<str>)>,
@@ -122,6 +130,7 @@ impl Attachment {
         Self {
             request: Anchor::of(call.node, &""),
             number,
+            is_resume: call.method == "session/resume",
             may_be_live,
             background: None,
             history: None,
@@ -134,6 +143,9 @@ impl Attachment {
             is_judged: false,
             has_worked: false,
             late: None,
+            is_late: false,
+            is_completed_late: false,
+            is_state_late: false,
             replayed: Vec::new(),
             whole: Set::default(),
             owed: None,
@@ -235,6 +247,8 @@ impl Attachment {
     /// belongs to a message that no earlier update has shown.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>, is_new: bool) {
         self.is_followed |= is_history(kind) && !self.has_worked;
+        self.is_completed_late |= kind == "replay_complete";
+        self.is_state_late |= kind == "state_update";
         let state = update.update.get("state");
         let works = |state: Node<'_>| state.is("running") || state.is("requires_action");
         if kind == "state_update" && state.is_some_and(works) {
@@ -242,6 +256,7 @@ impl Attachment {
         } else if self.late.take().is_some() {
             // Only the first one counts.
             self.has_worked = true;
+            self.is_late = true;
         } else if kind == "user_message" && is_new && !self.has_worked {
             self.late = Some(Anchor::of(update.update, &"/params/update"));
         }

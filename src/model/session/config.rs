@@ -21,6 +21,8 @@ pub type Configuration = Announced<OptionList>;
 pub struct OptionList {
     pub at: Anchor,
     pub options: ById<ConfigOption>,
+    /// Ids of options that an earlier list has and no later one, up to this list. The first ones.
+    pub dropped: Vec<Box<str>>,
 }
 
 /// A configuration option of a session, such as its model or mode.
@@ -50,22 +52,33 @@ pub enum Choice {
 impl Configuration {
     pub(super) fn apply_answer(&mut self, answer: &Answer<'_>, number: u64) {
         if let Some(list) = listed(answer) {
-            self.answer(OptionList::of(list, &"/result/configOptions"), number);
+            let list = OptionList::of(list, &"/result/configOptions", self.last());
+            self.answer(list, number);
         }
     }
 
     /// Takes the list of options from a `config_option_update`. `number` is that of the message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
-            self.report(OptionList::of(list, &"/params/update/configOptions"), number);
+            let list = OptionList::of(list, &"/params/update/configOptions", self.last());
+            self.report(list, number);
         }
     }
 }
 
 impl OptionList {
-    fn of(list: Node<'_>, pointer: Pointer) -> Self {
+    /// `before`: the list that this one replaces.
+    fn of(list: Node<'_>, pointer: Pointer, before: Option<&Self>) -> Self {
+        /// How many dropped options are kept.
+        const MOST: usize = 64;
         let options = list.elements().filter_map(|node| ConfigOption::of(node, pointer));
-        Self { at: Anchor::of(list, pointer), options: options.collect() }
+        let options: ById<ConfigOption> = options.collect();
+        let earlier = before.into_iter().flat_map(|before| {
+            let listed = before.options.iter().map(|option| &option.id);
+            before.dropped.iter().chain(listed)
+        });
+        let dropped = earlier.filter(|id| options.named(id).is_none()).take(MOST).cloned();
+        Self { at: Anchor::of(list, pointer), dropped: dropped.collect(), options }
     }
 
     pub fn option(&self, id: Text<'_>) -> Option<&ConfigOption> {

@@ -60,15 +60,16 @@ fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
                 .as_severity(Severity::Error);
         return Some(finding.into());
     };
-    if answer.error_code() == Some(codes::METHOD_NOT_FOUND) {
+    // jsonrpc/error-object
+    let code = error.get("code").filter(|code| code.integer().is_some())?;
+    if code.integer() == Some(codes::METHOD_NOT_FOUND) {
         return Some(Verdict::Pass);
     }
     if !is_made_up && !says_unknown(error, method) {
         return None;
     }
-    let code = error.get("code");
     let finding = Finding::new(format!("the unknown method `{method}` is not refused with -32601"))
-        .at(code.unwrap_or(error), "says that the method exists but failed")
+        .at(code, "says that the method exists but failed")
         .at(answer.request.method_at, "the request")
         .help("answer with error -32601, so that the caller knows that the extension is missing");
     Some(finding.into())

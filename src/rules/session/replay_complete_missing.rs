@@ -1,5 +1,10 @@
 use crate::{
-    model::session::attachment::ReplayedChild, rule::prelude::*, rules::session::attached,
+    model::{
+        Session,
+        session::attachment::{Attachment, ReplayedChild},
+    },
+    rule::prelude::*,
+    rules::session::attached,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -33,7 +38,19 @@ marker is an error; without `--edition` it is a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
-    on: &[On::Answer(&["session/resume"], check)],
+    on: &[
+        On::Answer(&["session/resume"], check),
+        On::Call(&attached::FOLLOWING, |call, connection| {
+            attached::before(call, connection, |_, session, attachment| {
+                missing(session, attachment, connection)
+            })
+        }),
+        On::End(|_, connection| {
+            attached::at_end(connection, |_, session, attachment| {
+                missing(session, attachment, connection)
+            })
+        }),
+    ],
     variants: &[(Severity::Error, "where `--edition` is set")],
     ..Rule::DEFAULT
 };
@@ -43,16 +60,26 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if !session.wants_history {
         return None;
     }
-    if attachment.complete.is_some() {
-        let children = attachment.children.iter().filter(|_| !attachment.may_be_live);
-        return Some(children.filter_map(|child| of_child(child, answer, connection)).collect());
+    attachment.complete?;
+    let children = attachment.children.iter().filter(|_| !attachment.may_be_live);
+    Some(children.filter_map(|child| of_child(child, answer, connection)).collect())
+}
+
+/// Checks a replay that is over. What comes after the response is reported by
+/// `session/replay-after-response`, or by `session/replay-complete-unexpected`.
+fn missing(session: &Session, attachment: &Attachment, connection: &Connection) -> Option<Finding> {
+    let answer = attachment.answer.filter(|_| attachment.is_resume && session.wants_history)?;
+    let is_judged = attachment.is_judged || attachment.complete.is_some();
+    if is_judged || attachment.is_late || attachment.is_completed_late {
+        return None;
     }
     let finding = Finding::new("the replay ends without `replay_complete`")
-        .at(answer.node, "the response is already here")
+        .at(answer, "the response is already here")
         .at(attachment.request, "the client asks for the history here")
-        .help("send `replay_complete` after the history and before the response");
+        .help("send `replay_complete` after the history and before the response")
+        .once_per(attachment.number);
     let is_pinned = connection.pinned_edition().is_some();
-    Some(finding.as_severity_if(is_pinned, Severity::Error).into())
+    Some(finding.as_severity_if(is_pinned, Severity::Error))
 }
 
 /// Checks the history of a child session that the history of its parent names; `None` without a

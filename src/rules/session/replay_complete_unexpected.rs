@@ -56,6 +56,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("`replay_complete` is sent twice for one resume")
             .at(update.kind, "the second one")
             .at(first, "the replay was completed here")
+    } else if attachment.is_late || attachment.late.is_some() {
+        // session/replay-after-response
+        return None;
     } else if let Some(answer) = attachment.answer {
         Finding::new("`replay_complete` comes after the response")
             .at(update.kind, "too late to end the replay")

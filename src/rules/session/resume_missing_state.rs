@@ -1,4 +1,8 @@
-use crate::{rule::prelude::*, rules::session::attached};
+use crate::{
+    model::{Session, session::attachment::Attachment},
+    rule::prelude::*,
+    rules::session::attached,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/resume-missing-state",
@@ -36,7 +40,13 @@ does not know whether to offer a prompt or a stop button.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
 {"jsonrpc":"2.0","id":1,"result":{}}"#,
     )],
-    on: &[On::Answer(&["session/resume"], check)],
+    on: &[
+        On::Answer(&["session/resume"], check),
+        On::Call(&attached::FOLLOWING, |call, connection| {
+            attached::before(call, connection, missing)
+        }),
+        On::End(|_, connection| attached::at_end(connection, missing)),
+    ],
     variants: &[(Severity::Warning, "where the state is not a defined one")],
     ..Rule::DEFAULT
 };
@@ -54,12 +64,22 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
                 .as_severity(Severity::Warning)
                 .into(),
         ),
-        None => Some(
-            Finding::new(format!("session `{id}` is resumed without a `state_update`"))
-                .at(answer.node, "confirmed")
-                .at(answer.request.method_at, "no `state_update` has come since")
-                .help("send a `state_update` after the replay and before the response")
-                .into(),
-        ),
+        None => None,
     }
+}
+
+/// Checks a session that has been resumed. A state that comes with a late replay is reported by
+/// `session/replay-after-response`.
+fn missing(id: &str, _: &Session, attachment: &Attachment) -> Option<Finding> {
+    let answer = attachment.answer.filter(|_| attachment.is_resume)?;
+    let is_late = attachment.is_late && attachment.is_state_late;
+    if attachment.is_judged || attachment.state.is_some() || is_late {
+        return None;
+    }
+    let finding = Finding::new(format!("session `{id}` is resumed without a `state_update`"))
+        .at(answer, "confirmed")
+        .at(attachment.request, "no `state_update` has come since")
+        .help("send a `state_update` after the replay and before the response")
+        .once_per(attachment.number);
+    Some(finding)
 }
