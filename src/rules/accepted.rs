@@ -35,13 +35,13 @@ impl Values<'_> {
         if self.all.is_empty() || !has_sessions(connection) {
             return None;
         }
-        let Some(result) = answer.result() else { return Some(Verdict::Pass) };
         let agent = needs::advertised_by_agent(connection)?;
         let denied = self.all.iter().find_map(|(kind, at)| {
             let need = (self.need)(kind, connection);
             need.is_denied(kind, agent).then_some((kind, at, need.capability()))
         });
-        let Some((kind, at, capability)) = denied else { return Some(Verdict::Pass) };
+        let (kind, at, capability) = denied?;
+        let Some(result) = answer.result() else { return Some(Verdict::Pass) };
         // surface/newer-than-known
         if capability.is_none() && advertised(kind, Side::Agent, connection).is_some() {
             return None;

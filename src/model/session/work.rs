@@ -108,6 +108,8 @@ pub struct Fates {
     shown: Map<u64, Vec<UserMessage>>,
     /// Prompts that were refused and not sent again, by the digest of their content.
     rejected: Map<u64, Vec<RejectedPrompt>>,
+    /// Whether any prompt was refused.
+    has_rejected: bool,
 }
 
 /// The cancellations of a session, and the turns and work that ended by them.
@@ -318,6 +320,16 @@ impl Work {
         self.fates.failures.get(later).map(|(at, _)| *at)
     }
 
+    /// Whether prompts were accepted.
+    pub fn has_accepted(&self) -> bool {
+        !self.fates.accepted.is_empty()
+    }
+
+    /// Whether any prompt was refused.
+    pub fn has_rejected(&self) -> bool {
+        self.fates.has_rejected
+    }
+
     /// Refused prompts whose content a user message with this `content` would show.
     pub fn rejected(&self, content: Node<'_>) -> impl Iterator<Item = &RejectedPrompt> {
         self.fates.rejected.get(&digest::of(content)).into_iter().flatten()
@@ -479,6 +491,7 @@ impl Work {
             let request = answer.request.at;
             let rejected = self.fates.rejected.entry(prompt.content).or_default();
             rejected.push(RejectedPrompt { request, answer: at });
+            self.fates.has_rejected = true;
             return;
         };
         let id = result.get("messageId").and_then(Node::text);

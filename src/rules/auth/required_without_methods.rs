@@ -29,11 +29,15 @@ error message.
     tck: &["AUTH-205"],
     examples: &[Example::new(
         Surface::V2,
-        Opening::Bare,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Refused"}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
-{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Refused"}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"agent","methodId":"login","name":"Log in"}],"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Refused"}}"#,
     )],
     on: &[On::Answer(&[], check)],
     ..Rule::DEFAULT
@@ -41,7 +45,7 @@ error message.
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let offer = &connection.authentication;
-    let at = offer.offer.filter(|_| !offer.is_offered)?;
+    let at = offer.offer?;
     let request = answer.request;
     if methods::is_authentication(&request.method) {
         return None; // out of place anyhow
@@ -51,6 +55,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     if answer.error_code() != Some(REQUIRED) {
+        return None;
+    }
+    if offer.is_offered {
         return Some(Verdict::Pass);
     }
     Some(

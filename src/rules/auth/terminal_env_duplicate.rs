@@ -39,7 +39,8 @@ the operating system. So the login works differently for different users.
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let methods = answer.result()?.get("authMethods")?;
-    let environments = methods.elements().filter_map(|method| method.get("env"));
+    let mut environments = methods.elements().filter_map(|method| method.get("env")).peekable();
+    environments.peek()?;
     let twins = environments.flat_map(|variables| {
         repeated::repeated(variables.elements().filter_map(|variable| variable.get("name")?.text()))
     });

@@ -24,10 +24,14 @@ client shows all sessions as archived.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
-        Opening::Bare,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"archived":"only"}}
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"archived":"only"}}
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"archive":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"archived":"only"}}
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
     )],
     on: &[On::Call(&["session/list"], check)],
@@ -37,10 +41,10 @@ client shows all sessions as archived.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let capability = needs::archives(connection);
-    let filter = call.param("archived").filter(|filter| !filter.is_null());
-    let Some(filter) = filter.filter(|_| capability.is_missing_from(agent)) else {
+    let filter = call.param("archived").filter(|filter| !filter.is_null())?;
+    if !capability.is_missing_from(agent) {
         return Some(Verdict::Pass);
-    };
+    }
     Some(
         Finding::new(
             "the client filters by archive state, but the agent did not advertise archiving",

@@ -34,19 +34,27 @@ that the chosen values are in force. With such an agent, set each option with
     examples: &[
         Example::new(
             Surface::V1Unstable,
-            Opening::Initialized,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":[{"configId":"model","value":"large"}]}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":[{"configId":"model","value":"large"}]}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"options":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[],"configOptions":[{"configId":"model","value":"large"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"model","name":"Model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
         ),
         Example::new(
             Surface::V2Unstable,
-            Opening::Initialized,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","configOptions":[{"configId":"model","type":"id","value":"large"}]}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","configOptions":[{"configId":"model","type":"id","value":"large"}]}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
-{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"options":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","configOptions":[{"configId":"model","type":"id","value":"large"}]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"configId":"model","name":"Model","type":"select","currentValue":"large","options":[{"value":"large","name":"Large"}]}]}}"#,
         ),
     ],
     on: &[On::Call(methods::SET_UP_SESSION, check)],
@@ -74,10 +82,10 @@ fn boolean(options: Node<'_>, connection: &Connection) -> Option<Finding> {
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let capability = needs::session_options(connection);
-    let options = call.param("configOptions").filter(|options| !options.is_null());
-    let Some(options) = options.filter(|_| capability.is_missing_from(agent)) else {
-        return Some(Verdict::from(options.and_then(|options| boolean(options, connection))));
-    };
+    let options = call.param("configOptions").filter(|options| !options.is_null())?;
+    if !capability.is_missing_from(agent) {
+        return Some(Verdict::from(boolean(options, connection)));
+    }
     Some(
         Finding::new(
             "the client sets initial config options, but the agent did not advertise that",

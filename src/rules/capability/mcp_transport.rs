@@ -41,10 +41,14 @@ version 1 often forget that.
         ),
         Example::new(
             Surface::V2,
-            Opening::Bare,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such transport"}}"#,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"mcp":{"stdio":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"stdio","name":"tools","command":"/usr/bin/tools"}]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
     ],
@@ -58,8 +62,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !has_sessions(connection) {
         return None;
     }
-    let kinds = servers.elements().filter_map(|server| server.get("type")?.text());
-    let unfit = kinds.filter_map(|kind| {
+    Verdict::on_each(servers.elements(), |server| {
+        let kind = server.get("type")?.text()?;
         let capability = needs::transport(&kind.as_cow(), connection).capability()?;
         capability.is_missing_from(agent).then(|| {
             let finding = Finding::new(format!(
@@ -76,6 +80,5 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 finding
             }
         })
-    });
-    Some(unfit.collect())
+    })
 }

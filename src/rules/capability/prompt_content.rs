@@ -83,6 +83,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         )
     });
     let kinds = prompt.elements().filter_map(|block| block.get("type")?.text());
+    // Every agent takes text.
+    let mut kinds = kinds.filter(|kind| *kind != *"text").peekable();
+    kinds.peek()?;
     let unfit = kinds.filter_map(|kind| {
         let capability = needs::content(&kind.as_cow(), connection).capability()?;
         capability.is_missing_from(agent).then(|| {

@@ -24,10 +24,14 @@ believes that they are in force.
 ",
     examples: &[Example::new(
         Surface::V2,
-        Opening::Initialized,
-        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Refused"}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":null}}
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"systemPrompt":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","systemPrompt":{"mode":"append","content":[{"type":"text","text":"Be brief"}]}}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
     )],
     on: &[On::Call(methods::SET_UP_SESSION, check)],
@@ -37,10 +41,10 @@ believes that they are in force.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let supported = needs::system_prompt(connection);
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
-    let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null());
-    let Some(prompt) = prompt.filter(|_| supported.is_missing_from(agent)) else {
+    let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;
+    if !supported.is_missing_from(agent) {
         return Some(Verdict::Pass);
-    };
+    }
     Some(
         Finding::new("the client sets a system prompt, but the agent did not advertise that")
             .at(prompt, format!("requires the capability `{}`", supported.path()))

@@ -60,22 +60,16 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Flag("auth.terminal"),
         Capability::Object("auth.terminal"),
     );
-    methods.elements().next()?;
-    if !capability.is_missing_from(client) {
-        return Some(Verdict::Pass);
-    }
     let kinds = methods.elements().filter_map(|method| method.get("type"));
     let terminals = kinds.filter(|kind| kind.is("terminal"));
-    Some(
-        terminals
-            .map(|kind| {
-                Finding::new(
-                    "the agent offers a terminal login, but the client did not advertise terminal logins",
-                )
-                .at(kind, format!("requires the capability `{}`", capability.path()))
-                .at(capability.lack(client), "not advertised")
-                .help("leave the method out for this client")
-            })
-            .collect(),
-    )
+    Verdict::on_each(terminals, |kind| {
+        capability.is_missing_from(client).then(|| {
+            Finding::new(
+                "the agent offers a terminal login, but the client did not advertise terminal logins",
+            )
+            .at(kind, format!("requires the capability `{}`", capability.path()))
+            .at(capability.lack(client), "not advertised")
+            .help("leave the method out for this client")
+        })
+    })
 }

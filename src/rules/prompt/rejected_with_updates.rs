@@ -42,6 +42,9 @@ is either accepted and inserted, or rejected and not inserted.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|it| !it.is_replaying())?;
+    if !session.work.has_rejected() {
+        return None;
+    }
     let content = update.update.get("content").filter(|content| content.is_array())?;
     let id = update.message_id;
     // A further chunk of a known message.

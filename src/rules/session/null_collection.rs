@@ -33,14 +33,14 @@ that does not check for null fails.
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let result = answer.result().filter(|result| result.is_object())?;
-    let nulls = ["configOptions", "availableCommands"].into_iter().filter_map(|name| {
-        let value = result.get(name).filter(|value| value.is_null())?;
-        Some(
+    let names = ["configOptions", "availableCommands"].into_iter();
+    let lists = names.filter_map(|name| Some((name, result.get(name)?)));
+    Verdict::on_each(lists, |(name, value)| {
+        value.is_null().then(|| {
             Finding::new(format!("`{name}` is null instead of an array"))
                 .at(value, "official readers take null as absent")
                 .help("write `[]`, or leave the member out")
-                .explains(value),
-        )
-    });
-    Some(nulls.collect())
+                .explains(value)
+        })
+    })
 }

@@ -43,6 +43,10 @@ archived, its new messages are hidden, too.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id)?;
+    // The condition: the session is or was archived.
+    if session.info.archived.is_none() && session.info.shown_archived.is_none() {
+        return None;
+    }
     let finding = session.info.shown_archived.map(|shown| {
         Finding::new(format!("the archived session `{id}` is opened without being unarchived"))
             .at(id, "archived")

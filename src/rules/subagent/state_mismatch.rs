@@ -1,4 +1,7 @@
-use crate::{model::session::activity::AgentState, rule::prelude::*};
+use crate::{
+    model::{connection::rpc::LOOKED_AT, session::activity::AgentState},
+    rule::prelude::*,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "subagent/state-mismatch",
@@ -51,5 +54,9 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(*at, "the parent's last report of the subagent")
         .once_per(id)
     });
-    Some(findings.collect())
+    let found: Verdict = findings.collect();
+    // The condition: there are subagents. Looks at a few sessions.
+    let is_met = matches!(found, Verdict::Fail(_))
+        || connection.sessions().take(LOOKED_AT).any(|(_, session)| session.parent.is_some());
+    is_met.then_some(found)
 }
