@@ -14,6 +14,7 @@
 
 pub mod anchor;
 pub mod by_id;
+mod by_writer;
 pub mod connection;
 pub mod digest;
 pub mod mark;

@@ -227,6 +227,58 @@ fn nobody_else_is_accused() {
     report(&wrong, count);
 }
 
+/// What an agent may write that its client cannot read, or not in one way.
+const BROKEN: [&str; 9] = [
+    r#"{"jsonrpc":"2.0","method":"_x/y","result":{}}"#,
+    r#"{"jsonrpc":"2.0","id":9999,"result":{},"error":{"code":-32603,"message":"x"}}"#,
+    r#"{"jsonrpc":"2.0","id":[1],"method":"_x/y"}"#,
+    r#"{"jsonrpc":"2.0","id":{},"error":{"code":-32603,"message":"x"}}"#,
+    r#"{"jsonrpc":"2.0","method":"session/upd"#,
+    r#"{"jsonrpc":"2.0"}"#,
+    r#"{"jsonrpc":"2.0","id":7}"#,
+    r#"{"jsonrpc":"2.0","result":{"sessionId":"z"}}"#,
+    r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"x"}}"#,
+];
+
+/// Where the recording says who writes what, a broken message excuses only its reader.
+#[test]
+fn what_a_side_breaks_excuses_it_from_nothing() {
+    let findings = |text: &str, settings: &Settings| {
+        let (diagnostics, _) = check::check(text.as_bytes(), settings);
+        let own = diagnostics.into_iter().filter(|found| found.bound == Some(Side::Agent));
+        own.map(|found| (found.severity, found.rule.id)).collect::<BTreeSet<_>>()
+    };
+    let writers = writers::all();
+    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut count = 0;
+    let conversations = conversations(true);
+    let files = conversations.iter().flat_map(|conversation| {
+        // What stands before the first message tells when the recording begins.
+        let places = 1..=conversation.lines.len();
+        places.flat_map(move |place| BROKEN.map(|broken| (conversation, place, broken)))
+    });
+    for (conversation, place, broken) in files.step_by(effort::times(211, 11)) {
+        let before = findings(&writer.file(&conversation.lines).text, &conversation.settings);
+        let mut lines = conversation.lines.clone();
+        lines.insert(place, Sent { by_client: false, text: broken.to_owned() });
+        let after = findings(&writer.file(&lines).text, &conversation.settings);
+        let is_named = broken.contains("\"id\"") || broken.contains("method");
+        // A response without an id may be the answer that one request has not got.
+        let is_settled = |rule: &str| !is_named && rule == "jsonrpc/unanswered-request";
+        let is_kept = |(severity, rule): &(Severity, &str)| {
+            is_settled(*rule) || after.iter().any(|(now, own)| own == rule && now >= severity)
+        };
+        if !before.iter().all(is_kept) {
+            let places = wrong.entry(broken).or_default();
+            places.push(format!("{} at {place}: {before:?}, now {after:?}", conversation.name));
+        }
+        count += usize::from(!before.is_empty());
+    }
+    assert!(count > 50, "{count} files");
+    report(&wrong, count);
+}
+
 #[test]
 fn a_version_that_is_not_published_silences_nothing() {
     for (offered, answered) in

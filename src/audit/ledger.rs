@@ -350,7 +350,7 @@ impl ConnectionLedger {
         let session = self.session(id);
         let number = match tool_call {
             Some(tool_call) => {
-                let lost = connection.lost();
+                let lost = connection.lost_to(Some(Side::Agent));
                 let known = session.entry(tool_call, false, at, model, lost);
                 known.or_else(|| session.entry(tool_call, true, at, model, lost))
             }
@@ -358,7 +358,7 @@ impl ConnectionLedger {
         };
         let number = number.unwrap_or_else(|| {
             let number = session.number();
-            let circumstances = session.circumstances(model, connection.lost());
+            let circumstances = session.circumstances(model, connection.lost_to(Some(Side::Agent)));
             session.entries.insert(number, Entry::new(None, at, circumstances));
             number
         });
@@ -423,7 +423,7 @@ impl ConnectionLedger {
             kind,
             target,
             begun: at,
-            at: session.circumstances(model, event.connection.lost()),
+            at: session.circumstances(model, event.connection.lost_to(Some(Side::Agent))),
             outside,
             proof: Proof::Client,
             result: None,
@@ -457,7 +457,8 @@ impl ConnectionLedger {
         }
         let model = event.session();
         let session = self.session(id);
-        let circumstances = session.circumstances(model, event.connection.lost());
+        let circumstances =
+            session.circumstances(model, event.connection.lost_to(Some(Side::Agent)));
         let (number, entry) = (session.number(), session.number());
         let deed = Deed {
             kind,
@@ -568,7 +569,7 @@ impl ConnectionLedger {
         if !self.has_room(id) {
             return;
         }
-        let lost = event.connection.lost();
+        let lost = event.connection.lost_to(Some(Side::Agent));
         let session = self.session(id);
         let Some(number) = session.entry(tool_call, announces, at, model, lost) else { return };
         let Some(entry) = session.entries.get_mut(&number) else { return };
@@ -602,7 +603,7 @@ impl ConnectionLedger {
                 kind: ActionKind::Run,
                 target: Target::text(""),
                 begun: at,
-                at: session.circumstances(model, event.connection.lost()),
+                at: session.circumstances(model, event.connection.lost_to(Some(Side::Agent))),
                 outside: Outside::Unknown,
                 proof: Proof::Agent,
                 result: None,
@@ -772,7 +773,7 @@ impl ConnectionLedger {
         self.gaps = Gaps::of(connection);
         let Some(mut session) = self.sessions.get_mut(id).map(std::mem::take) else { return };
         session.join();
-        self.tell(id, &mut session, connection.lost(), is_last, tell);
+        self.tell(id, &mut session, connection.lost_to(Some(Side::Agent)), is_last, tell);
         self.sessions[id] = session;
     }
 

@@ -67,6 +67,8 @@ pub(super) struct Checker {
     fragments: u64,
     /// Number of messages that were not judged because they repeat the message before.
     copies: u64,
+    /// Number of messages of unknown senders that peers cannot read, or may read in two ways.
+    unattributed: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
     /// Number of answers in recordings of several connections without anything that tells them
@@ -130,6 +132,7 @@ impl Checker {
             overfull: 0,
             fragments: 0,
             copies: 0,
+            unattributed: 0,
             ambiguous: 0,
             unassigned: 0,
             headless_rules: 0,
@@ -199,7 +202,7 @@ impl Checker {
             Passage::Gap => self.verdicts.connection.note_gap(),
             Passage::Overfull => {
                 self.overfull += 1;
-                self.verdicts.connection.note_lost_passage();
+                self.verdicts.connection.note_lost_passage(None);
             }
             Passage::Fragment => {
                 self.fragments += 1;
@@ -283,13 +286,20 @@ impl Checker {
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
         self.verdicts.finish_message();
         if flaw.kind.loses_message() {
-            self.verdicts.connection.note_lost_passage();
+            self.lose(flaw.sender);
         }
         match flaw.kind {
             FlawKind::CutTail => self.verdicts.connection.note_cut(),
-            FlawKind::EmbeddedNewline { .. } => self.verdicts.connection.note_split(),
+            FlawKind::EmbeddedNewline { .. } => self.verdicts.connection.note_split(flaw.sender),
             _ => {}
         }
+    }
+
+    /// Notes that a peer may miss a message because it is broken. That excuses the peer of its writer,
+    /// and both sides where the writer is unknown.
+    fn lose(&mut self, writer: Option<Side>) {
+        self.unattributed += u64::from(writer.is_none());
+        self.verdicts.connection.note_lost_passage(writer);
     }
 
     fn check_message(&mut self, given: RecordedMessage<'_>) {
@@ -335,7 +345,8 @@ impl Checker {
             self.initialize(&message);
         }
         self.last = Some(node.span());
-        let lost = self.verdicts.connection.lost();
+        // Stories are about what the agent replays.
+        let lost = self.verdicts.connection.lost_to(Some(Side::Agent));
         let stories = &mut self.verdicts.connection.stories;
         stories.note_message(node.span().start, at);
         stories.note_lost(lost, node.span().start, at);
@@ -348,7 +359,7 @@ impl Checker {
             (None, None) => self.check_malformed(&mut message),
         }
         if is_torn(&envelope) {
-            self.verdicts.connection.note_lost_passage();
+            self.lose(message.sender);
         }
         self.verdicts.finish_message();
         if let Some(number) = newer.or_else(|| self.verdicts.newer_version()) {
@@ -369,7 +380,7 @@ impl Checker {
         // A reader may have found a message in it. Elements of an array are judged one by one.
         let is_array = message.node.is_array();
         if !is_array && memmem::find(message.node.raw().as_bytes(), b"jsonrpc").is_some() {
-            self.verdicts.connection.note_lost_passage();
+            self.lose(message.sender);
         }
         if is_batch {
             self.verdicts.connection.apply_batch(message);
@@ -413,7 +424,7 @@ impl Checker {
                 // The session is set up under an id that is not on record.
                 if is_mask && created == Some(value.range()) {
                     self.verdicts.withhold();
-                    self.verdicts.connection.note_lost_passage();
+                    self.verdicts.connection.note_lost_passage(None);
                 }
             });
         }
@@ -465,6 +476,7 @@ impl Checker {
         let messages = self.overfull
             + self.fragments
             + self.copies
+            + self.unattributed
             + self.ambiguous
             + self.unassigned
             + self.settings.recording.mislabelled
@@ -516,6 +528,7 @@ impl Checker {
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
+        unassessed.extend(Unassessed::unattributed(self.unattributed));
         unassessed.extend(Unassessed::mislabelled(self.settings.recording.mislabelled));
         unassessed.extend(Unassessed::contested(self.settings.recording.contested));
         unassessed.extend(self.newer_version.map(Unassessed::newer_version));

@@ -136,6 +136,20 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// Says that `count` broken messages excuse both sides, because their sender is unknown. `None`
+    /// for 0.
+    pub(super) fn unattributed(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 broken message may be of either side: rules that may miss it are milder or silent"
+                .to_owned(),
+            count => format!(
+                "{count} broken messages may be of either side: rules that may miss them are milder or silent"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// Says that `count` messages were judged as those of the side that can send their method,
     /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {

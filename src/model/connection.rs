@@ -9,6 +9,7 @@ use crate::{
     json::{Node, Text},
     model::{
         anchor::Anchor,
+        by_writer::CountsByWriter,
         request::{Request, facts::RequestFacts, id::Id},
         response::Answer,
         session::{
@@ -61,9 +62,9 @@ pub struct Connection {
     /// Time of the message before the current one, in seconds on the recorder's clock; `None`
     /// without a time.
     previous_at: Option<f64>,
-    /// Number of passages so far that could not be read, gaps included, and of answers whose effect
-    /// was not applied.
-    lost: u64,
+    /// Passages so far that could not be read, gaps included, and answers whose effect was not
+    /// applied, by who wrote them.
+    lost: CountsByWriter,
     /// Whether messages may be missing because the recorder lost them, as after a gap in the
     /// transcript.
     has_gaps: bool,
@@ -75,9 +76,9 @@ pub struct Connection {
     first_ended: Option<Side>,
     /// Place of the recording's last message; `None` until the recording has ended.
     last: Option<Anchor>,
-    /// Number of messages so far that a conforming reader may have refused as unreadable; see
-    /// `Connection::unclear`.
-    unclear: u64,
+    /// Messages so far that a conforming reader may have refused as unreadable, by who wrote them;
+    /// see `Connection::unclear_to`.
+    unclear: CountsByWriter,
     /// Whether the next or current message is spread over several lines, which a reader that reads
     /// line by line refuses.
     is_split: bool,
@@ -221,17 +222,22 @@ impl Connection {
     }
 
     /// Number of passages that could not be read, and of answers whose request or effect is
-    /// unknown. A rule about a missing message considers that one of these may have been that
-    /// message.
+    /// unknown.
     pub fn lost(&self) -> u64 {
-        self.lost + self.rpc.contests() as u64
+        self.lost_to(None)
     }
 
-    /// Number of messages so far that a conforming reader may have refused as unreadable, such as
-    /// those without `"jsonrpc":"2.0"` or without a usable id. Rules on errors with the id null
-    /// need it.
-    pub fn unclear(&self) -> u64 {
-        self.unclear
+    /// The part of [`Self::lost`] that excuses `side`: without what it wrote itself. `None`: all of
+    /// it. A rule about a missing message considers that one of these may have been that message.
+    pub fn lost_to(&self, side: Option<Side>) -> u64 {
+        self.lost.of_others(side) + self.rpc.contests() as u64
+    }
+
+    /// Number of messages so far that `side` may have refused as unreadable, such as those without
+    /// `"jsonrpc":"2.0"` or without a usable id, and has not written itself. Rules on errors with
+    /// the id null need it.
+    pub fn unclear_to(&self, side: Option<Side>) -> u64 {
+        self.unclear.of_others(side)
     }
 
     /// What the recorder does to messages: members it drops or adds, words it masks, sides it
@@ -355,13 +361,14 @@ impl Connection {
     }
 
     /// Notes that a passage of the transcript could not be read, so that a message may be missing.
-    pub fn note_lost_passage(&mut self) {
-        self.lost += 1;
+    /// `writer` is the side at fault; `None` where it is unknown, or where no side is.
+    pub fn note_lost_passage(&mut self, writer: Option<Side>) {
+        self.lost.add(writer, 1);
     }
 
     /// Notes a gap: the recorder may have lost messages at this point.
     pub fn note_gap(&mut self) {
-        self.lost += 1;
+        self.lost.add(None, 1);
         self.has_gaps = true;
     }
 
@@ -373,9 +380,9 @@ impl Connection {
 
     /// Notes that the next message is spread over several lines. A reader that reads line by line
     /// refuses every part.
-    pub fn note_split(&mut self) {
+    pub fn note_split(&mut self, writer: Option<Side>) {
         self.is_split = true;
-        self.unclear += 1;
+        self.unclear.add(writer, 1);
     }
 
     /// Notes that the recording breaks off in the middle of a line, so that the connection's end is
@@ -400,6 +407,7 @@ impl Connection {
 
     /// Notes that the recording has ended. `last` is the place of its last message.
     pub fn close(&mut self, last: Span) {
+        self.rpc.allot_unnamed();
         self.last = Some(Anchor::at(last, &""));
     }
 
@@ -460,19 +468,19 @@ impl Connection {
     /// Applies a JSON-RPC batch, an array of messages. The caller then applies each element like a
     /// message of its own.
     pub fn apply_batch(&mut self, array: &Message<'_>) {
-        self.unclear += 1;
+        self.unclear.add(array.sender, 1);
         self.batches.apply(array, self.messages);
     }
 
     /// Applies a message that is neither a call nor a response, such as one that is not an object.
     pub fn apply_malformed(&mut self, message: &Message<'_>) {
-        self.unclear += 1;
+        self.unclear.add(message.sender, 1);
         let envelope = &message.envelope;
         if envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some()) {
-            self.rpc.answered_unnamed = Some(self.messages);
+            self.rpc.answer_unnamed(message.sender, self.messages);
         }
         if let Some(id) = message.envelope.id {
-            self.rpc.fail(Id::of(id), Anchor::of(message.node, &""));
+            self.rpc.fail(Id::of(id), message.sender);
         }
     }
 
@@ -480,7 +488,7 @@ impl Connection {
         let is_marked = call.envelope.jsonrpc.is_some_and(|version| version.is("2.0"));
         let is_update = call.method == "session/update";
         let is_also_response = call.envelope.result.is_some() || call.envelope.error.is_some();
-        self.unclear += u64::from(is_also_response || !is_marked);
+        self.unclear.add(call.sender, u64::from(is_also_response || !is_marked));
         if call.id.is_none() {
             let slot = Side::index(call.sender);
             self.notified[slot] = Some(Anchor::of(call.node, &""));
@@ -540,7 +548,7 @@ impl Connection {
     /// or `error` as well.
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
-        self.unclear += u64::from(!is_clear);
+        self.unclear.add(call.sender, u64::from(!is_clear));
         let settled = self.rpc.ask(Request {
             id: Id::of(id),
             sender: call.sender,
@@ -559,6 +567,7 @@ impl Connection {
                 || is_also_response,
             cancelled: None,
             may_be_cancelled: false,
+            may_be_answered: false,
             facts: RequestFacts::of(method, call, self.spoken_version()),
             method: call.name(),
         });
@@ -649,7 +658,7 @@ impl Connection {
             let seen = &mut self.seen[side as usize];
             *seen = (*seen).max(request.number);
         }
-        self.lost += u64::from(answer.is_error != Some(true));
+        self.lost.add(None, u64::from(answer.is_error != Some(true)));
         self.authentication.apply_settled(request);
         if let Some(session) = self.sessions.of(request) {
             session.apply_settled(request, answer);

@@ -8,6 +8,7 @@ use crate::{
         Anchor, Answer, Connection, RequestFacts, Session,
         session::cancellation::{self, Cancellation},
     },
+    protocol::Side,
     rule::{Finding, Verdict},
 };
 
@@ -115,7 +116,8 @@ pub(crate) fn accepted(
     if session.is_replaying() {
         return None;
     }
-    let is_fully_recorded = session.is_fully_recorded() && connection.lost() == 0;
+    let is_fully_recorded =
+        session.is_fully_recorded() && connection.lost_to(Some(Side::Agent)) == 0;
     match target(session, id) {
         Some(target) => Some(target.accepted(answer, is_fully_recorded)),
         None => is_fully_recorded.then(|| unknown(answer, what, id).into()),

@@ -57,6 +57,15 @@ pub(super) const TRICKS: &[Trick] = &[
         ]
     }),
     Trick::Lines("half a message", |_| vec![r#"{"jsonrpc":"2.0","method":"session/upd"#.into()]),
+    Trick::Lines("call and response at once", |_| {
+        vec![r#"{"jsonrpc":"2.0","id":"z","method":"_x/y","result":{}}"#.into()]
+    }),
+    Trick::Lines("result and error at once", |_| {
+        vec![r#"{"jsonrpc":"2.0","id":"z","result":{},"error":{"code":1,"message":"x"}}"#.into()]
+    }),
+    Trick::Lines("responses without an id", |_| {
+        vec![r#"{"jsonrpc":"2.0","result":{"sessionId":"z"}}"#.into(); 3]
+    }),
     Trick::Lines("a bracket", |_| vec!["[".into()]),
     Trick::Lines("a brace", |_| vec!["{".into()]),
     Trick::Lines("a fence", |_| vec!["```".into()]),

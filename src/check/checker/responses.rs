@@ -104,7 +104,7 @@ impl Checker {
                 self.stray(message, id, StrayKind::Answered(done));
                 // The other side may go by this answer.
                 if result.is_some() {
-                    self.verdicts.connection.note_lost_passage();
+                    self.verdicts.connection.note_lost_passage(message.sender);
                 }
             }
             // In recordings of one side, most answers have no request.

@@ -94,12 +94,12 @@ pub struct Correlator {
     contests: Map<Id, Contest>,
     /// Place of the `id` of the last request of the client, of the agent, and of unknown senders.
     last: [Option<Anchor>; 3],
-    /// Messages with an `id` that are neither calls nor responses, by id. A reader may answer them
-    /// with an error.
-    malformed: Map<Id, Anchor>,
-    /// Message number of the last message with a `result` or `error` that has no usable id, so that
-    /// it is unknown which request it answers; `None` while there is none.
-    pub answered_unnamed: Option<u64>,
+    /// Messages with an `id` that are neither calls nor responses, by id, and whether the client, the
+    /// agent and unknown senders have written such messages. A reader may answer them with an error.
+    malformed: Map<Id, [bool; 3]>,
+    /// Message numbers of messages with a `result` or `error` that have no usable id, so that it is
+    /// unknown which request they answer; by sender.
+    unnamed: [Vec<u64>; 3],
     /// Methods that no version of the protocol defines and of which a request was answered, by
     /// name.
     pub undefined: Map<Box<str>, Undefined>,
@@ -192,10 +192,18 @@ impl Correlator {
         of_others.filter_map(|(_, last)| *last).max_by_key(|last| last.span().start)
     }
 
-    /// Place of the last message with this id that was neither a call nor a response; `None` when
-    /// there is none.
-    pub fn malformed(&self, id: &Id) -> Option<Anchor> {
-        self.malformed.get(id).copied()
+    /// Whether a message with this id was neither a call nor a response, and `reader` may have
+    /// answered it because it has not written it itself.
+    pub fn is_malformed(&self, id: &Id, reader: Option<Side>) -> bool {
+        let writers = self.malformed.get(id).copied().unwrap_or_default();
+        SLOTS.into_iter().any(|side| writers[slot(side)] && (side.is_none() || side != reader))
+    }
+
+    /// Whether a response that `side` has not written itself does not say which request it answers.
+    pub fn has_unnamed_answer_to(&self, side: Option<Side>) -> bool {
+        SLOTS
+            .into_iter()
+            .any(|own| !self.unnamed[slot(own)].is_empty() && (own.is_none() || own != side))
     }
 
     /// All requests that certainly wait for an answer, in the order they were sent.
@@ -318,8 +326,35 @@ impl Correlator {
     }
 
     /// Remembers a message with an `id` that is neither a call nor a response.
-    pub(super) fn fail(&mut self, id: Id, at: Anchor) {
-        self.malformed.insert(id, at);
+    pub(super) fn fail(&mut self, id: Id, writer: Option<Side>) {
+        self.malformed.entry(id).or_default()[slot(writer)] = true;
+    }
+
+    /// Notes a response that does not say which request it answers.
+    pub(super) fn answer_unnamed(&mut self, writer: Option<Side>, number: u64) {
+        self.unnamed[slot(writer)].push(number);
+    }
+
+    /// Takes each response that does not say which request it answers for the answer to the oldest
+    /// request that is left open. Call it once, at the end.
+    pub(super) fn allot_unnamed(&mut self) {
+        let Self { unnamed, waiting, .. } = self;
+        let mut next = [0; 3];
+        for request in waiting.all_mut() {
+            let answerers = match request.sender {
+                Some(asker) => [Some(asker.peer()), None],
+                None => [None, None],
+            };
+            for slot in answerers.map(slot) {
+                let answers = &unnamed[slot];
+                while answers.get(next[slot]).is_some_and(|number| *number < request.number) {
+                    next[slot] += 1;
+                }
+                if next[slot] < answers.len() && !request.may_be_answered {
+                    (request.may_be_answered, next[slot]) = (true, next[slot] + 1);
+                }
+            }
+        }
     }
 
     /// Applies a `$/cancel_request` of `side` for the request with this id; without a side, for the

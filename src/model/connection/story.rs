@@ -104,7 +104,7 @@ impl Connection {
                 if is_masked || is_live {
                     owed.spoil();
                 }
-                let lost = self.lost();
+                let lost = self.lost_to(Some(Side::Agent));
                 let is_begun = request.is_birth || self.origin(call).is_some();
                 if let Some(session) = self.sessions.named_mut(id)
                     && let Some(attachment) = &mut session.attachment
@@ -133,7 +133,7 @@ impl Connection {
         {
             self.stories.agent = identity::agent(result);
         }
-        let (now, lost) = (self.when(answer), self.lost());
+        let (now, lost) = (self.when(answer), self.lost_to(Some(Side::Agent)));
         let has_lost = lost > 0 || self.stories.has_lost();
         let version = self.version();
         let Some(session) = self.sessions.of(request) else { return };
@@ -252,7 +252,8 @@ impl Connection {
     /// Applies an update to the story of its session, or to what a replay under way owes. Call this
     /// before the session applies the update.
     pub(super) fn tell_update(&mut self, update: &Update<'_>) {
-        let (now, is_masked, lost) = (self.when(update), self.masks_texts(), self.lost());
+        let (now, is_masked, lost) =
+            (self.when(update), self.masks_texts(), self.lost_to(Some(Side::Agent)));
         let has_lost = lost > 0 || self.stories.has_lost();
         let version = self.version();
         let Some(session) = self.sessions.named_mut(update.session_id) else { return };
@@ -301,7 +302,7 @@ impl Connection {
 
     /// Notes what was lost since this message, which is the last one.
     pub fn note_lost_since(&mut self, last: Span) {
-        let (lost, at) = (self.lost(), self.previous_at);
+        let (lost, at) = (self.lost_to(Some(Side::Agent)), self.previous_at);
         self.stories.note_lost(lost, last.start, at);
     }
 

@@ -49,7 +49,7 @@ a request that has been answered in the meantime.
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let node = call.param("requestId")?;
-    if connection.lost() > 0 || node.is_null() {
+    if connection.lost_to(call.sender) > 0 || node.is_null() {
         return None;
     }
     let id = Id::of(node);

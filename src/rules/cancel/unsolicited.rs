@@ -33,7 +33,7 @@ error. A user who refuses one step, by a permission or a declined question, has 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let reason = answer.result()?.get("stopReason").filter(|reason| reason.is("cancelled"))?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if connection.lost() > 0 {
+    if connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     // Another prompt may have replaced this one.

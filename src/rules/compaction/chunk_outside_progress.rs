@@ -101,7 +101,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         && connection
             .client_capabilities()
             .is_some_and(|client| client.lacks("session.compaction"));
-    if !session.is_fully_recorded() || connection.lost() > 0 || is_unadvertised {
+    if !session.is_fully_recorded() || connection.lost_to(Some(Side::Agent)) > 0 || is_unadvertised
+    {
         return None;
     }
     Some(

@@ -52,7 +52,7 @@ second completion, or one after the user refused, does less harm.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.param("elicitationId")?.text()?;
     let Some(asked) = connection.elicitations.get(id) else {
-        if connection.lost() > 0 {
+        if connection.lost_to(Some(Side::Agent)) > 0 {
             return None;
         }
         return Some(

@@ -66,7 +66,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .into(),
         );
     }
-    if connection.lost() > 0 {
+    if connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let open = connection.rpc.last_open(Side::Client);

@@ -46,7 +46,7 @@ fn known(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 fn check(_: &End, connection: &Connection) -> Option<Verdict> {
-    if connection.lost() > 0 {
+    if connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let sessions = connection.sessions().filter(|(_, session)| session.is_fully_recorded());

@@ -76,6 +76,6 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None; // The response may be there.
     }
     // The response may be in a line that could not be read.
-    let is_sure = connection.lost() == 0;
+    let is_sure = connection.lost_to(call.sender) == 0;
     Some(finding.as_severity_if(!is_sure, Severity::Warning).into())
 }

@@ -47,7 +47,8 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     if !matches!(number, -32700 | -32600) || !connection.head_is_complete() {
         return None;
     }
-    let is_clear = connection.unclear() == 0 && connection.lost() == 0;
+    let is_clear =
+        connection.unclear_to(message.sender) == 0 && connection.lost_to(message.sender) == 0;
     let finding = (id.is_null() && is_clear).then(|| {
         Finding::new(format!(
             "an error with code {number} has a null id, but all messages were readable"

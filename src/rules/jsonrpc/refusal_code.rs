@@ -133,7 +133,7 @@ fn unsupported(answer: &Answer<'_>, connection: &Connection) -> Option<(String, 
                 let source = answer.request.session_id.as_deref()?;
                 let source = connection.session_named(source)?;
                 let is_offered = source.info.cursors.named(id).is_some();
-                let is_proven = fork_cursor_unknown::is_complete(source, connection);
+                let is_proven = fork_cursor_unknown::is_complete(source, Side::Agent, connection);
                 (!is_offered && is_proven).then(|| (format!("the cursor `{id}`"), *at))
             });
             cursor.or_else(|| transport(&facts.equipment, connection).filter(|_| is_v2))

@@ -73,7 +73,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         || request.batch.is_some() && !connection.allows_batches()
         || is_failed_prompt(request, connection)
         || is_left_behind(request, connection)
-        || connection.rpc.answered_unnamed.is_some_and(|number| number > request.number)
+        || request.may_be_answered
     {
         return None;
     }
@@ -91,7 +91,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         }
         _ => false,
     };
-    let is_sure = !may_wait && connection.lost() == 0;
+    let is_sure = !may_wait && connection.lost_to(request.sender.map(Side::peer)) == 0;
     Some(finding.as_severity_if(!is_sure, Severity::Info).into())
 }
 

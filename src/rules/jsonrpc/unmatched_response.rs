@@ -65,7 +65,9 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     let id = Id::of(stray.id);
     let is_usable = stray.id.is_string() || stray.id.integer().is_some();
     // An invalid message with an id may have been rejected.
-    if !is_usable || stray.envelope.error.is_some() && connection.rpc.malformed(&id).is_some() {
+    if !is_usable
+        || stray.envelope.error.is_some() && connection.rpc.is_malformed(&id, stray.sender)
+    {
         return None;
     }
     // Where only one side was recorded, the requests of the other are missing.
@@ -76,7 +78,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         .at(stray.id, "this response answers no request")
         .and_at(connection.rpc.last_asked(stray.recorded), "the last request before it")
         .help("return the id of the request, with the same JSON type");
-    let is_sure = connection.lost() == 0;
+    let is_sure = connection.lost_to(stray.sender) == 0;
     Some(finding.as_severity_if(!is_sure, Severity::Warning).into())
 }
 

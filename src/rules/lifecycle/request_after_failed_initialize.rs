@@ -65,7 +65,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     // What was lost may have been the answer that the client goes by.
     if negotiation.phase() != Phase::Failed
-        || connection.lost() > 0
+        || connection.lost_to(Some(Side::Client)) > 0
         || call.sender != Some(Side::Client)
         || call.id.is_none()
         || !call.uses_protocol()

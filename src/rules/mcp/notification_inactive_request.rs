@@ -53,7 +53,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if known.is_some_and(|known| known.answered.is_none()) {
         return Some(Verdict::Pass);
     }
-    if known.is_none() && (!connection.head_is_complete() || connection.lost() > 0) {
+    if known.is_none()
+        && (!connection.head_is_complete() || connection.lost_to(Some(Side::Client)) > 0)
+    {
         return None;
     }
     let id = call.param("requestId")?;

@@ -50,7 +50,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     // Proxies declare servers that are not on record.
-    if !connection.head_is_complete() || connection.is_proxied() || connection.lost() > 0 {
+    if !connection.head_is_complete()
+        || connection.is_proxied()
+        || connection.lost_to(call.sender) > 0
+    {
         return None;
     }
     Some(

@@ -108,7 +108,7 @@ fn judged<'a>(session: &'a Session, connection: &Connection) -> Option<&'a Sessi
     let authority = &session.authority;
     let is_known = session.is_fully_recorded()
         && !session.is_replaying()
-        && connection.lost() == 0
+        && connection.lost_to(Some(Side::Agent)) == 0
         && !authority.is_overfull
         && !authority.has_strange_question();
     is_known.then_some(session)

@@ -44,7 +44,10 @@ have nothing to change.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let id = call.param("toolCall")?.get("toolCallId")?.text()?;
-    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+    if !session.is_fully_recorded()
+        || session.is_replaying()
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     if session.tool_calls.get(id).is_some() {

@@ -47,7 +47,7 @@ version 1, so the rule is off by default.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
-    if connection.lost() > 0 {
+    if connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let missing = |named: &str, shown: Mark| {

@@ -53,7 +53,10 @@ const MANY: usize = 256;
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {
     let id = removed.plan_id?.text()?;
     let session = connection.session(removed.session_id)?;
-    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+    if !session.is_fully_recorded()
+        || session.is_replaying()
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     if session.plans.get(id).is_some_and(Plan::was_shown) {

@@ -113,7 +113,7 @@ fn missing<'s>(
     connection: &Connection,
     until: impl Fn(Finding) -> Finding,
 ) -> Vec<Finding> {
-    if connection.lost() > 0 {
+    if connection.lost_to(Some(Side::Agent)) > 0 {
         return Vec::new();
     }
     let missing = prompts.filter(|(id, _)| {

@@ -53,7 +53,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let list = session.commands.last()?;
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
-    if session.commands.is_sent_since(answer.request.number) || connection.lost() > 0 {
+    if session.commands.is_sent_since(answer.request.number)
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     let unknown = prompt.skills.iter().find(|(name, _)| !list.skills.contains(name));

@@ -52,7 +52,9 @@ beginning, the client lists sessions twice, or never reaches the end.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::List(query) = &answer.request.facts else { return None };
     let (cursor, at) = query.cursor.as_ref()?;
-    if connection.session_lists.cursor(cursor).is_some() || connection.lost() > 0 {
+    if connection.session_lists.cursor(cursor).is_some()
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     let finding = answer.result().map(|result| {

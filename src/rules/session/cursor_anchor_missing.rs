@@ -49,7 +49,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     // An earlier update may stand in another recording.
     let is_loaded = session.origin == SessionOrigin::Loaded && session.wants_history;
-    if !(session.is_fully_recorded() || is_loaded) || connection.lost() > 0 {
+    if !(session.is_fully_recorded() || is_loaded) || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     Some(

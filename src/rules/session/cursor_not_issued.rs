@@ -70,7 +70,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         .and_at(session_lists.last, "the last cursor from the agent");
     // The cursor may be in a line that could not be read.
     Some(
-        match (connection.lost(), connection.version()) {
+        match (connection.lost_to(Some(Side::Client)), connection.version()) {
             (0, _) => finding,
             (_, Some(Version::V2)) => finding.as_severity(Severity::Warning),
             _ => finding.as_severity(Severity::Info),

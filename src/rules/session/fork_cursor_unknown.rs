@@ -54,7 +54,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let finding =
         Finding::new(format!("the client forks at the cursor `{id}`, which is not offered"));
     let Some(cursor) = session.info.cursors.get(id) else {
-        return is_complete(session, connection)
+        return is_complete(session, Side::Client, connection)
             .then(|| finding.at(id, "never announced for this session").into());
     };
     if cursor.may_fork {
@@ -73,7 +73,12 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Whether all cursors of the session are on record, so that an unknown one can be reported.
-pub(in crate::rules) fn is_complete(session: &Session, connection: &Connection) -> bool {
-    session.is_fully_recorded() && connection.lost() == 0
+/// Whether all cursors of the session are on record, so that an unknown one can be reported as the
+/// fault of `side`.
+pub(in crate::rules) fn is_complete(
+    session: &Session,
+    side: Side,
+    connection: &Connection,
+) -> bool {
+    session.is_fully_recorded() && connection.lost_to(Some(side)) == 0
 }

@@ -63,7 +63,7 @@ fn check(id: &str, session: &Session, connection: &Connection) -> Option<Verdict
     let born = session.born.filter(|_| session.origin == SessionOrigin::New)?;
     let activity = &session.activity;
     let reported = activity.reported?;
-    if session.reattached || connection.lost() > 0 {
+    if session.reattached || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let is_early = reported.span().start < born.span().start;

@@ -69,7 +69,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let Some(session) = connection.session(id) else {
         // A response without an id may have created it.
-        if connection.rpc.answered_unnamed.is_some() {
+        if connection.rpc.has_unnamed_answer_to(call.sender) {
             return None;
         }
         // An agent that advertises no sessions must not name one.
@@ -95,7 +95,7 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .once_per(&*id.as_cow());
         let closes = call.method == "session/close" && connection.version() == Some(Version::V2);
         let finding = finding.as_severity_if(closes, Severity::Info);
-        return Some(hedged(finding, connection).into());
+        return Some(hedged(finding, call.sender, connection).into());
     };
     match session.origin {
         SessionOrigin::Listed if session.is_replaying() => None,
@@ -148,7 +148,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
             .at(session.first, "not set up and not announced as a subagent")
             .blaming(session.first_sender)
             .once_per(id);
-        hedged(finding, connection)
+        hedged(finding, session.first_sender, connection)
     });
     Verdict::all(findings.map(Verdict::from))
 }
@@ -176,7 +176,7 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
         .help("create a session before you name it")
         .blaming(session.first_sender)
         .once_per(&*id.as_cow());
-    Some(hedged(finding, connection))
+    Some(hedged(finding, session.first_sender, connection))
 }
 
 /// Whether the session was named before the version was agreed.
@@ -201,15 +201,15 @@ fn unaccounted(connection: &Connection, is_accounted: impl Fn(&str) -> bool) -> 
                 .at(session.first, "the session created meanwhile has another id")
                 .blaming(session.first_sender)
                 .once_per(id);
-            hedged(finding, connection)
+            hedged(finding, session.first_sender, connection)
         })
         .collect()
 }
 
-/// Lowers the severity of a finding to `Info` where messages were lost, one of which may have
-/// created the session.
-fn hedged(finding: Finding, connection: &Connection) -> Finding {
-    if connection.lost() == 0 {
+/// Lowers the severity of a finding about `side` to `Info` where messages were lost to it, one of
+/// which may have created the session.
+fn hedged(finding: Finding, side: Option<Side>, connection: &Connection) -> Finding {
+    if connection.lost_to(side) == 0 {
         return finding;
     }
     finding

@@ -37,7 +37,7 @@ session first.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let list = update.update.get("background").filter(|list| !list.is_empty())?;
-    if session.origin == SessionOrigin::Assumed || connection.lost() > 0 {
+    if session.origin == SessionOrigin::Assumed || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let findings = list.elements().filter_map(|item| {

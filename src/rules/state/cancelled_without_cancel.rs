@@ -32,7 +32,7 @@ reasons, use `refusal`, `error` or a limit.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let reason = update.update.get("stopReason")?.text().filter(|reason| *reason == "cancelled")?;
-    if !session.activity.is_ended_by(update) || connection.lost() > 0 {
+    if !session.activity.is_ended_by(update) || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let withdrawn = connection.rpc.may_be_withdrawn(Side::Client);

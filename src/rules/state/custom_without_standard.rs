@@ -49,7 +49,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     // A client that advertises the state knows it.
     let is_known = connection.client_capabilities().is_none_or(|client| client.speaks_of(name));
-    if !since.has_worked || is_known || connection.lost() > 0 {
+    if !since.has_worked || is_known || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     Some(

@@ -44,7 +44,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let is_asked = episode.was_asked || work.asked > episode.number || work.has_link;
     if update.update.get("state").is_some_and(|state| state.is("requires_action"))
-        || connection.lost() > 0
+        || connection.lost_to(Some(Side::Agent)) > 0
     {
         return None;
     }

@@ -63,5 +63,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Some((name, at)) => finding.at(at, format!("created in session `{name}`")),
         None => finding,
     };
-    Some(finding.as_severity_if(connection.lost() > 0, Severity::Warning).into())
+    Some(
+        finding.as_severity_if(connection.lost_to(Some(Side::Agent)) > 0, Severity::Warning).into(),
+    )
 }

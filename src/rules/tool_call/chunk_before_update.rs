@@ -41,7 +41,10 @@ or status, so the user does not know what the entry is until an update follows.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
-    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+    if !session.is_fully_recorded()
+        || session.is_replaying()
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     if session.tool_calls.get(id).is_some_and(|call| call.announced.is_some()) {

@@ -44,7 +44,11 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
     let session = connection.session(call.session_id()?)?;
     let id = report.get("toolCallId")?.text()?;
     let is_known = session.tool_calls.get(id).is_some_and(|call| call.announced.is_some());
-    if !session.is_fully_recorded() || session.is_replaying() || is_known || connection.lost() > 0 {
+    if !session.is_fully_recorded()
+        || session.is_replaying()
+        || is_known
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     let mark = match report.get("title") {

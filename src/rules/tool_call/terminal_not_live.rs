@@ -71,7 +71,7 @@ fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<V
     ) || session.reattached && session.origin == SessionOrigin::New;
     let is_loaded = is_past && connection.head_is_complete();
     let is_known = session.is_fully_recorded() || is_loaded;
-    if !is_known || session.is_replaying() || connection.lost() > 0 {
+    if !is_known || session.is_replaying() || connection.lost_to(Some(Side::Agent)) > 0 {
         return None;
     }
     let announced = terminals::announced(report);

@@ -60,5 +60,5 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         None => finding
             .help("announce it with `tool_call` first: readers drop updates of unknown tool calls"),
     };
-    Some(finding.as_severity_if(connection.lost() > 0, Severity::Info).into())
+    Some(finding.as_severity_if(connection.lost_to(Some(Side::Agent)) > 0, Severity::Info).into())
 }

@@ -52,7 +52,10 @@ fn check(report: Node<'_>, session_id: Text<'_>, connection: &Connection) -> Opt
     references.peek()?;
     // The history of a session may refer to sessions of earlier connections.
     let session = connection.session(session_id)?;
-    if !session.is_fully_recorded() || session.is_replaying() || connection.lost() > 0 {
+    if !session.is_fully_recorded()
+        || session.is_replaying()
+        || connection.lost_to(Some(Side::Agent)) > 0
+    {
         return None;
     }
     let ids = references.filter_map(|reference| reference.get("sessionId")?.text());

@@ -45,7 +45,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if session.is_replaying()
         || session.open_prompts > 1
         || authority.is_overfull
-        || connection.lost() > 0
+        || connection.lost_to(Some(Side::Agent)) > 0
     {
         return None;
     }

@@ -49,6 +49,11 @@ impl Waiting {
         self.requests.iter().map(|(ticket, request)| (&**request, self.contested.contains(ticket)))
     }
 
+    /// All requests in the order they were sent.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Request> {
+        self.requests.values_mut().map(|request| &mut **request)
+    }
+
     /// The first request after ticket `last` that certainly waits for an answer, and its ticket.
     /// `None` for `last` starts at the oldest.
     pub(super) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
