@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use acpcheck::{
     check::{self, Outcome, Settings, Tail},
     diagnostic::Diagnostic,
-    protocol::Side,
-    rule::{Severity, opening::opening},
+    protocol::{Side, Surface},
+    rule::{Opening, Severity, opening::opening},
     rules::CATALOGUE,
 };
 use serde_json::Value;
@@ -267,7 +267,7 @@ fn what_a_side_breaks_excuses_it_from_nothing() {
         // A response without an id may be the answer that one request has not got.
         let is_settled = |rule: &str| !is_named && rule == "jsonrpc/unanswered-request";
         let is_kept = |(severity, rule): &(Severity, &str)| {
-            is_settled(*rule) || after.iter().any(|(now, own)| own == rule && now >= severity)
+            is_settled(rule) || after.iter().any(|(now, own)| own == rule && now >= severity)
         };
         if !before.iter().all(is_kept) {
             let places = wrong.entry(broken).or_default();
@@ -277,6 +277,29 @@ fn what_a_side_breaks_excuses_it_from_nothing() {
     }
     assert!(count > 50, "{count} files");
     report(&wrong, count);
+}
+
+/// Readers that keep the first of two values read another message, which nobody has judged.
+#[test]
+fn a_member_that_is_there_twice_counts_as_not_judged() {
+    let message = |members: &str| {
+        opening(Surface::V1, Opening::Turn)
+            + &format!(
+                r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"tool_call","toolCallId":"c","title":"Run",{members}}}}}}}"#
+            )
+            + "\n"
+    };
+    for (members, unjudged) in [
+        (r#""status":"failed","status":"completed""#, 1),
+        (r#""status":"completed","status":"completed""#, 0),
+        (r#""st\u0061tus":"failed","status":"completed""#, 1),
+        (r#""content":[{"type":"diff","path":"/a","path":"/b","newText":"x"}]"#, 1),
+        (r#""rawInput":{"a":1,"a":2}"#, 0),
+        (r#""_meta":{"a":1,"a":2}"#, 0),
+    ] {
+        let (_, outcome) = check::check(message(members).as_bytes(), &Settings::default());
+        assert_eq!(outcome.unjudged.messages, unjudged, "{members}");
+    }
 }
 
 #[test]

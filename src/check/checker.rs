@@ -67,6 +67,8 @@ pub(super) struct Checker {
     fragments: u64,
     /// Number of messages that were not judged because they repeat the message before.
     copies: u64,
+    /// Number of messages that have a member twice, with different values.
+    two_readings: u64,
     /// Number of messages of unknown senders that peers cannot read, or may read in two ways.
     unattributed: u64,
     /// Number of answers that may be to a request of either side.
@@ -132,6 +134,7 @@ impl Checker {
             overfull: 0,
             fragments: 0,
             copies: 0,
+            two_readings: 0,
             unattributed: 0,
             ambiguous: 0,
             unassigned: 0,
@@ -358,6 +361,7 @@ impl Checker {
             (None, Some(id)) => self.check_response(&mut message, id),
             (None, None) => self.check_malformed(&mut message),
         }
+        self.two_readings += u64::from(!node.is_array() && message.has_two_readings());
         if is_torn(&envelope) {
             self.lose(message.sender);
         }
@@ -476,6 +480,7 @@ impl Checker {
         let messages = self.overfull
             + self.fragments
             + self.copies
+            + self.two_readings
             + self.unattributed
             + self.ambiguous
             + self.unassigned
@@ -525,6 +530,7 @@ impl Checker {
         unassessed.extend(Unassessed::overfull(self.overfull));
         unassessed.extend(Unassessed::fragments(self.fragments));
         unassessed.extend(Unassessed::copies(self.copies));
+        unassessed.extend(Unassessed::two_readings(self.two_readings));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));

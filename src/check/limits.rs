@@ -102,6 +102,22 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// Says that `count` messages have two members of one name with different values, of which only
+    /// the last one was judged. `None` for 0.
+    pub(super) fn two_readings(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was judged in one of its readings: it has a member twice, and only the last \
+                  value was judged"
+                .to_owned(),
+            count => format!(
+                "{count} messages were judged in one of their readings: they have a member twice, and only \
+                 the last value was judged"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// Says that findings in `count` messages were withheld, because masks stand in place of the
     /// values. `None` for 0.
     pub(super) fn masked(count: u64) -> Option<Self> {

@@ -21,6 +21,35 @@ pub struct Message<'t> {
     pub envelope: Envelope<Node<'t>>,
 }
 
+impl Message<'_> {
+    /// Whether the protocol does not define the value at a place of this message.
+    pub fn leaves_free(&self, place: Node<'_>) -> bool {
+        let pointer = place.pointer();
+        let is_opaque = |name| matches!(name, "rawInput" | "rawOutput" | "_meta");
+        self.is_of_extension() && pointer.starts_with("/params")
+            || pointer.split('/').any(is_opaque)
+    }
+
+    /// Whether it calls an extension method, whose params the protocol does not define.
+    pub fn is_of_extension(&self) -> bool {
+        self.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"))
+    }
+
+    /// Whether members of one name have different values in what the protocol defines, so that readers
+    /// that keep the first read something else than those that keep the last. Also true for more than
+    /// 64 pairs of such members, without a look at the rest.
+    pub fn has_two_readings(&self) -> bool {
+        const LOOKED_AT: usize = 64;
+        let mut pairs = self.node.doc().duplicate_names();
+        let differ = |(first, second): (Node<'_>, Node<'_>)| {
+            let values = first.value_of_name().zip(second.value_of_name());
+            values.is_none_or(|(one, other)| !one.is_spelled_like(other))
+                && !self.leaves_free(second)
+        };
+        pairs.by_ref().take(LOOKED_AT).any(differ) || pairs.next().is_some()
+    }
+}
+
 /// The members of a JSON-RPC message that the specification defines. When a name is repeated, the
 /// last member counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

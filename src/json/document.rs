@@ -318,6 +318,18 @@ impl<'t> Node<'t> {
         pairs.filter(move |(own, _)| own.is(name))
     }
 
+    /// Whether two values are written alike, so that they are the same. Values that are not may still be
+    /// the same. Costs a comparison of the texts.
+    pub(crate) fn is_spelled_like(self, other: Self) -> bool {
+        self.raw() == other.raw()
+    }
+
+    /// The value of the member whose name this is; `None` at the end of the text.
+    pub(crate) fn value_of_name(self) -> Option<Self> {
+        let index = self.index + 1;
+        self.doc.tokens.get(index as usize).map(|_| Self { index, ..self })
+    }
+
     /// The members as (name, value) in the order of the text, without overridden ones. Empty when
     /// this is not an object.
     #[inline]

@@ -567,7 +567,7 @@ impl Connection {
                 || is_also_response,
             cancelled: None,
             may_be_cancelled: false,
-            may_be_answered: false,
+            unnamed_answer: None,
             facts: RequestFacts::of(method, call, self.spoken_version()),
             method: call.name(),
         });

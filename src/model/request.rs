@@ -57,8 +57,9 @@ pub struct Request {
     /// Whether a `$/cancel_request` names the request, or may: a request of the other side has the
     /// same id.
     pub may_be_cancelled: bool,
-    /// Whether a response that names no request may be its answer. Known at the end of the recording.
-    pub may_be_answered: bool,
+    /// Message number of a response that names no request and may be the answer. Known at the end of
+    /// the recording; `None` when there is none.
+    pub unnamed_answer: Option<u64>,
     /// What is kept of the params for rules on the answer.
     pub facts: RequestFacts,
 }

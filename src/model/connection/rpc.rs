@@ -346,12 +346,14 @@ impl Correlator {
                 None => [None, None],
             };
             for slot in answerers.map(slot) {
-                let answers = &unnamed[slot];
-                while answers.get(next[slot]).is_some_and(|number| *number < request.number) {
-                    next[slot] += 1;
-                }
-                if next[slot] < answers.len() && !request.may_be_answered {
-                    (request.may_be_answered, next[slot]) = (true, next[slot] + 1);
+                let answers = unnamed[slot].iter().copied();
+                let mut later = answers.enumerate().skip(next[slot]);
+                let found = later.find(|(_, number)| *number > request.number);
+                next[slot] = found.map_or(unnamed[slot].len(), |(index, _)| index);
+                if request.unnamed_answer.is_none()
+                    && let Some((index, number)) = found
+                {
+                    (request.unnamed_answer, next[slot]) = (Some(number), index + 1);
                 }
             }
         }

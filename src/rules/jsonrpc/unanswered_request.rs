@@ -73,7 +73,7 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
         || request.batch.is_some() && !connection.allows_batches()
         || is_failed_prompt(request, connection)
         || is_left_behind(request, connection)
-        || request.may_be_answered
+        || request.unnamed_answer.is_some()
     {
         return None;
     }

@@ -50,9 +50,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     if message.node.doc().duplicate_names().next().is_none() {
         return Some(Verdict::Pass);
     }
-    let is_free =
-        message.envelope.method.and_then(Node::text).is_some_and(|method| method.starts_with("_"));
-    let differing = differing(message, is_free);
+    let differing = differing(message);
     let is_other =
         |second: Node<'_>| differing.iter().all(|(_, reported)| reported.span() != second.span());
     let repeats = message.node.doc().duplicate_names().filter(|(_, second)| is_other(*second));
@@ -73,20 +71,14 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
             .help("some readers keep the first, others the last")
             .blaming(message.sender)
             .once_per((connection.number(), name));
-        let is_payload = is_free && second.pointer().starts_with("/params");
-        if is_payload || is_opaque(&second.pointer()) {
-            finding.as_severity(Severity::Info)
-        } else {
-            finding
-        }
+        finding.as_severity_if(message.leaves_free(second), Severity::Info)
     });
     Some(errors.chain(findings).take(ENOUGH).collect())
 }
 
 /// Names of members that occur twice in a message with different values, so that readers see
-/// different messages; the first and the second. `is_free` leaves out `params`, where the protocol
-/// does not define them.
-fn differing<'t>(message: &Message<'t>, is_free: bool) -> Vec<(Node<'t>, Node<'t>)> {
+/// different messages; the first and the second.
+fn differing<'t>(message: &Message<'t>) -> Vec<(Node<'t>, Node<'t>)> {
     let differing = |member| {
         let mut all = message.node.all_named(member);
         let (first, value) = all.next()?;
@@ -96,13 +88,7 @@ fn differing<'t>(message: &Message<'t>, is_free: bool) -> Vec<(Node<'t>, Node<'t
     let members = ["method", "params", "result", "error", "id"];
     members
         .into_iter()
-        .filter(|member| !is_free || *member != "params")
+        .filter(|member| !message.is_of_extension() || *member != "params")
         .filter_map(differing)
         .collect()
-}
-
-/// Whether a JSON pointer leads into a value whose content the protocol does not define, such as
-/// `rawInput`.
-fn is_opaque(pointer: &str) -> bool {
-    pointer.split('/').any(|name| matches!(name, "rawInput" | "rawOutput" | "_meta"))
 }
