@@ -28,6 +28,9 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
         if longer > most {
             continue;
         }
+        if fewest_slips(value, candidate) > most {
+            continue;
+        }
         let distance = strsim::damerau_levenshtein(value, candidate);
         let is_close = distance <= most;
         if is_close && best.is_none_or(|(_, least)| distance < least) {
@@ -35,6 +38,26 @@ pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -
         }
     }
     best.map(|(candidate, _)| candidate)
+}
+
+/// A lower bound of the distance of two names, at little cost: the letters that only one of them has.
+/// A slip takes away or adds one of them at most. 0 for names with letters beyond ASCII.
+fn fewest_slips(one: &str, other: &str) -> usize {
+    if !one.is_ascii() || !other.is_ascii() {
+        return 0;
+    }
+    let mut counts = [0_i32; 128];
+    let mut add = |name: &str, by| {
+        for letter in name.bytes() {
+            if let Some(count) = counts.get_mut(usize::from(letter)) {
+                *count += by;
+            }
+        }
+    };
+    add(one, 1);
+    add(other, -1);
+    let sum = |sign: i32| counts.iter().map(|count| (count * sign).max(0)).sum::<i32>();
+    usize::try_from(sum(1).max(sum(-1))).unwrap_or_default()
 }
 
 /// Whether two names differ in case, underscores and hyphens only.
@@ -66,6 +89,18 @@ mod tests {
     fn conventions_do_not_count() {
         assert_eq!(nearest("agentMessageChunk", UPDATES), Some("agent_message_chunk"));
         assert_eq!(nearest("PLAN", UPDATES), Some("plan"));
+    }
+
+    #[test]
+    fn the_lower_bound_is_one() {
+        let names = ["", "plan", "paln", "plann", "lan", "plan_update", "agent_message_chunk", "é"];
+        for one in names.into_iter().chain(UPDATES) {
+            for other in names.into_iter().chain(UPDATES) {
+                let distance = strsim::damerau_levenshtein(one, other);
+                assert!(fewest_slips(one, other) <= distance, "{one} {other}");
+            }
+        }
+        assert_eq!(fewest_slips("plan", "sse"), 4);
     }
 
     #[test]
