@@ -133,6 +133,9 @@
 //! | `src/event/blocks.rs`, `each` | it carries content blocks |
 //! | `src/rules/capability/needs.rs`, `src/rule/opening.rs`, `tests/conversations/opening.rs` | a capability allows it |
 //! | the rule | as above |
+//! | other rules that list methods, such as `src/rules/config/lists.rs` | it has a value that they check |
+//! | `src/drive/…`, `src/play/…` | `drive` or `play` sends or answers it |
+//! | `src/transcript/formats/sdk_calls.rs` | SDKs have a function for it |
 //! | `tests/conversations/{client,agent,sessions}.rs` | generated conversations send and answer it |
 
 pub mod audit;
