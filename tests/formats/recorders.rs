@@ -138,7 +138,7 @@ fn in_pieces(sent: &[(bool, Value)], numbers: &mut Numbers, mut line: impl FnMut
 
 #[test]
 fn pieces_of_messages_are_put_together() {
-    for seed in 0..effort::times(3, 1000) {
+    for seed in 0..effort::times(3, 300) {
         let mut numbers = Numbers(seed as u64);
         for at in 0..STRINGS.len() {
             for (status, expected) in [("pending", &[][..]), ("doing", &["plan/closed-enum-value"])]
@@ -166,7 +166,7 @@ fn cut(text: &str, length: usize, mark: &str) -> String {
 fn what_a_recorder_cuts_off_is_nobodys_fault() {
     const MARKS: [&str; 5] =
         ["", "...", "… [truncated 300 chars]", "...[truncated 300 chars]", " <more>"];
-    for seed in 0..effort::times(3, 1000) {
+    for seed in 0..effort::times(3, 300) {
         let mut numbers = Numbers(seed as u64);
         // The plan with its fault is never cut.
         let length = 175 + numbers.below(300);
@@ -339,7 +339,7 @@ fn connections_that_take_turns_are_told_apart_by_any_label() {
 /// Nobody is blamed for what nothing tells apart; what a message shows by itself is found.
 #[test]
 fn connections_that_nothing_tells_apart_are_judged_by_message() {
-    for seed in 0..effort::times(4, 400) {
+    for seed in 0..effort::times(4, 150) {
         let mut numbers = Numbers(seed as u64);
         let one = conversation("pending");
         let renamed = serde_json::to_string(&one).unwrap().replace("\"bed\"", "\"tree\"");
