@@ -59,8 +59,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if is_in_use || is_unreadable {
         return None;
     }
-    let code = error.get("code").map_or("no code".into(), Node::shown);
-    let finding = Finding::new(format!("`initialize` fails with error code {code}"))
+    // Without a code, jsonrpc/error-object speaks.
+    let code = error.get("code").filter(|_| answer.error_code().is_some())?;
+    let finding = Finding::new(format!("`initialize` fails with error code {}", code.shown()))
         .at(error, "the connection cannot be used")
         .at(answer.request.method_at, "the request")
         .help("answer with a result; refuse only an unsupported version, with error -32022");

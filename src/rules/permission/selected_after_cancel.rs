@@ -95,9 +95,12 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {
-        (Some(_), _) if answer.error_code() == Some(-32800) && answer.request.may_be_cancelled => {
-            return Some(Verdict::Pass);
-        }
+        (Some(_), _) if answer.request.may_be_cancelled => match answer.error_code() {
+            Some(-32800) => return Some(Verdict::Pass),
+            Some(_) => (answer.error()?, "an error"),
+            // jsonrpc/error-object
+            None => return None,
+        },
         (Some(error), _) => (error, "an error"),
         (None, Some((outcome, true))) => (outcome, "`selected`"),
         (None, Some((_, false))) => return Some(Verdict::Pass),
