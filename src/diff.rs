@@ -17,6 +17,7 @@ mod order;
 mod output;
 mod recording;
 mod surface;
+mod versions;
 
 pub use compare::{Evidence, Obstacle};
 pub use fact::Area;
@@ -156,6 +157,28 @@ struct Members<'r> {
     versions: BTreeSet<&'r str>,
 }
 
+impl Members<'_> {
+    /// The protocol versions that agents answered to `initialize`, one for each answer.
+    fn protocol_versions(&self) -> Vec<i64> {
+        let connections = self.units.iter().flat_map(|unit| &unit.connections);
+        connections.filter_map(|connection| connection.version).collect()
+    }
+
+    /// Copies of the connections of each unit, with the facts that both protocol versions can
+    /// state.
+    fn in_common(&self) -> Vec<Vec<WatchedConnection>> {
+        let copy = |connection: &&WatchedConnection| connection.in_common();
+        self.units.iter().map(|unit| unit.connections.iter().map(copy).collect()).collect()
+    }
+
+    /// These members with other connections in each unit.
+    fn with<'c>(&'c self, connections: &'c [Vec<WatchedConnection>]) -> Members<'c> {
+        let units = self.units.iter().zip(connections);
+        let units = units.map(|(unit, own)| Unit { connections: own.iter().collect(), ..*unit });
+        Members { units: units.collect(), versions: self.versions.clone() }
+    }
+}
+
 impl<'r> Release<'r> {
     /// The connections whose agent is among `agents`, each with its recording. An empty `agents`
     /// means all.
@@ -282,8 +305,20 @@ fn compare_members(
         differences: Vec::new(),
         not_compared: Vec::new(),
     };
-    let comparison = comparison(side, old, new, &mut comparand);
-    causes::explain(&comparison, &mut comparand);
+    let (own, other) = (old.protocol_versions(), new.protocol_versions());
+    if versions::differ(&own, &other) {
+        let note = format!(
+            "OLD speaks version {} of the protocol, NEW version {}: what only one of them has is not compared",
+            own[0], other[0]
+        );
+        comparand.notes.push(note);
+        let (own, other) = (old.in_common(), new.in_common());
+        let comparison = comparison(side, old.with(&own), new.with(&other), &mut comparand);
+        causes::explain(&comparison, &mut comparand);
+    } else {
+        let comparison = comparison(side, old, new, &mut comparand);
+        causes::explain(&comparison, &mut comparand);
+    }
     comparand
 }
 

@@ -580,6 +580,81 @@ fn near_misses_are_silent() {
     );
 }
 
+/// A recording of the agent `garden` on version 2, which has what `open_session` has on version 1.
+/// `prompt`: what it advertises for prompts.
+fn on_version_2(session: &str, prompt: &Value) -> String {
+    let info = json!({"name": "garden", "version": "2"});
+    let own = json!({"prompt": prompt, "mcp": {"stdio": {}}});
+    let options = json!([
+        {"configId": "soil", "name": "Soil", "type": "select", "currentValue": "clay",
+         "options": [{"value": "clay", "name": "Clay"}, {"value": "sand", "name": "Sand"}]},
+        {"configId": "model", "name": "Model", "type": "select", "category": "model",
+         "currentValue": "fern",
+         "options": [{"value": "fern", "name": "Fern"}, {"value": "moss", "name": "Moss"}]},
+    ]);
+    let chunk = json!({"type": "text", "text": "Dug."});
+    let plan = json!({"planId": "p", "type": "items", "entries": []});
+    [
+        ("client", json!({"id": 0, "method": "initialize", "params": {
+            "protocolVersion": 2, "info": {"name": "desk", "version": "2.0.0"}, "capabilities": {}}})),
+        ("agent", json!({"id": 0, "result": {
+            "protocolVersion": 2, "info": info, "capabilities": {"session": own},
+            "authMethods": [{"type": "agent", "methodId": "key", "name": "Key"},
+                            {"type": "agent", "methodId": "web", "name": "Web"}]}})),
+        ("client", json!({"id": 1, "method": "session/new", "params": {"cwd": "/work", "mcpServers": []}})),
+        ("agent", json!({"id": 1, "result": {"sessionId": session, "configOptions": options}})),
+        ("client", json!({"id": 2, "method": "session/prompt", "params": {
+            "sessionId": session, "prompt": [{"type": "text", "text": "Dig"}]}})),
+        ("agent", json!({"id": 2, "result": {"messageId": "u"}})),
+        ("agent", json!({"sessionUpdate": "user_message", "messageId": "u",
+                         "content": [{"type": "text", "text": "Dig"}]})),
+        ("agent", json!({"sessionUpdate": "state_update", "state": "running"})),
+        ("agent", json!({"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": chunk})),
+        ("agent", json!({"sessionUpdate": "plan_update", "plan": plan})),
+        ("agent", json!({"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"})),
+    ]
+    .into_iter()
+    .map(|(side, mut message)| {
+        if message.get("sessionUpdate").is_some() {
+            let params = json!({"sessionId": session, "update": message});
+            message = json!({"method": "session/update", "params": params});
+        }
+        message["jsonrpc"] = "2.0".into();
+        format!("{}\n", json!({"dir": format!("{side}->"), "msg": message}))
+    })
+    .collect()
+}
+
+#[test]
+fn releases_of_two_protocol_versions_are_compared_by_what_both_have() {
+    let new = |prompt: &Value| -> Vec<Recording> {
+        let texts = (0..4).map(|number| {
+            recording(&number.to_string(), &on_version_2(&format!("s{number}"), prompt))
+        });
+        texts.collect()
+    };
+    // What the new release really does no more, or does at last.
+    let changed = BTreeSet::from([
+        "!gone mode ask",
+        "!gone mode code",
+        "!gone update agent_thought_chunk",
+        "!gone update available_commands_update",
+        "!gone update tool_call",
+        "gone extension garden.example/rain",
+        "new capability sessionCapabilities.resume",
+    ]);
+    let both = between(&OLD, &new(&json!({"image": {}, "audio": {}})));
+    assert_eq!(both.iter().map(|it| &**it).collect::<BTreeSet<_>>(), changed);
+    let without = between(&OLD, &new(&json!({"image": {}})));
+    assert!(without.contains("!gone capability promptCapabilities.audio"), "{without:?}");
+    let differences = diff::compare(&OLD, &new(&json!({})), &Choice::default());
+    let notes = &differences.implementations[0].notes;
+    assert!(
+        notes[0].starts_with("OLD speaks version 1 of the protocol, NEW version 2"),
+        "{notes:?}"
+    );
+}
+
 #[test]
 fn modes_become_an_option() {
     let change = at("/result", |result| {

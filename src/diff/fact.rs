@@ -303,6 +303,17 @@ impl FactSet {
         self.facts.keys()
     }
 
+    /// A copy with other facts: each one is replaced by those that `name` returns for it.
+    pub(super) fn renamed(&self, name: impl Fn(&Fact) -> Vec<Fact>) -> Self {
+        let mut renamed = Self { facts: BTreeMap::new(), ..self.clone() };
+        for (fact, count) in &self.facts {
+            for fact in name(fact) {
+                renamed.count_fact(fact, *count);
+            }
+        }
+        renamed
+    }
+
     /// How often the fact showed, and where first.
     pub(super) fn seen(&self, fact: &Fact) -> Count {
         self.facts.get(fact).copied().unwrap_or_default()

@@ -11,7 +11,7 @@ use std::{
 use super::{
     behaviour::{self, fact},
     fact::{Count, Fact, FactSet, Occasion},
-    findings, order, surface,
+    findings, order, surface, versions,
 };
 use crate::{
     check::{Check, EventKind, Implementation, ObservedEvent, Outcome, PlanChange, Settings},
@@ -103,6 +103,13 @@ impl Recording {
 }
 
 impl WatchedConnection {
+    /// A copy with the facts that both protocol versions can state, and without the client's offer,
+    /// which has another form on each version.
+    pub(super) fn in_common(&self) -> Self {
+        let facts = self.facts.each_ref().map(versions::in_common);
+        Self { facts, offer: None, ..self.clone() }
+    }
+
     /// Name and version of the implementation on a side; `None` where it is not known.
     pub fn implementation(&self, side: Side) -> Option<&Implementation> {
         match side {
