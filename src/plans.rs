@@ -136,7 +136,9 @@ pub struct ShownPlans {
     taken: u64,
 }
 
-/// Last step of each plan of a session, by plan id, with the number of the plan's first step.
+/// The plans of a session that a client shows now, by plan id; the key is `None` for the plan of
+/// version 1, which has no id. Each with the number of its first step, to sort by, and its last
+/// step.
 type SessionPlans = Map<Option<String>, (u64, PlanStep)>;
 
 impl ShownPlans {

@@ -63,8 +63,8 @@ pub struct Implementation {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleConduct {
     pub tallies: [Tally; 3],
-    /// How often the rule's condition was met while something that the rule needs to know was
-    /// unknown (a closed gate).
+    /// How often the rule could not judge although its condition was met, since something that it
+    /// needs to know was unknown. By the side it binds: client, agent, either.
     pub barred: [u64; 3],
     /// Gates that were closed when the rule was barred.
     pub missing: Gates,

@@ -504,7 +504,8 @@ impl Verdicts {
         self.report();
     }
 
-    /// Ends the connection. Its findings are reported without waiting for the agent's name.
+    /// Ends the checks of the connection. Findings that waited for the agent's name, which decides
+    /// about exceptions, are released without it.
     pub(super) fn close(&mut self) {
         self.finish_message();
         self.pending.flush(self.number, self.connection.negotiation.client_name(), None);

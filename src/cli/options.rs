@@ -79,7 +79,8 @@ impl CheckOptions {
         own.into_iter().chain(baseline).chain(schemas).collect()
     }
 
-    /// The path of the configuration file; `None` when there is none.
+    /// The path of the configuration file: the one given by `--config`, else the nearest in the
+    /// current directory or above it. `None` with `--isolated`, or when there is neither.
     pub(super) fn config_path(&self) -> Option<PathBuf> {
         Config::path(&self.config)
     }

@@ -103,7 +103,8 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     Ok(sequence.status())
 }
 
-/// The heading above the timeline of a transcript, when there are several.
+/// The heading above the timeline of a transcript, with a blank line before unless `is_first`. Used
+/// only when several transcripts are shown.
 fn title(name: &str, is_first: bool, console: &Console) -> String {
     let gap = if is_first { "" } else { "\n" };
     let name = console.out.paint(&printable(name), Style::new().bold());

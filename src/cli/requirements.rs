@@ -99,7 +99,7 @@ struct Row {
     requirement: Requirement,
     /// The listed versions that state the requirement, each with its keyword there.
     levels: Vec<(Version, Keyword)>,
-    /// The rules that check the requirement in one of these versions.
+    /// The rules that check the requirement in at least one of the versions in `levels`.
     rules: Vec<&'static Rule>,
     /// Why no rule checks the requirement in one of these versions; `None` when rules check it in
     /// all.

@@ -203,8 +203,8 @@ pub(super) enum Occasion {
 }
 
 impl Occasion {
-    /// Whether the occasion is a part of something that may itself be missing, such as a listed
-    /// option. Such details are not reported as not compared.
+    /// Whether the event that the fact needs is about a part, such as a listed option, that one of
+    /// the releases may lack. `diff` then does not list the fact as "not compared".
     pub(super) fn is_of_a_part(&self) -> bool {
         match self {
             Self::Option(_)

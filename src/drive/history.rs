@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The most tool calls and messages that are counted apart.
+/// Most ids of messages, and of tool calls, that are kept to count each once. Further ids are not
+/// counted, so that a hostile agent cannot fill the memory.
 const MOST: usize = 10_000;
 
 /// What has come of a conversation: messages of the user, tool calls and the plan.

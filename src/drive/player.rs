@@ -21,7 +21,7 @@ pub struct Player<'a> {
     pub(super) answers: Answers,
     /// The id of the next request.
     next_id: u64,
-    /// The version that the agent answered with.
+    /// The protocol version of the agent's answer to `initialize`; the offered one until then.
     version: Version,
     /// Whether `initialize` was answered.
     is_answered: bool,

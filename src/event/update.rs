@@ -56,7 +56,8 @@ impl<'t> Update<'t> {
     }
 }
 
-/// A `plan_removed` update: the event that rules on removed plans check.
+/// A `plan_removed` update of a session, with the id of the plan. Rules on removed plans get this
+/// as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRemoved<'t> {
     pub update: &'t Update<'t>,

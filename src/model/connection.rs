@@ -104,7 +104,8 @@ pub struct Connection {
     /// Number of sessions of this connection whose turns are kept for replays; limits the memory
     /// they take.
     told: usize,
-    /// Place of the method in the client's last `session/set_config_option`, for labels.
+    /// Place of the method in the client's last `session/set_config_option`, so that a finding can
+    /// point at it.
     pub option_set: Option<Anchor>,
 }
 
@@ -246,13 +247,14 @@ impl Connection {
         &self.settings.recording
     }
 
-    /// Place of the recording's last message, for labels; `None` until the recording has ended.
+    /// Place of the recording's last message, so that a finding can point at it; `None` until the
+    /// recording has ended.
     pub fn last_message(&self) -> Option<Anchor> {
         self.last
     }
 
-    /// Place of the last notification that `side` has sent or may have sent, for labels; `None` for
-    /// `side` means any sender.
+    /// Place of the last notification that `side` has sent or may have sent, so that a finding can
+    /// point at it; `None` for `side` means any sender.
     pub fn last_notification(&self, side: Option<Side>) -> Option<Anchor> {
         let [client, agent, unknown] = self.notified;
         let known = match side {

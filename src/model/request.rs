@@ -31,11 +31,11 @@ pub struct Request {
     /// The side that sent the request; `None` when it is unknown, as for an extension method in a
     /// recording without directions.
     pub sender: Option<Side>,
-    /// Place of the whole request, for labels.
+    /// Place of the whole request, so that a finding can point at it.
     pub at: Anchor,
-    /// Place of the request's `id`, for labels.
+    /// Place of the request's `id`, so that a finding can point at it.
     pub id_at: Anchor,
-    /// Place of the request's `method`, for labels.
+    /// Place of the request's `method`, so that a finding can point at it.
     pub method_at: Anchor,
     /// Message number of the request in its connection, counted from 1.
     pub number: u64,

@@ -95,7 +95,8 @@ pub struct Session {
     pub origin: SessionOrigin,
     /// The side that mentioned the session first; `None` when the sender is unknown.
     pub first_sender: Option<Side>,
-    /// Place of the session's id where a message mentions it first, for labels.
+    /// Place of the session's id where a message mentions it first, so that a finding can point at
+    /// it.
     pub first: Anchor,
     /// Message number of the first mention of the session.
     pub first_number: u64,

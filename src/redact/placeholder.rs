@@ -26,7 +26,8 @@ pub(super) enum Fallback {
     MimeType,
 }
 
-/// A text with fewer letters becomes `text 1`; one with this many becomes four words.
+/// The least number of letters of a text that is replaced by four words. A shorter text becomes
+/// `text 1`, `text 2` and so on.
 const LETTERS_OF_WORDS: usize = 16;
 /// Words of which the placeholders of longer texts consist. There are 64, so that six bits of a
 /// number choose one.

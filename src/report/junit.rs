@@ -49,7 +49,8 @@ pub(super) static ALL: OutputFormat = OutputFormat {
 /// The rules that have a `<testcase>` in a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cases {
-    /// The rules that were exercised or have findings.
+    /// A `<testcase>` only for rules that were exercised (their condition was met) or have
+    /// findings; the report has no skipped cases.
     Exercised,
     /// All rules that apply to the transcript and side; those not exercised are skipped.
     All,

@@ -16,7 +16,8 @@ use super::{
     span::{Span, narrow},
 };
 
-/// How much of a long line an excerpt shows, in bytes, which are at least as many as columns.
+/// Limits on how much of a long line an excerpt shows. They are in bytes: a line has at least as
+/// many bytes as characters, so that it fits a terminal of that many columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// How many bytes are shown on either side of a place at most.

@@ -16,7 +16,8 @@ use crate::{
     },
 };
 
-/// Most messages of a file's beginning that are examined for what the recorder does.
+/// How many messages at the beginning of a file are examined to recognize the format and the
+/// recorder's habits, such as labels of senders. Later messages do not change these.
 const MESSAGES: usize = 400;
 
 /// What the beginning of a file shows: how the rest is to be read.

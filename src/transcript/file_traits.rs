@@ -34,8 +34,9 @@ pub(super) struct FileTraits {
     pub(super) copies: Copies,
     /// For each side, whether the recorder writes its messages twice.
     pub(super) doubled: [Doubling; 2],
-    /// Where the name of the connection is written, if the format itself does not say; `None` where
-    /// there is none.
+    /// Where a record holds the name of the connection that its message belongs to, when recorder
+    /// and file hold several connections. `None` when the format itself says it, or no name was
+    /// found.
     pub(super) lane: Option<LaneLabel>,
     /// Name of the connection whose messages are repeated under another name, and so are left out;
     /// `None` where there is none.

@@ -50,8 +50,8 @@ impl Labels {
     /// Learns the meaning of labels from messages whose methods only one side sends. Where there
     /// are two labels, one shows the other.
     pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, SenderLabel<'t>)>) -> Self {
-        /// Most distinct labels that are counted. Recorders use fewer, and a member with more
-        /// values does not name sides.
+        /// How many distinct sender labels of a file are counted. Recorders write two or a few;
+        /// further labels are ignored, since a member with more values is not the name of a side.
         const WORDS: usize = 16;
         let mut counts: Vec<Count<'t>> = Vec::new();
         for (message, label) in messages {
@@ -160,7 +160,8 @@ fn plain(word: &str) -> String {
         .collect()
 }
 
-/// Whether a word names a side, so that its meaning is not in doubt.
+/// Whether a label of a recorder, such as `client` or `c2a`, names a side. The label then means
+/// this side, whatever the methods of its messages suggest.
 fn names_side(word: &str) -> bool {
     let word = plain(word);
     ["client", "agent", "editor", "c2a", "a2c", "c>a", "a>c"].iter().any(|name| word.contains(name))

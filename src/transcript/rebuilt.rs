@@ -66,7 +66,8 @@ impl Rebuilt {
         rebuilt
     }
 
-    /// Makes a `session/update` notification of which the writer keeps only the params.
+    /// Makes the JSON text of a `session/update` notification, for formats that record only its
+    /// params.
     pub fn update(params: Node<'_>) -> Self {
         Self::call("session/update", None, params)
     }

@@ -292,7 +292,8 @@ impl Unwrapper {
         self.pieces = pieces;
     }
 
-    /// Reads a record of a format that keeps each line as it was sent.
+    /// Reads a record of the format of `acpcheck record`, which keeps each line as it was sent, and
+    /// calls `on` for each message that is complete, or cannot be read.
     fn recorded(
         &mut self,
         body: &Body<'_>,

@@ -221,7 +221,8 @@ struct Run<'a> {
     /// The scenarios that are not played, each with why.
     left_out: Vec<(&'static str, String)>,
     recordings: Vec<PathBuf>,
-    /// Whether the agent is to be named yet.
+    /// Whether name and version of the agent have still to be printed, which happens after the
+    /// first scenario in which `initialize` was answered.
     tells_agent: bool,
     /// Whether the agent has ended each time when its input ended.
     takes_end_of_input: bool,

@@ -72,7 +72,8 @@ pub(super) fn become_agent(
     if error.kind() == io::ErrorKind::NotFound { side::NOT_FOUND } else { side::NOT_EXECUTABLE }
 }
 
-/// What is left to this process when the side process has the connection.
+/// What the first process, which becomes the agent, keeps after another process has taken the
+/// client's connection to record it.
 struct Handed {
     /// Closed when the agent starts.
     socket: UnixStream,
@@ -81,8 +82,8 @@ struct Handed {
     stdout: OwnedFd,
 }
 
-/// Starts the side process and gives it the connection. Returns `None` when the side process has said
-/// on standard error why it cannot record.
+/// Starts the process that records, and sends it the client's streams and the recording's file.
+/// Returns `None` when that process has printed on standard error why it cannot record.
 fn hand_over(file: &File, agent: &str, arguments: usize) -> io::Result<Option<Handed>> {
     let (stdin, agent_in) = io::pipe()?;
     let (agent_out, stdout) = io::pipe()?;

@@ -28,8 +28,8 @@ pub const REQUIRED: i64 = -32000;
 /// refusals for want of a login.
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
-    /// Place of `authMethods` in the last successful answer to `initialize`, for labels; the whole
-    /// answer when it has none.
+    /// Place of `authMethods` in the last successful answer to `initialize`, so that a finding can
+    /// point at it; the whole answer when it has none.
     pub offer: Option<Anchor>,
     pub methods: ById<AuthMethod>,
     /// Whether the agent offers an authentication method that official readers keep.
@@ -53,7 +53,7 @@ pub struct Authentication {
 #[derive(Clone, Debug)]
 pub struct AuthMethod {
     pub id: Box<str>,
-    /// Place of the method's id, for labels.
+    /// Place of the method's id, so that a finding can point at it.
     pub at: Anchor,
     /// The method's `type`: `terminal`, `agent` or a custom one; `None` when it has no type.
     pub kind: Option<Box<str>>,
@@ -63,7 +63,7 @@ pub struct AuthMethod {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Login {
-    /// Place of the answer that confirmed the login, for labels.
+    /// Place of the answer that confirmed the login, so that a finding can point at it.
     pub at: Anchor,
     /// Message number of the answer that confirmed the login.
     pub number: u64,

@@ -12,7 +12,7 @@ pub struct Batches {
 /// A JSON-RPC batch, an array of messages, with at least one element that is not a response.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Place of the batch's array, for labels.
+    /// Place of the batch's array, so that a finding can point at it.
     pub at: Anchor,
     pub sender: Option<Side>,
     /// Message number of the batch's last element. The elements are counted after the array itself.

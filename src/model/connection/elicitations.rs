@@ -18,7 +18,7 @@ pub struct Elicitations(Map<Box<str>, Elicitation>);
 /// An `elicitation/create` request in mode `url`: a question that the user answers on a web page.
 #[derive(Clone, Copy, Debug)]
 pub struct Elicitation {
-    /// Place of the `elicitationId` in the request, for labels.
+    /// Place of the `elicitationId` in the request, so that a finding can point at it.
     pub asked: Anchor,
     /// Whether the id was in use by an earlier question when this one was asked, so that later
     /// messages with the id may mean either.

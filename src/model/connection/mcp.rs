@@ -24,7 +24,8 @@ pub struct Servers {
 /// An MCP server over ACP that a request has declared in `mcpServers`.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Place of the `serverId` in the first request that declares the server, for labels.
+    /// Place of the `serverId` in the first request that declares the server, so that a finding can
+    /// point at it.
     pub at: Anchor,
     entry: u64,
     /// The session that the server was declared for; `None` for a session that was being created.
@@ -47,7 +48,7 @@ impl Declared {
 /// State of one MCP request that `mcp/message` carries: where it was asked, and where answered.
 #[derive(Clone, Copy, Debug)]
 pub struct InnerExchange {
-    /// Place of the inner `requestId` in the `mcp/message`, for labels.
+    /// Place of the inner `requestId` in the `mcp/message`, so that a finding can point at it.
     pub asked: Anchor,
     /// Place of the answer to the `mcp/message`; `None` while the inner request is active.
     pub answered: Option<Anchor>,

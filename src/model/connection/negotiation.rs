@@ -96,7 +96,7 @@ pub struct Negotiation {
 pub struct Exchange {
     pub offered: i64,
     pub answered: i64,
-    /// Place of the answered `protocolVersion`, for labels.
+    /// Place of the answered `protocolVersion`, so that a finding can point at it.
     pub at: Anchor,
 }
 
@@ -450,7 +450,8 @@ impl Capabilities {
         &self.names[start as usize..end as usize]
     }
 
-    /// Place of the capability object, for labels; the whole message when it has none.
+    /// Place of the capability object, so that a finding can point at it; the whole message when it
+    /// has none.
     pub fn at(&self) -> Anchor {
         self.at
     }
@@ -512,8 +513,8 @@ impl Capabilities {
         self.names.contains(word) || self.mentions(word)
     }
 
-    /// The place that shows that a capability is not advertised, for labels: the member that
-    /// declines it, else the whole capability object.
+    /// The place that shows that a capability is not advertised, so that a finding can point at it:
+    /// the member that declines it, else the whole capability object.
     pub fn lack(&self, path: &str) -> Mark {
         self.get(path).map_or_else(|| self.at.into(), Mark::from)
     }

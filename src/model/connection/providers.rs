@@ -44,7 +44,7 @@ struct Asked {
 /// The model providers in the last answer to `providers/list`.
 #[derive(Clone, Debug)]
 pub struct ProviderList {
-    /// Place of `result.providers` in the answer, for labels.
+    /// Place of `result.providers` in the answer, so that a finding can point at it.
     pub at: Anchor,
     pub providers: ById<Provider>,
 }
@@ -53,13 +53,14 @@ pub struct ProviderList {
 #[derive(Clone, Debug)]
 pub struct Provider {
     pub id: Box<str>,
-    /// Place of the provider's entry in the list, for labels.
+    /// Place of the provider's entry in the list, so that a finding can point at it.
     pub at: Anchor,
     /// Place of `"required": true`, which says that the provider cannot be disabled; `None` when
     /// the entry does not say so.
     pub required: Option<Anchor>,
     pub supported: NameList,
-    /// Place of the entry's `supported` list, for labels; the whole entry when it has none.
+    /// Place of the entry's `supported` list, so that a finding can point at it; the whole entry
+    /// when it has none.
     pub supported_at: Anchor,
 }
 

@@ -184,8 +184,8 @@ impl Correlator {
         self.issued[slot(side)].done.get(id)
     }
 
-    /// Place of the `id` of the last request that `responder` may have been meant to answer, for
-    /// labels; of the last request of all when `responder` is `None`.
+    /// Place of the `id` of the last request that `responder` may have been meant to answer, so
+    /// that a finding can point at it; of the last request of all when `responder` is `None`.
     pub fn last_asked(&self, responder: Option<Side>) -> Option<Anchor> {
         let own = responder.map(|side| slot(Some(side)));
         let of_others = self.last.iter().enumerate().filter(|(slot, _)| Some(*slot) != own);

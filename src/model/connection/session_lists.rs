@@ -15,7 +15,7 @@ use crate::{
 /// page.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// Place of the `nextCursor` in the answer, for labels.
+    /// Place of the `nextCursor` in the answer, so that a finding can point at it.
     pub at: Anchor,
     /// The `session/list` query whose answer returned the cursor.
     pub query: ListQuery,
@@ -46,7 +46,8 @@ struct Page {
 #[derive(Clone, Debug, Default)]
 pub struct SessionLists {
     cursors: Map<Box<str>, Cursor>,
-    /// Place of the last `nextCursor`, for labels; `None` while no page returned one.
+    /// Place of the last `nextCursor`, so that a finding can point at it; `None` while no page
+    /// returned one.
     pub last: Option<Anchor>,
     /// For each sequence of pages: place of the first entry of each session, by session id.
     walks: Vec<Map<Box<str>, Anchor>>,

@@ -7,7 +7,7 @@ use crate::{event::Call, model::anchor::Anchor};
 #[derive(Clone, Debug)]
 pub struct ProviderChange {
     pub id: Box<str>,
-    /// Place of the whole request, for labels.
+    /// Place of the whole request, so that a finding can point at it.
     pub at: Anchor,
     /// How the provider is to be reached; `None` when it is to be disabled.
     pub route: Option<Route>,

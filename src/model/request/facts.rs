@@ -173,7 +173,7 @@ impl RequestFacts {
     }
 }
 
-/// The working directory that a message gives a session, and where it stands.
+/// The working directory that the `cwd` of a message gives to a session, and the place of `cwd`.
 #[derive(Clone, Debug)]
 pub struct Home {
     pub path: Arc<str>,

@@ -17,7 +17,8 @@ pub struct PermissionRequest {
     pub options: NameList,
     /// For each id in `options`, the kind of the option.
     kinds: Vec<OptionKind>,
-    /// Place of the list of options, for labels; of the whole request when it has none.
+    /// Place of the list of options, so that a finding can point at it; of the whole request when
+    /// it has none.
     pub options_at: Anchor,
     /// Whether each option has an id that is a string, so that the list of ids is complete.
     pub is_legible: bool,

@@ -5,7 +5,7 @@ use crate::{event::Call, model::anchor::Anchor};
 /// The query of a `session/list` request, kept for rules on its answer. Each member has its place.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
-    /// Place of the whole request, for labels.
+    /// Place of the whole request, so that a finding can point at it.
     pub at: Anchor,
     pub cwd: Option<(Box<str>, Anchor)>,
     /// The `archived` filter of the query, a string, and where it stands; `None` without one.

@@ -47,7 +47,7 @@ impl Question {
 /// checked against it.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// Place of the `requestedSchema`, for labels.
+    /// Place of the `requestedSchema`, so that a finding can point at it.
     pub at: Anchor,
     /// The names of the form's fields, in the order of the schema.
     pub names: NameList,

@@ -23,7 +23,8 @@ struct Directories {
 /// `additionalDirectories`.
 #[derive(Clone, Debug)]
 pub struct Roots {
-    /// Place of the `cwd` in the request that names the directories, for labels.
+    /// Place of the `cwd` in the request that names the directories, so that a finding can point at
+    /// it.
     pub at: Anchor,
     directories: Directories,
     /// The directories in lower case, to notice paths that differ in case only.
@@ -103,8 +104,8 @@ impl Directories {
     }
 }
 
-/// The key of a path with a slash at its end. A path is in a directory when its key begins with
-/// that of the directory.
+/// The form of a path for comparing: the key by `path::key`, with a `/` at its end. A path lies in
+/// a directory exactly when its form begins with the directory's form.
 fn key(path: &str) -> String {
     let mut key = path::key(path);
     if !key.ends_with('/') {

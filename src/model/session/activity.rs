@@ -36,7 +36,8 @@ pub struct Activity {
     pub state: AgentState,
     /// Message number of the last `state_update`; 0 before the first.
     pub changed: u64,
-    /// Place of the last `state_update`, for labels; `None` before the first.
+    /// Place of the last `state_update`, so that a finding can point at it; `None` before the
+    /// first.
     pub reported: Option<Anchor>,
     /// What the agent reported since the last idle state, for a rule on custom states.
     pub since_idle: SinceIdle,

@@ -25,11 +25,11 @@ pub struct AgentTerminal {
     /// The first mention of the terminal by a tool call or a permission request; `None` when only
     /// updates of the terminal name it.
     pub referenced: Option<Reference>,
-    /// Place of the last `terminal_update` or `terminal_output_chunk`, for labels; of the first
-    /// mention when there is none.
+    /// Place of the last `terminal_update` or `terminal_output_chunk`, so that a finding can point
+    /// at it; of the first mention when there is none.
     pub last: Anchor,
-    /// Everything beyond references. Allocated on demand, since a tool call may refer to a million
-    /// terminals that no update describes.
+    /// What updates have reported of the terminal. Allocated only when there is something to keep,
+    /// since a tool call may refer to a million terminals that no update describes.
     course: OnDemand<TerminalCourse>,
 }
 

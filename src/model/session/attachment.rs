@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Attachment {
-    /// Place of the request that attaches the session, for labels.
+    /// Place of the request that attaches the session, so that a finding can point at it.
     pub request: Anchor,
     /// Message number of the request that attaches the session.
     pub number: u64,
@@ -79,7 +79,8 @@ pub struct Attachment {
     pub children: Vec<ReplayedChild>,
     /// Whether the creation of the session is on record, on this or another connection.
     pub is_begun: bool,
-    /// Number of passages before the attachment that could not be read, to notice later ones.
+    /// How many stretches of the transcript before the attachment could not be read. A later,
+    /// higher count shows that messages are missing since then.
     pub lost: u64,
 }
 
@@ -98,7 +99,7 @@ pub struct Inserted {
     pub id: Box<str>,
     /// The digest of the message's content, by which it is compared with prompts.
     pub content: u64,
-    /// Place of the message's id, for labels.
+    /// Place of the message's id, so that a finding can point at it.
     pub at: Anchor,
 }
 

@@ -84,7 +84,8 @@ pub enum DeedKind {
 pub struct CallAuthority {
     pub kind: Option<ToolKind>,
     files: Vec<NamedFile>,
-    /// Hash of the command in the tool call's input, or else of its title.
+    /// Hash of the command in the tool call's input, or else of its title, to compare with the
+    /// command that the agent runs; `None` when neither is known.
     command: Option<u64>,
     /// Whether the command stands in the tool call's input or in the permission request, and is no
     /// guess from the title.

@@ -19,7 +19,7 @@ pub struct Compaction {
     pub status: Option<(ToolCallStatus, Anchor)>,
     /// Whether the compaction has ever had a final status.
     pub has_ended: bool,
-    /// Place of the last update about the compaction, for labels.
+    /// Place of the last update about the compaction, so that a finding can point at it.
     pub last: Anchor,
     /// Whether all reports on the compaction came before the session was attached again, so that it
     /// may be reported anew.

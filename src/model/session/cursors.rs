@@ -15,7 +15,7 @@ pub struct Cursors(Map<Box<str>, Cursor>);
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// Place of the last `cursor_update` that says whether the session may be forked at the cursor,
-    /// for labels.
+    /// so that a finding can point at the update.
     pub at: Anchor,
     /// Message number of the last `cursor_update` that says whether the session may be forked at
     /// the cursor.

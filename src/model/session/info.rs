@@ -37,7 +37,8 @@ pub struct SessionInfo {
     /// The title in the last answer to `session/set_title`, and where it stands; `None` without
     /// one.
     pub title: Option<(Box<str>, Anchor)>,
-    /// Place of the last result of `session/status` for this session, for labels.
+    /// Place of the last result of `session/status` for this session, so that a finding can point
+    /// at it.
     pub probed: Option<Anchor>,
     /// The modes that the session offers, from the last result that lists them.
     pub modes: Option<Modes>,
@@ -53,7 +54,7 @@ pub struct SessionInfo {
 /// A message as later rules need it: its place and its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
-    /// Place of the message, for labels.
+    /// Place of the message, so that a finding can point at it.
     pub at: Anchor,
     /// Message number, counted from 1 in the connection.
     pub number: u64,
@@ -70,7 +71,7 @@ pub struct Archived {
 /// The modes that an agent offers for a session (`modes.availableModes`).
 #[derive(Clone, Debug)]
 pub struct Modes {
-    /// Place of `modes.availableModes`, for labels.
+    /// Place of `modes.availableModes`, so that a finding can point at it.
     pub at: Anchor,
     pub ids: NameList,
 }
@@ -79,7 +80,7 @@ pub struct Modes {
 pub struct Cost {
     pub amount: f64,
     pub currency: Box<str>,
-    /// Place of the amount, for labels.
+    /// Place of the amount, so that a finding can point at it.
     pub at: Anchor,
 }
 

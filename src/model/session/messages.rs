@@ -31,7 +31,8 @@ impl MessageKind {
 /// A message with an id, by its first update.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownMessage {
-    /// Place of the `messageId` in the first update of the message, for labels.
+    /// Place of the `messageId` in the first update of the message, so that a finding can point at
+    /// it.
     pub first: Anchor,
     /// Message number of the first update that names this message.
     pub first_number: u64,

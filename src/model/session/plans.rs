@@ -79,7 +79,8 @@ pub enum PlanState {
     Shown {
         /// Place of the update that showed the plan first, or again after its removal.
         since: Anchor,
-        /// Place of the object that holds the plan in its last update, for labels.
+        /// Place of the object that holds the plan in its last update, so that a finding can point
+        /// at it.
         updated: Anchor,
         /// Number of the turn in which the plan was updated last.
         turn: u32,
@@ -144,7 +145,8 @@ impl Plan {
         !matches!(self.state, PlanState::Removed { was_shown: false, .. })
     }
 
-    /// Place of the plan in the last message about it, an update or a removal, for labels.
+    /// Place of the plan in the last message about it, an update or a removal, so that a finding
+    /// can point at it.
     pub fn at(&self) -> Anchor {
         match self.state {
             PlanState::Shown { updated, .. } => updated,
@@ -227,8 +229,9 @@ impl Plans {
         self.suspicions.iter().filter(move |suspicion| suspicion.is_settled_by(updated, turn))
     }
 
-    /// Plans that the client showed when the session was loaded or resumed, until that request is
-    /// answered. A replay has to show them again.
+    /// Plans that the client showed when it asked to load or resume the session; the client forgets
+    /// them then. Empty once that request is answered. The agent's replay has to show the plans
+    /// again.
     pub fn forgotten(&self) -> &[Forgotten] {
         &self.forgotten
     }

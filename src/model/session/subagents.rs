@@ -12,10 +12,11 @@ use crate::{
 pub struct Parent {
     /// Id of the session that announced the subagent first.
     pub session_id: Box<str>,
-    /// Place of the `sessionId` in the first announcement of the subagent, for labels.
+    /// Place of the subagent's `sessionId` in the update that announced the subagent first, so that
+    /// a finding can point at it.
     pub announced: Anchor,
-    /// Place of the last change in whether the client may cancel the subagent, for labels; of the
-    /// announcement when there is none.
+    /// Place of the last change in whether the client may cancel the subagent, so that a finding
+    /// can point at it; of the announcement when there is none.
     pub cancellation_at: Anchor,
     pub may_cancel: bool,
     /// Message number of the update that last changed whether the client may cancel the subagent; 0

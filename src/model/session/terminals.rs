@@ -34,9 +34,10 @@ pub enum TerminalState {
 /// A terminal that the client runs for the agent, created by `terminal/create`.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// Place of the `terminal/create` request, for labels.
+    /// Place of the `terminal/create` request, so that a finding can point at it.
     pub created: Anchor,
-    /// Place of the `terminalId` in the answer to `terminal/create`, for labels.
+    /// Place of the `terminalId` in the answer to `terminal/create`, so that a finding can point at
+    /// it.
     pub named: Anchor,
     /// The `outputByteLimit` of the request in bytes, and where it stands; `None` without one.
     pub limit: Option<(u64, Anchor)>,

@@ -118,7 +118,7 @@ impl Clone for Last {
 /// An `elicitation/create` request about a tool call that was not known at that time.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention {
-    /// Place of the `toolCallId` in the request, for labels.
+    /// Place of the `toolCallId` in the request, so that a finding can point at it.
     pub at: Anchor,
     /// Message number of the request.
     pub number: u64,
@@ -133,8 +133,8 @@ pub struct ToolCall {
     /// Place of what announced the tool call: `tool_call` on version 1; on version 2 the first
     /// `tool_call_update`, or the permission request with the tool call in it. `None` before that.
     pub announced: Option<Anchor>,
-    /// Place of the last update of the tool call, for labels; of its id in the first mention before
-    /// the first update.
+    /// Place of the last update of the tool call, so that a finding can point at it; of its id in
+    /// the first mention before the first update.
     pub last: Anchor,
     /// The tool call's status, where it was set, and the number of that message. `None` until an
     /// update names the tool call: the status in a permission request is a proposal.

@@ -196,7 +196,7 @@ pub struct RejectedPrompt {
 /// The first prompt with an `idempotencyKey`, by which later prompts with the key are judged.
 #[derive(Clone, Debug)]
 pub struct Keyed {
-    /// Place of the `idempotencyKey` in the request, for labels.
+    /// Place of the `idempotencyKey` in the request, so that a finding can point at it.
     pub at: Anchor,
     /// Message number of the `session/prompt` request.
     pub number: u64,
@@ -213,7 +213,7 @@ pub struct Keyed {
 pub struct Insertion {
     /// The `messageId` that the answer gives to the user message.
     pub id: Box<str>,
-    /// Place of `messageId` in the answer, for labels.
+    /// Place of `messageId` in the answer, so that a finding can point at it.
     pub at: Anchor,
     /// Message number of the answer that accepted the prompt.
     number: u64,

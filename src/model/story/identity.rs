@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::json::Node;
 
-/// Ids that are longer are not followed.
+/// Most bytes of a session id by which a session is recognized on another connection. Sessions with
+/// longer ids are not compared across connections.
 pub(super) const LONGEST: usize = 256;
 
 /// Whether an id was drawn at random, so that no other session has it: sixteen letters and digits or

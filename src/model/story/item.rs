@@ -527,9 +527,9 @@ pub struct AcceptedPrompt {
 /// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::model) enum TurnEnd {
-    /// The agent has to keep it.
+    /// The agent has to keep the turn's messages in the session's history, and to replay them.
     Owed,
-    /// It need not be kept.
+    /// The agent need not keep the turn, for example after an error or a cancellation.
     Excused,
 }
 

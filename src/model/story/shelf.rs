@@ -31,7 +31,8 @@ struct Part {
     connection: (u32, u32),
     /// Name and version of the agent.
     agent: Option<Arc<str>>,
-    /// Number of the run of `drive` or `play`.
+    /// The run of `drive` or `play` that made the recording, as its header names the run; `None`
+    /// for other recordings.
     run: Option<Arc<str>>,
     facts: SessionFacts,
     items: Items,

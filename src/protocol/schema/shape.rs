@@ -72,7 +72,8 @@ pub struct Site {
     pub known: Vec<&'static str>,
 }
 
-/// Whether shapes alone can tell that a value fits its definition.
+/// The answer of a fast check of a value against a compiled schema, before the slower validator is
+/// asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Accepts {
@@ -132,7 +133,7 @@ pub(super) struct DefinitionId(pub(super) usize);
 /// A compiled schema: the form that values have to have.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// Any value fits.
+    /// Any JSON value is valid here, as with the schema `true`.
     Anything,
     /// The schema has keywords that shapes do not model, so only the validator can decide.
     Opaque,

@@ -29,7 +29,8 @@ pub(super) struct AuditView<'c> {
     pub(super) not_done: Vec<&'static str>,
     /// The folded rows by section, the most remarkable section first.
     pub(super) groups: Vec<AuditGroup>,
-    /// The number of actions that the page does not show in a group.
+    /// The number of actions that are in no row of `groups`, because the page has room for a
+    /// limited number of rows.
     pub(super) more: u64,
     pub(super) grants: Vec<Grant<'c>>,
     pub(super) more_grants: usize,

@@ -169,7 +169,8 @@ pub struct DrivenRecord {
     /// How the scenario ended; `None` where it goes on in another process, or was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
-    /// What decided the end of the scenario, as in the table of `drive`; may be empty.
+    /// The words that `drive` or `play` prints beside the scenario's result, on what decided it;
+    /// empty when there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub told: String,
     /// The scenarios that the run did not play.

@@ -220,7 +220,8 @@ impl Page<'_> {
     }
 }
 
-/// The scenarios that were played, each once for its run: by the recording that has its end.
+/// The scenarios that `drive` or `play` has played. A scenario with several recordings has one row,
+/// from the recording that says how the scenario ended.
 fn scenarios(compliance: &Compliance) -> Vec<ScenarioRow<'_>> {
     let rows = compliance.files.iter().filter_map(|file| {
         let driven = file.driven.as_ref()?;

@@ -71,7 +71,8 @@ fn is_date(date: &str) -> bool {
     is_calendar(date, Some('-')) || is_calendar(date, None) || is_week(date) || is_ordinal(date)
 }
 
-/// Whether a text is an existing date of year, month and day with this separator.
+/// Whether a text is a date of the calendar: year, month and day with this separator between them;
+/// `None` for digits without separators, such as `20260131`.
 fn is_calendar(date: &str, separator: Option<char>) -> bool {
     let Some([year, month, day]) = parts(date, separator, [4, 2, 2]) else { return false };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

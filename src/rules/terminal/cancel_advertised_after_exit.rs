@@ -52,7 +52,9 @@ fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), display).offer(update)
 }
 
-/// Checks at the end of work the terminals that have exited and still offer to be cancelled.
+/// At the update that ends the session's work: one finding for each terminal that has exited and
+/// whose last update still offers its cancellation. `None` at other updates, and when all is well
+/// or not on record.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let is_checked = session.agent_terminals.any_offers_after_exit() && !session.is_replaying();

@@ -40,7 +40,7 @@ pub(super) fn git_patches(report: Node<'_>) -> impl Iterator<Item = (Node<'_>, T
     })
 }
 
-/// Place of a range of bytes of a patch in the file, for labels.
+/// Place of a range of bytes of a patch in the file, so that a finding can point at it.
 pub(super) fn in_patch(text: Text<'_>, bytes: Range<usize>) -> Mark {
     Mark { span: text.place(bytes), pointer: Some(text.node().pointer().into()), file: None }
 }

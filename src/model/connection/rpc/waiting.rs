@@ -28,8 +28,8 @@ pub(super) struct Waiting {
     /// For each sender, its requests by a hash of session and method, see `in_session`. Holds only
     /// methods that some version of the protocol defines.
     sessions: [Queues<u64>; 3],
-    /// For each sender, the number of its requests by method, for methods that some version of the
-    /// protocol defines.
+    /// The number of waiting requests by method, for methods that some version of the protocol
+    /// defines. One map for each sender: client, agent, unknown.
     counts: [Map<Cow<'static, str>, usize>; 3],
     /// For each sender, the number of its requests that a `$/cancel_request` may have cancelled.
     cancellable: [usize; 3],

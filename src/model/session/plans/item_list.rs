@@ -29,7 +29,7 @@ use crate::{
 pub struct ItemList {
     /// Number of the turn of the last list.
     pub(super) turn: u32,
-    /// Place of the last list, for labels; of the plan when it has no list.
+    /// Place of the last list, so that a finding can point at it; of the plan when it has no list.
     at: Anchor,
     pub(super) items: Vec<Item>,
     /// Every entry that the lists of the turn have had.
@@ -44,7 +44,7 @@ pub struct ItemList {
     /// How many lists in a row have only one or two entries, none of them from the list before,
     /// although that has unfinished ones.
     pub(super) strangers: u32,
-    /// Place of the last list that may have been complete, for labels.
+    /// Place of the last list that may have been complete, so that a finding can point at it.
     full: Anchor,
     /// Whether an entry that a list of the turn left out was listed again, and has not gone back.
     has_resumed: bool,
@@ -239,7 +239,7 @@ impl ItemList {
             .map_or_else(|| self.text(item).into(), |written| json::decoded(written))
     }
 
-    /// Place of the last list, for labels.
+    /// Place of the last list, so that a finding can point at it.
     pub fn at(&self) -> Anchor {
         self.at
     }
@@ -249,13 +249,15 @@ impl ItemList {
         self.turn
     }
 
-    /// Place of the turn's last list that may have been complete, for labels.
+    /// Place of the turn's last list that may have been complete, so that a finding can point at
+    /// it.
     pub fn full(&self) -> Anchor {
         self.full
     }
 
-    /// Place of the first list that leaves out an entry of the next list, for labels; of the last
-    /// list when that is unknown. `diff` and `position` are those of the next list.
+    /// Place of the first list that leaves out an entry of the next list, so that a finding can
+    /// point at it; of the last list when that is unknown. `diff` and `position` are those of the
+    /// next list.
     pub fn left_out(&self, diff: &Diff, position: usize) -> Anchor {
         let known = diff.matches.get(position).and_then(|found| found.known);
         known.and_then(|known| self.known.get(known).left_out).unwrap_or(self.at)
@@ -266,7 +268,8 @@ impl ItemList {
         self.has_resumed
     }
 
-    /// The place of the entry at this position of the last list, for labels; `None` beyond its end.
+    /// The place of the entry at this position of the last list, so that a finding can point at it;
+    /// `None` beyond its end.
     pub fn mark(&self, position: usize) -> Option<Mark> {
         let span = self.items.get(position)?.span;
         let list = self.at.pointer();

@@ -18,7 +18,7 @@ pub enum Sign<'t> {
 }
 
 impl<'t> Sign<'t> {
-    /// The JSON value that shows the patch, for labels.
+    /// The JSON value that shows the patch, so that a finding can point at it.
     pub fn node(self) -> Node<'t> {
         match self {
             Self::Operation(node)
@@ -95,8 +95,9 @@ pub fn of_text<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Node<'t>> {
     update.members().chain(plan.members()).find(says).map(|(name, _)| name)
 }
 
-/// The sign that the update of a snapshot is a patch; `None` without one. Entries that have only
-/// the members of the protocol are not looked at.
+/// The sign (an odd member) that an update sends changes to the plan's entries instead of the whole
+/// list; `None` when nothing suggests that. Entries that have just the protocol's members cannot be
+/// a sign.
 pub(super) fn of_snapshot<'t>(snapshot: &PlanSnapshot<'t>) -> Option<Sign<'t>> {
     let entries = || snapshot.entries().iter();
     let odd = || entries().filter(|entry| entry.content.is_none() || entry.has_others);

@@ -112,7 +112,7 @@ impl<'t> PlanSnapshot<'t> {
         self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }
 
-    /// Place of the `entries`, for labels; of the plan when it has none.
+    /// Place of the `entries`, so that a finding can point at it; of the plan when it has none.
     pub(super) fn list_place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => &"/params/update/entries",
@@ -121,7 +121,7 @@ impl<'t> PlanSnapshot<'t> {
         self.list().map_or_else(|| self.place(), |list| Anchor::of(list, pointer))
     }
 
-    /// Place of the object that holds the plan, for labels.
+    /// Place of the object that holds the plan, so that a finding can point at it.
     pub(super) fn place(&self) -> Anchor {
         let pointer = match self.key {
             PlanKey::Unnamed => &"/params/update",

@@ -13,9 +13,10 @@ use crate::{
 /// predecessor `id`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spellings {
-    /// Place of the first `planId`, for labels; `None` while none was used.
+    /// Place of the first `planId`, so that a finding can point at it; `None` while none was used.
     pub current: Option<Anchor>,
-    /// Place of the first `id` of a plan, for labels; `None` while none was used.
+    /// Place of the first `id` of a plan, so that a finding can point at it; `None` while none was
+    /// used.
     pub legacy: Option<Anchor>,
 }
 

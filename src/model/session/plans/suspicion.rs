@@ -24,11 +24,11 @@ pub struct Suspicion {
     pub kind: SuspicionKind,
     /// Number of the turn in which the list was sent.
     pub(super) turn: u32,
-    /// Place of the suspected list, for labels.
+    /// Place of the suspected list, so that a finding can point at it.
     pub at: Anchor,
     /// Number of entries in the suspected list.
     pub entries: usize,
-    /// Place of the list before the suspected one, for labels.
+    /// Place of the list before the suspected one, so that a finding can point at it.
     pub before: Anchor,
     /// Number of pending entries that the suspected list leaves out.
     pub lost: usize,
