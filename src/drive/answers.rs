@@ -4,27 +4,31 @@ use serde_json::{Value, json};
 
 use crate::drive::Agent;
 
-/// How requests of the agent are answered.
+/// How the played client answers requests of the agent, and the state that its answers need.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Answers {
-    /// Whether permissions are granted.
+    /// Whether permission requests are granted; otherwise they are rejected.
     pub(super) allows: bool,
-    /// Whether the client has advertised its file methods.
+    /// Whether the client has advertised `fs/read_text_file` and `fs/write_text_file`. They are
+    /// answered as unknown methods otherwise.
     pub(super) has_files: bool,
-    /// Whether the client has cancelled the turn, so that permissions are no longer decided.
+    /// Whether the client has cancelled the turn, so that permission requests get the outcome
+    /// `cancelled`.
     pub(super) is_cancelled: bool,
-    /// Whether the client has advertised terminals.
+    /// Whether the client has advertised terminals. Requests about them are answered as unknown
+    /// methods otherwise.
     pub(super) has_terminals: bool,
-    /// Whether the client has advertised elicitation.
+    /// Whether the client has advertised elicitation. Questions are then declined, and otherwise
+    /// answered as an unknown method.
     pub(super) has_elicitation: bool,
-    /// Whether permission requests are held back.
+    /// Whether permission requests are not answered at once but put into `held`.
     pub(super) holds: bool,
-    /// The ids and params of permission requests that were held back.
+    /// The ids and params of permission requests that wait for their answer, because of `holds`.
     pub(super) held: Vec<(Value, Value)>,
-    /// How many terminals there were.
+    /// How many terminals the agent has created, to number them.
     terminals: u32,
-    /// The terminals that were not released.
+    /// The ids of terminals that the agent has created and not released.
     open_terminals: Vec<String>,
 }
 
@@ -49,7 +53,8 @@ impl Answers {
         }
     }
 
-    /// Holds a request back if it asks for a permission and those are to wait. Returns whether it does.
+    /// Keeps a permission request to answer it later, if `holds` says so. Returns whether the
+    /// request was kept; otherwise it must be answered now.
     pub(super) fn hold(&mut self, method: &str, id: &Value, params: &Value) -> bool {
         let is_held = self.holds && method == "session/request_permission";
         if is_held {
@@ -58,7 +63,8 @@ impl Answers {
         is_held
     }
 
-    /// The answer to a request of the agent.
+    /// The result or error by which the client answers a request of the agent. Files are read and
+    /// written through `agent`.
     pub(super) fn to(
         &mut self,
         method: &str,
@@ -117,7 +123,8 @@ impl Answers {
         }
     }
 
-    /// The outcome of a permission request: the first option of the wanted kind.
+    /// The `outcome` of a permission request: the first option that allows or rejects, as the run
+    /// wants; `cancelled` without such an option, or in a cancelled turn.
     pub(super) fn outcome(&self, params: &Value) -> Value {
         let kinds: [&str; 2] = if self.allows {
             ["allow_once", "allow_always"]
@@ -136,7 +143,8 @@ impl Answers {
     }
 }
 
-/// The lines of a text that a request asks for: `limit` lines from `line` on, which counts from 1.
+/// The lines of a file that `fs/read_text_file` asks for: at most `limit` lines from `line` on,
+/// which counts from 1.
 fn part(text: &str, params: &Value) -> String {
     let number = |name: &str| params[name].as_u64().and_then(|it| usize::try_from(it).ok());
     let first = number("line").unwrap_or(1).saturating_sub(1);

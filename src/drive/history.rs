@@ -8,21 +8,25 @@ use serde_json::Value;
 /// counted, so that a hostile agent cannot fill the memory.
 const MOST: usize = 10_000;
 
-/// What has come of a conversation: messages of the user, tool calls and the plan.
+/// What session updates have shown of a conversation, to compare a replay with what happened:
+/// messages of the user, tool calls, and whether there is a plan.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// Ids of the messages of the user that have one.
+    /// The `messageId`s of the user's messages, each once.
     messages: BTreeSet<String>,
-    /// Messages of the user without an id: chunks that follow each other are one.
+    /// How many messages of the user came without an id. Chunks that follow each other count as one
+    /// message.
     unnamed: usize,
     tool_calls: BTreeSet<String>,
     pub has_plan: bool,
-    /// Whether the last message or tool call was a message of the user.
+    /// Whether the last update about a message or tool call was of a message of the user, so that a
+    /// further chunk continues it.
     is_user: bool,
 }
 
 impl History {
-    /// Takes an update.
+    /// Counts what a session update shows of the conversation. `update` is the object with
+    /// `sessionUpdate`.
     pub fn take(&mut self, update: &Value) {
         let kind = update["sessionUpdate"].as_str().unwrap_or_default();
         let add = |ids: &mut BTreeSet<String>, id: &str| {
@@ -51,12 +55,12 @@ impl History {
         }
     }
 
-    /// How many messages of the user it has.
+    /// The number of different messages of the user.
     pub fn prompts(&self) -> usize {
         self.messages.len() + self.unnamed
     }
 
-    /// How many tool calls it has.
+    /// The number of different tool calls.
     pub fn tool_calls(&self) -> usize {
         self.tool_calls.len()
     }

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-/// What the server does with a line of its input.
+/// What the MCP server of a run has to do for one line of its input.
 #[derive(Debug, PartialEq)]
 pub struct Served {
-    /// The method that the line calls.
+    /// The method that the line calls, to note it.
     pub method: String,
-    /// The line that answers it; `None` for notifications.
+    /// The line to send as the answer; `None` for a notification.
     pub answer: Option<String>,
 }
 
-/// Takes a line that an MCP client has written; `None` for a line that calls no method.
+/// Serves one line that an MCP client has written. Returns `None` for a line that calls no method.
 pub fn serve(line: &str) -> Option<Served> {
     let message: Value = serde_json::from_str(line).ok()?;
     let method = message.get("method")?.as_str()?.to_owned();
@@ -27,7 +27,7 @@ pub fn serve(line: &str) -> Option<Served> {
 }
 
 fn result(method: &str, params: &Value) -> Option<Value> {
-    /// For a client that names no version.
+    /// The MCP version that is answered to a client that names none.
     const VERSION: &str = "2025-06-18";
     Some(match method {
         "initialize" => json!({

@@ -14,44 +14,51 @@ use crate::{
     transcript::MADE_UP_SESSION,
 };
 
-/// The client of one scenario.
+/// The client that a scenario plays: it sends requests, waits for their answers, and meanwhile
+/// answers what the agent asks.
 pub struct Player<'a> {
     agent: &'a mut dyn Agent,
     pub options: &'a PlayOptions,
     pub(super) answers: Answers,
-    /// The id of the next request.
+    /// The id of the next request that gets its id from the player, counted from 0.
     next_id: u64,
     /// The protocol version of the agent's answer to `initialize`; the offered one until then.
     version: Version,
-    /// Whether `initialize` was answered.
+    /// Whether the agent has answered `initialize`, also with an error.
     is_answered: bool,
-    /// The result of `initialize`; null before it.
+    /// The result of `initialize`; null before it, after a restart, and when the answer is an
+    /// error.
     initialized: Value,
-    /// The prompts of this connection, oldest first.
+    /// The prompts of this connection, oldest first, to know when their turns end.
     turns: Vec<PromptTurn>,
     /// The ids of the requests that were not answered yet.
     open: Vec<Value>,
-    /// Answers to requests that are waited for elsewhere.
+    /// Answers that have come while the player waited for something else. They are taken when
+    /// somebody waits for them.
     early: Vec<Value>,
-    /// The sessions that this run has created and not deleted.
+    /// The ids of the sessions that the scenario has created and not deleted, to delete them at its
+    /// end.
     created: Vec<String>,
-    /// The kinds of session updates that have come, each once.
+    /// The kinds of session updates that have come, such as `tool_call`, each once; at most
+    /// `MOST_SEEN`.
     seen: Vec<String>,
     history: History,
 }
 
-/// A prompt, and how far its turn has come.
+/// A prompt that was sent, and how far the agent has come with its turn.
 #[derive(Debug)]
 struct PromptTurn {
     id: Value,
     session: String,
-    /// Whether the agent works on it, for sure: its answer has come, or `running` behind it.
+    /// Whether the agent certainly works on the prompt: its answer has come, or the state `running`
+    /// after it.
     is_begun: bool,
-    /// Whether the agent has shown work of it.
+    /// Whether an update has shown work on the prompt, such as a message or a tool call.
     is_shown: bool,
-    /// Whether it has ended: `idle` has come once it had begun.
+    /// Whether the turn has ended on version 2: the state `idle` has come after the turn had begun.
     is_over: bool,
-    /// The first tool call that the client may cancel.
+    /// The id of the first tool call in the turn that the client may cancel; `None` while there is
+    /// none.
     tool_call: Option<String>,
 }
 
@@ -76,16 +83,17 @@ impl fmt::Debug for Player<'_> {
     }
 }
 
-/// The answer to a request.
+/// The agent's answer to a request of the player.
 #[derive(Debug)]
 pub enum Reply {
     Result(Value),
-    /// The code and the message of the error.
+    /// The `code` and `message` of the error that the agent answered.
     Error(i64, String),
 }
 
 impl Reply {
-    /// The result; an error as a sentence, with the method that it answers.
+    /// The result of a successful answer. An error becomes a sentence for the user that begins with
+    /// `method`, the method of the request.
     pub fn result(self, method: &str) -> Result<Value, String> {
         match self {
             Self::Result(result) => Ok(result),
@@ -95,10 +103,10 @@ impl Reply {
     }
 }
 
-/// The error code of an agent that wants a login first.
+/// The JSON-RPC error code of an agent that requires a login first.
 pub(super) const AUTH_REQUIRED: i64 = -32000;
 
-/// A request that has been sent.
+/// A request that the player has sent, to wait for its answer.
 #[derive(Clone, Debug)]
 pub struct Open {
     id: Value,
@@ -106,7 +114,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// The id of the request.
+    /// The JSON-RPC id of the request, for example to cancel it.
     pub fn id(&self) -> &Value {
         &self.id
     }
@@ -131,12 +139,14 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The version that both sides speak.
+    /// The protocol version of the connection: the one that the agent answered, else the offered
+    /// one.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Sends `initialize` with these capabilities, and takes the version of the answer.
+    /// Sends `initialize` with these client capabilities. Fails when the agent answers with an
+    /// error, or with a version other than 1 and 2 or higher than the offered one.
     pub fn initialize(&mut self, capabilities: Value) -> Result<(), Stop> {
         let version = self.options.version;
         let (mut params, name) = match version {
@@ -164,7 +174,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Sends `initialize` with these params. The answer is the scenario's to read.
+    /// Sends `initialize` with these params and returns the answer as it is; its version is not
+    /// checked.
     pub fn initialize_with(&mut self, params: Value) -> Result<Reply, Stop> {
         let open = self.send_request("initialize", params);
         let answer = self.answer(&open, Instant::now() + self.options.start_timeout)?;
@@ -180,14 +191,16 @@ impl<'a> Player<'a> {
         self.is_answered
     }
 
-    /// The name and version of the agent, if it says them.
+    /// The name and version in the agent's answer to `initialize`; `None` when it names no
+    /// implementation. A missing part is empty.
     pub fn agent_info(&self) -> Option<(String, String)> {
         let info = self.initialized.get("agentInfo").or_else(|| self.initialized.get("info"))?;
         let text = |name: &str| info[name].as_str().unwrap_or_default().to_owned();
         Some((text("name"), text("version")))
     }
 
-    /// Logs in, if the user wants that. Returns why the agent refuses.
+    /// Logs in with the method that the user has named; does nothing without one. The inner error
+    /// says why that failed: the method is not offered, or the agent's answer.
     pub fn log_in(&mut self) -> Result<Result<(), String>, Stop> {
         let Some(wanted) = &self.options.auth else { return Ok(Ok(())) };
         let id = match self.version {
@@ -211,7 +224,7 @@ impl<'a> Player<'a> {
         Ok(answer.result(method).map(|_| ()))
     }
 
-    /// The authentication methods that the agent offers.
+    /// The ids of the authentication methods in the agent's answer to `initialize`.
     pub fn auth_methods(&self) -> Vec<&str> {
         let methods = self.initialized["authMethods"].as_array();
         let ids = methods
@@ -221,8 +234,8 @@ impl<'a> Player<'a> {
         ids.collect()
     }
 
-    /// Whether the agent advertises a capability: its path on version 1, and on version 2. An empty
-    /// path stands for what every agent of the version has.
+    /// Whether the agent advertises a capability. `v1` and `v2` are its dotted path on version 1
+    /// and on version 2; an empty path stands for what every agent of that version has.
     pub fn offers(&self, v1: &str, v2: &str) -> bool {
         let (capabilities, path) = match self.version {
             Version::V1 => (&self.initialized["agentCapabilities"], v1),
@@ -235,20 +248,20 @@ impl<'a> Player<'a> {
         found.is_some_and(|value| value.is_object() || value == &Value::Bool(true))
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its answer, for as long as the user's timeout.
     pub fn request(&mut self, method: &str, params: Value) -> Result<Reply, Stop> {
         let open = self.send_request(method, params);
         self.answer_to(&open)
     }
 
-    /// Sends a request.
+    /// Sends a request with the next free id, and does not wait for the answer.
     pub fn send_request(&mut self, method: &str, params: Value) -> Open {
         let id = Value::from(self.next_id);
         self.next_id += 1;
         self.send_request_with(id, method, params)
     }
 
-    /// Sends a request with an id of its own.
+    /// Sends a request with the given JSON-RPC id, and does not wait for the answer.
     pub fn send_request_with(&mut self, id: Value, method: &str, params: Value) -> Open {
         let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
         message["params"] = params;
@@ -263,17 +276,18 @@ impl<'a> Player<'a> {
         self.agent.send(&message.to_string());
     }
 
-    /// Sends a line that need not be a message.
+    /// Sends a line as it is, which may be malformed.
     pub fn send_line(&mut self, line: &str) {
         self.agent.send(line);
     }
 
-    /// Waits for the answer to a request.
+    /// Waits for the answer to a request that was sent, for as long as the user's timeout.
     pub fn answer_to(&mut self, open: &Open) -> Result<Reply, Stop> {
         self.answer(open, Instant::now() + self.options.timeout)
     }
 
-    /// Waits for the answer to a request until a time.
+    /// Waits until `deadline` for the answer to a request that was sent; `Stop::Unanswered` after
+    /// that.
     pub fn answer(&mut self, open: &Open, deadline: Instant) -> Result<Reply, Stop> {
         loop {
             if let Some(place) = self.early.iter().position(|answer| answer["id"] == open.id) {
@@ -285,14 +299,14 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Waits until the agent shows work of the turn of a prompt, or the turn ends. Returns whether the
-    /// agent is at work.
+    /// Waits until the agent shows work on a prompt, such as a message, or the turn ends. Returns
+    /// false when the turn has ended.
     pub fn work_on(&mut self, prompt: &Open) -> Result<bool, Stop> {
         self.while_at_work(prompt, |player| player.turn(prompt).is_some_and(|it| it.is_shown))
     }
 
-    /// Waits until the agent asks for a permission in the turn of a prompt, or the turn ends. Returns
-    /// whether the question is open. It waits for [`Player::answer_held`].
+    /// Waits until the agent asks for permission, or the turn of a prompt ends. Returns true when a
+    /// question is open; [`Player::answer_held`] answers it.
     pub fn permission_of(&mut self, prompt: &Open) -> Result<bool, Stop> {
         self.answers.holds = true;
         let is_open = self.while_at_work(prompt, |player| !player.answers.held.is_empty());
@@ -300,22 +314,24 @@ impl<'a> Player<'a> {
         is_open
     }
 
-    /// Takes what comes within a time, and sends nothing but answers.
+    /// Receives messages for this time, or the user's timeout if that is shorter. Sends only
+    /// answers to the agent's requests.
     pub fn watch(&mut self, time: Duration) -> Result<(), Stop> {
         let deadline = Instant::now() + time.min(self.options.timeout);
         while self.step(deadline)? {}
         Ok(())
     }
 
-    /// Waits until the agent reports a tool call that the client may cancel in the turn of a prompt, or
-    /// the turn ends. Returns the id of the tool call.
+    /// Waits until the agent reports a tool call that the client may cancel, or the turn of the
+    /// prompt ends. Returns the id of the tool call; `None` when the turn ended without one.
     pub fn tool_call_of(&mut self, prompt: &Open) -> Result<Option<String>, Stop> {
         let call = |player: &Self| player.turn(prompt)?.tool_call.clone();
         self.while_at_work(prompt, |player| call(player).is_some())?;
         Ok(call(self))
     }
 
-    /// Waits until something holds. Returns false when the turn of the prompt ends before.
+    /// Waits until `holds` returns true. Returns false when the turn of the prompt ends before;
+    /// fails after the user's timeout.
     fn while_at_work(
         &mut self,
         prompt: &Open,
@@ -344,7 +360,8 @@ impl<'a> Player<'a> {
         self.turns.iter().find(|turn| turn.id == prompt.id)
     }
 
-    /// Answers the questions that were held back.
+    /// Answers the permission requests that [`Player::permission_of`] has left open, and answers
+    /// later ones at once.
     pub fn answer_held(&mut self) {
         self.answers.holds = false;
         for (id, params) in std::mem::take(&mut self.answers.held) {
@@ -354,8 +371,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Waits until a turn has ended: for the answer to the prompt, and on version 2 for the state
-    /// `idle` of the turn.
+    /// Waits until the turn of a prompt has ended: for the answer, and on version 2 also for the
+    /// state `idle`. Returns the answer to the prompt.
     pub fn end_of_turn(&mut self, prompt: &Open) -> Result<Reply, Stop> {
         let deadline = Instant::now() + self.options.timeout;
         let answer = self.answer(prompt, deadline)?;
@@ -369,7 +386,8 @@ impl<'a> Player<'a> {
         Ok(answer)
     }
 
-    /// Sends a prompt.
+    /// Sends a prompt to a session, and does not wait for the answer. `blocks` is the list of
+    /// content blocks.
     pub fn prompt(&mut self, session: &str, blocks: Value) -> Open {
         let mut params = json!({ "sessionId": session });
         params["prompt"] = blocks;
@@ -385,33 +403,36 @@ impl<'a> Player<'a> {
         open
     }
 
-    /// The id of a session that never was, which no agent can know.
+    /// A session id that no agent can know, because the run's random number is in it.
     pub fn unknown_session(&self) -> String {
         format!("{MADE_UP_SESSION}{}", self.options.run)
     }
 
-    /// Notes that this run has created a session.
+    /// Notes that the scenario has created a session, so that it is deleted at the end.
     pub fn note_created(&mut self, session: &str) {
         self.created.push(session.to_owned());
     }
 
-    /// Notes that a session is deleted.
+    /// Notes that a session is deleted, so that it is not deleted again at the end.
     pub fn note_deleted(&mut self, session: &str) {
         self.created.retain(|created| created != session);
     }
 
-    /// The kinds of session updates that have come, each once.
+    /// The kinds of session updates that have come since [`Player::take_history`], such as
+    /// `tool_call`, each once.
     pub fn seen(&self) -> &[String] {
         &self.seen
     }
 
-    /// Forgets which session updates have come. Returns what they showed of the conversation.
+    /// Returns what session updates have shown of the conversation so far, and begins anew with an
+    /// empty history.
     pub fn take_history(&mut self) -> History {
         self.seen.clear();
         std::mem::take(&mut self.history)
     }
 
-    /// Deletes the sessions that this run has created, if the agent can do that.
+    /// Deletes the sessions that the scenario has created, if the agent advertises
+    /// `session/delete`.
     pub fn delete_sessions(&mut self) -> Result<(), Stop> {
         if !self.offers_delete() {
             return Ok(());
@@ -422,23 +443,24 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Whether the agent advertises `session/delete`.
+    /// Whether the agent advertises that sessions can be deleted.
     pub fn offers_delete(&self) -> bool {
         self.offers("sessionCapabilities.delete", "session.delete")
     }
 
-    /// The params that create a session, or attach one, in this folder.
+    /// The params `cwd` and `mcpServers` with which sessions are created and attached.
     pub fn session_params(&self) -> Value {
         json!({ "cwd": self.options.cwd, "mcpServers": [] })
     }
 
-    /// How the agent starts the MCP server of the run; `None` when there is none.
+    /// The entry for `mcpServers` by which the agent starts the run's MCP server; `None` when the
+    /// run has no such server.
     pub fn mcp_server(&self) -> Option<Value> {
         self.agent.mcp_server()
     }
 
-    /// Waits until an MCP client has connected to that server this many times. Returns false when none
-    /// has within this time.
+    /// Waits until MCP clients have sent `initialize` to the run's MCP server `count` times.
+    /// Returns false when that does not happen within `within`.
     pub fn mcp_connections(&mut self, count: usize, within: Duration) -> Result<bool, Stop> {
         let deadline = Instant::now() + within.min(self.options.timeout);
         loop {
@@ -454,7 +476,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The methods that the agent has called on that server, each once.
+    /// The methods that were called on the run's MCP server, each once, in the order of the first
+    /// calls.
     pub fn mcp_calls(&self) -> Vec<String> {
         let mut calls: Vec<String> = Vec::new();
         for method in self.agent.mcp_calls() {
@@ -465,18 +488,21 @@ impl<'a> Player<'a> {
         calls
     }
 
-    /// Closes the agent's input. Returns how it ended; `None` when it is still there.
+    /// Closes the agent's standard input and waits for it to end. Returns how it ended, such as
+    /// `status 0`; `None` when it still runs after the grace period.
     pub fn close_input(&mut self) -> Option<String> {
         self.agent.close_input(self.options.grace)
     }
 
-    /// Ends the agent and starts it again, on a connection of its own.
+    /// Ends the agent and starts it again, with a new connection and recording. The new agent is
+    /// not initialized yet.
     pub fn restart(&mut self) -> Result<(), Stop> {
         self.forget_connection();
         self.agent.restart()
     }
 
-    /// Starts the agent once more, on a connection of its own, and leaves the earlier process idle.
+    /// Starts a second process of the agent with a new connection and recording, and leaves the
+    /// first one idle. The new agent is not initialized yet.
     pub fn start_another(&mut self) -> Result<(), Stop> {
         self.forget_connection();
         self.agent.start_another()
@@ -490,7 +516,8 @@ impl<'a> Player<'a> {
         self.initialized = Value::Null;
     }
 
-    /// Takes one message. Returns false when none came until the deadline.
+    /// Waits for one message and handles it: answers a request, notes an update, keeps an answer.
+    /// Returns false when none came until the deadline.
     fn step(&mut self, deadline: Instant) -> Result<bool, Stop> {
         // A flood of messages must not keep the deadline away.
         if Instant::now() >= deadline {
@@ -556,7 +583,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The most kinds of session updates that are told apart, and the most letters of each.
+/// Most kinds of session updates that are remembered, and most characters that are kept of each.
 const MOST_SEEN: usize = 64;
 
 fn info() -> Value {

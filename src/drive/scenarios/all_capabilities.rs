@@ -19,7 +19,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(State::Done(String::new()))
 }
 
-/// What a client of version 1 can advertise.
+/// All client capabilities that version 1 defines, to see how an agent takes them.
 pub(super) fn v1() -> Value {
     json!({
         "fs": { "readTextFile": true, "writeTextFile": true },
@@ -38,7 +38,7 @@ pub(super) fn v1() -> Value {
     })
 }
 
-/// What a client of version 2 can advertise.
+/// All client capabilities that version 2 defines, to see how an agent takes them.
 pub(super) fn v2() -> Value {
     json!({
         "auth": { "terminal": {} },

@@ -26,7 +26,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(done_or_refused(archived, ARCHIVE))
 }
 
-/// Lists the sessions of the folder, by each filter.
+/// Sends `session/list` for the session's folder with each filter for archived sessions.
 fn lists(player: &mut Player<'_>) -> Result<(), Stop> {
     if player.offers("sessionCapabilities.list", "") {
         let cwd = &player.options.cwd;

@@ -11,9 +11,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     play,
 };
 
-/// A picture of one pixel.
+/// A PNG picture of one pixel, in base64, to send in a prompt.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-/// A sound without samples.
+/// A WAV sound without samples, in base64, to send in a prompt.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {

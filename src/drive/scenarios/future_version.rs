@@ -15,7 +15,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     offer(player, 65535)
 }
 
-/// Offers a version, and tells how the agent answers.
+/// Offers this protocol version in `initialize`. The returned state says how the agent answers.
 pub(super) fn offer(player: &mut Player<'_>, version: u32) -> Result<State, Stop> {
     let info = json!({ "name": "acpcheck", "version": env!("CARGO_PKG_VERSION") });
     let answer = player.initialize_with(json!({

@@ -32,9 +32,9 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(State::Done(if count == 1 { "1 page".to_owned() } else { format!("{count} pages") }))
 }
 
-/// Asks for all pages. Leads to how many there are.
+/// Requests all pages of `session/list` and returns the number of pages.
 fn pages(player: &mut Player<'_>) -> Step<usize> {
-    /// A list without end is not read to its end.
+    /// Most pages of a list that are requested; an agent may return a `nextCursor` for ever.
     const MOST: usize = 50;
     const METHOD: &str = "session/list";
     let mut params = json!({ "cwd": player.options.cwd });

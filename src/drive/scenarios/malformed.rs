@@ -13,7 +13,8 @@ pub(super) static SCENARIO: Scenario = Scenario {
     play,
 };
 
-/// How long the agent has to show that it is usable.
+/// How long the agent has after a malformed line to answer a request, which shows that it is still
+/// usable.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {

@@ -14,9 +14,9 @@ pub(super) static SCENARIO: Scenario = Scenario {
     play,
 };
 
-/// How long an agent may take to connect.
+/// How long the agent may take to connect to the MCP server.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long an agent is watched that is not to connect.
+/// How long the scenario waits after the agent has connected, so that its first calls can be shown.
 const WATCH: Duration = Duration::from_millis(500);
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {

@@ -19,7 +19,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(done_unless_refused(refused, String::new()))
 }
 
-/// The most values that are tried of each mode or option.
+/// Most values that are tried of each mode or config option; further values are not tried.
 const MOST: usize = 10;
 
 fn set_modes(
@@ -77,7 +77,8 @@ fn set_options(
     Ok(())
 }
 
-/// The values of a selection, also those in groups.
+/// The values of a config option of type `select`, including those in groups. `options` is its list
+/// of options.
 fn values(options: &Value) -> Vec<Value> {
     let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
     let each = options.iter().flat_map(|option| match option["options"].as_array() {

@@ -12,10 +12,11 @@ pub(super) use crate::{
     protocol::Version,
 };
 
-/// What a step leads to: a value to go on with, or the state that the scenario ends in.
+/// The outcome of a step of a scenario: a value to go on with, or the state in which the scenario
+/// ends early. The outer error breaks the scenario off.
 pub(super) type Step<T> = Result<Result<T, State>, Stop>;
 
-/// Returns the state of an [`Err`] step, or its value.
+/// Unwraps a [`Step`]: gives its value, or returns from the scenario with its final state.
 macro_rules! go_on {
     ($step:expr) => {
         match $step? {
@@ -26,24 +27,24 @@ macro_rules! go_on {
 }
 pub(super) use go_on;
 
-/// Initializes without capabilities, and logs in if the user wants that.
+/// Sends `initialize` without client capabilities, and logs in if the user has named a method.
 pub(super) fn initialized(player: &mut Player<'_>) -> Step<()> {
     initialized_with(player, json!({}))
 }
 
-/// Initializes with these capabilities, and logs in if the user wants that.
+/// Sends `initialize` with these client capabilities, and logs in if the user has named a method.
 pub(super) fn initialized_with(player: &mut Player<'_>, capabilities: Value) -> Step<()> {
     player.initialize(capabilities)?;
     Ok(player.log_in()?.map_err(State::Refused))
 }
 
-/// Ends the agent, starts it again, and initializes it as before.
+/// Ends the agent's process, starts a new one, sends `initialize` and logs in as before.
 pub(super) fn restarted(player: &mut Player<'_>) -> Step<()> {
     player.restart()?;
     initialized(player)
 }
 
-/// Initializes without capabilities, logs in if the user wants that, and creates a session.
+/// Sends `initialize` without capabilities, logs in if the user wants that, and creates a session.
 pub(super) fn session(player: &mut Player<'_>) -> Step<Session> {
     match initialized(player)? {
         Ok(()) => new_session(player),
@@ -51,11 +52,11 @@ pub(super) fn session(player: &mut Player<'_>) -> Step<Session> {
     }
 }
 
-/// A session that this run has created.
+/// A session that the scenario has created with `session/new`.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) id: String,
-    /// The result that created it.
+    /// The result of `session/new`, with modes and config options.
     pub(super) result: Value,
 }
 
@@ -63,13 +64,13 @@ pub(super) fn new_session(player: &mut Player<'_>) -> Step<Session> {
     new_session_with(player, player.session_params())
 }
 
-/// Starts another process of the agent beside the one that runs, and initializes it as before.
+/// Starts a second process of the agent beside the first, sends `initialize` to it and logs in.
 pub(super) fn another(player: &mut Player<'_>) -> Step<()> {
     player.start_another()?;
     initialized(player)
 }
 
-/// Creates a session with these params.
+/// Creates a session with these params of `session/new`. A refusal ends the scenario.
 pub(super) fn new_session_with(player: &mut Player<'_>, params: Value) -> Step<Session> {
     const METHOD: &str = "session/new";
     if !player.offers("", "session") {
@@ -98,7 +99,8 @@ pub(super) fn new_session_with(player: &mut Player<'_>, params: Value) -> Step<S
     })
 }
 
-/// Ends the scenario where the agent does not advertise a capability: see [`Player::offers`].
+/// Ends the scenario as `NotOffered` when the agent does not advertise a capability. `v1` and `v2`
+/// are its dotted paths, as for [`Player::offers`].
 pub(super) fn offered(player: &Player<'_>, v1: &str, v2: &str) -> Step<()> {
     let path = match player.version() {
         Version::V1 => v1,
@@ -108,7 +110,8 @@ pub(super) fn offered(player: &Player<'_>, v1: &str, v2: &str) -> Step<()> {
     Ok(if is_offered { Ok(()) } else { Err(State::NotOffered(path.to_owned())) })
 }
 
-/// Sends a request whose refusal does not end the scenario, but is its state in the end.
+/// Sends a request and goes on also when the agent refuses; the refusal is added to `refused`, so
+/// that the scenario can report it at its end.
 pub(super) fn ask(
     player: &mut Player<'_>,
     method: &str,
@@ -119,12 +122,14 @@ pub(super) fn ask(
     Ok(())
 }
 
-/// The state of a scenario that was played to its end: the first refusal, or what is worth telling.
+/// The final state of a scenario: `Refused` with the first of the refusals, else `Done` with
+/// `told`, the observation to print.
 pub(super) fn done_unless_refused(refused: Vec<String>, told: String) -> State {
     refused.into_iter().next().map_or(State::Done(told), State::Refused)
 }
 
-/// The state of a scenario that this answer decides.
+/// The final state of a scenario whose last step was a request of `method`: `Done`, or `Refused`
+/// when the answer is an error.
 pub(super) fn done_or_refused(answer: Reply, method: &str) -> State {
     match answer.result(method) {
         Ok(_) => State::Done(String::new()),
@@ -137,7 +142,7 @@ pub(super) fn text(prompt: &str) -> Value {
     json!([{ "type": "text", "text": prompt }])
 }
 
-/// The prompt of the user; scenarios that need none have an empty one.
+/// The content blocks of the prompt that the user has given; an empty text when the user gave none.
 pub(super) fn prompt_of(player: &Player<'_>) -> Value {
     text(player.options.prompt.as_deref().unwrap_or_default())
 }
@@ -146,13 +151,15 @@ pub(super) fn long_prompt_of(player: &Player<'_>) -> Value {
     text(player.options.long_prompt.as_deref().unwrap_or_default())
 }
 
-/// Plays one turn to its end. Leads to its stop reason; a prompt that fails ends the scenario.
+/// Sends a prompt and waits for the end of the turn. Returns the stop reason; an error as the
+/// answer ends the scenario.
 pub(super) fn turn(player: &mut Player<'_>, session: &str, blocks: Value) -> Step<String> {
     let prompt = player.prompt(session, blocks);
     end_of_turn(player, &prompt)
 }
 
-/// Waits for the end of a turn, as [`turn`] does.
+/// Waits for the end of the turn of a prompt that was sent. Returns the stop reason; an error as
+/// the answer ends the scenario.
 pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String> {
     Ok(match player.end_of_turn(prompt)?.result("session/prompt") {
         Ok(result) => Ok(result["stopReason"].as_str().unwrap_or_default().to_owned()),
@@ -160,7 +167,8 @@ pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String
     })
 }
 
-/// The params that attach a session. On version 2 they ask for its history.
+/// The params of `session/load` or `session/resume` for a session. On version 2 they ask for the
+/// history.
 pub(super) fn attach_params(player: &Player<'_>, session: &str) -> Value {
     let mut params = player.session_params();
     params["sessionId"] = session.into();
@@ -170,7 +178,8 @@ pub(super) fn attach_params(player: &Player<'_>, session: &str) -> Value {
     params
 }
 
-/// The method by which the agent attaches a stored session; `None` where it can attach none.
+/// The method by which the agent attaches a stored session, `session/load` or `session/resume`;
+/// `None` when it advertises neither.
 pub(super) fn attach_method(player: &Player<'_>) -> Option<&'static str> {
     if player.version() == Version::V1 && player.offers("loadSession", "") {
         Some("session/load")
@@ -179,10 +188,12 @@ pub(super) fn attach_method(player: &Player<'_>) -> Option<&'static str> {
     }
 }
 
-/// The prompt of a second turn, with other words than the user's.
+/// The prompt of a second turn. It differs from the user's prompt, so that a replay shows which is
+/// which.
 pub(super) const NEXT_PROMPT: &str = "Say in one sentence what you have done in this session.";
 
-/// Attaches a session. A refusal ends the scenario.
+/// Sends `method`, which loads or resumes a session. Forgets updates so far, so that those of the
+/// replay can be told from them. A refusal ends the scenario.
 pub(super) fn attached(player: &mut Player<'_>, method: &str, params: Value) -> Step<()> {
     player.take_history();
     Ok(match player.request(method, params)?.result(method) {
@@ -191,8 +202,9 @@ pub(super) fn attached(player: &mut Player<'_>, method: &str, params: Value) -> 
     })
 }
 
-/// How much of a session has come back, in words. `turns`: what each of its turns had. On version 1,
-/// only `session/load` replays.
+/// Words for the user on how much of a session's history an agent has replayed. `back` is what
+/// came; `turns` is what each turn had when it was played. On version 1, only `session/load`
+/// replays.
 pub(super) fn compare(
     player: &Player<'_>,
     method: &str,

@@ -39,7 +39,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(State::Done(compare(player, method, &back, &[first, second])))
 }
 
-/// Lists the sessions, if the agent can.
+/// Sends `session/list`, if the agent advertises it, to see the session of the scenario there.
 fn list(player: &mut Player<'_>) -> Result<(), Stop> {
     if player.offers("sessionCapabilities.list", "") {
         player.request("session/list", json!({ "cwd": player.options.cwd }))?;

@@ -65,7 +65,8 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     Ok(done_unless_refused(refused, told.join("; ")))
 }
 
-/// Loads and resumes a session by each method that the agent has. Returns whether one succeeds.
+/// Attaches a session by each method that the agent advertises, `session/load` and
+/// `session/resume`. Returns whether one of them succeeded.
 fn attach(player: &mut Player<'_>, session: &str) -> Result<bool, Stop> {
     let mut params = player.session_params();
     params["sessionId"] = session.into();
@@ -81,7 +82,8 @@ fn attach(player: &mut Player<'_>, session: &str) -> Result<bool, Stop> {
     Ok(succeeds)
 }
 
-/// Sets the mode to what it is.
+/// Sets the session's mode to the current one, which must succeed without a change. Refusals are
+/// added to `refused`.
 fn set_mode(
     player: &mut Player<'_>,
     session: &Session,
@@ -94,13 +96,14 @@ fn set_mode(
     Ok(())
 }
 
-/// Sets each option to the value that it has.
+/// Sets each config option to its current value, which must succeed without a change. Refusals are
+/// added to `refused`.
 fn set_options(
     player: &mut Player<'_>,
     session: &Session,
     refused: &mut Vec<String>,
 ) -> Result<(), Stop> {
-    /// More are like these.
+    /// Most config options that are set; further ones are left alone.
     const MOST: usize = 20;
     let is_v2 = player.version() == Version::V2;
     let options = session.result["configOptions"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -13,7 +13,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
     play,
 };
 
-/// How long the first question is open.
+/// How long the first permission request of the turn stays open, as if a user thought about it.
 const THOUGHT: Duration = Duration::from_millis(1200);
 
 fn play(player: &mut Player<'_>) -> Result<State, Stop> {

@@ -41,7 +41,8 @@ fn prompt(session: &str) -> Value {
     json!({ "sessionId": session, "prompt": text("acpcheck: this session is not there") })
 }
 
-/// Loads, resumes and prompts a session that is not there.
+/// Loads, resumes, forks and prompts a session that does not exist. The answers are judged by rules
+/// on the recording only.
 fn use_session(player: &mut Player<'_>, session: &str) -> Result<(), Stop> {
     let mut params = player.session_params();
     params["sessionId"] = session.into();
