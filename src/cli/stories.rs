@@ -28,37 +28,41 @@ use crate::{
     source::Locator,
 };
 
-/// How much is read at a time, in bytes.
+/// How many bytes of a file are read at a time when session ids are looked for.
 const BLOCK: usize = 256 * 1024;
-/// The longest id that is followed, in bytes.
+/// Most bytes of a session id that is looked for. Sessions with longer ids are not compared across
+/// files.
 const LONGEST: usize = 256;
-/// Ids of a file that are counted; where one has more, all files with wanted ids are read.
+/// Most different session ids of a file that are counted. When a file has more, all files with ids
+/// of interest are read by the model.
 const IDS: usize = 10_000;
-/// Ids that are wanted; where there are more, all files are read.
+/// Most session ids that are looked for in the other files. When there are more, all ids are of
+/// interest.
 const WANTED: usize = 1_000_000;
-/// Wanted ids of a file that are kept for `--watch`; a file with more shares sessions with any.
+/// Most shared session ids of a file that are kept for `--watch`. A file with more is checked again
+/// whenever any other file changes.
 const SHARED: usize = 64;
 
-/// What the files of a run show of each other's sessions.
+/// What the files of a run show of each other's sessions, collected before the check of each file.
 #[derive(Debug, Default)]
 pub(super) struct Stories {
-    /// `None` where no file shares a session with another.
+    /// What each file shows of its sessions; `None` when no session occurs in two files.
     shelves: Option<Arc<Shelves>>,
-    /// The files that were read for it, by name.
+    /// The files that were read to fill `shelves`, by name.
     told: HashMap<Arc<str>, Told>,
     unpacking: Unpacking,
 }
 
-/// A file that was read by the model.
+/// What `--watch` keeps of a file that was read to compare its sessions with other files.
 #[derive(Debug)]
 struct Told {
     input: Input,
-    /// Wanted ids in it, as hashes.
+    /// Hashes of the session ids that the file shares with others.
     ids: BTreeSet<u64>,
 }
 
 impl Stories {
-    /// Reads what the inputs of a run show of sessions.
+    /// Finds the sessions that several input files share, and reads these files with the model.
     pub(super) fn read(workload: &Workload, config: &Config) -> Self {
         let story = config.general().story;
         if story == Story::None {
@@ -163,15 +167,15 @@ impl Stories {
         }
     }
 
-    /// Says in the settings of a file what other files show.
+    /// Puts what other files show of sessions into the settings for the check of the file `name`.
     pub(super) fn place(&self, settings: &mut Settings, name: &str) {
         let Some(shelves) = &self.shelves else { return };
         settings.file = shelves.number(name);
         settings.shelves = Some(Arc::clone(shelves));
     }
 
-    /// Counts the columns of places in other files in characters. A file that cannot be read again
-    /// keeps those in bytes.
+    /// Converts the columns of places in other files from bytes to characters. A file that cannot
+    /// be read again keeps columns in bytes.
     pub(super) fn locate(&self, diagnostics: &mut [Diagnostic]) {
         let mut by_file: BTreeMap<Arc<str>, Vec<&mut Elsewhere>> = BTreeMap::new();
         for place in diagnostics.iter_mut().flat_map(|found| &mut found.finding.elsewhere) {
@@ -195,7 +199,8 @@ impl Stories {
         Ok(())
     }
 
-    /// Whether a file shares a session with one of those that have changed.
+    /// Whether a file must be checked again with `--watch`, because it shares a session with one of
+    /// the changed files.
     pub(super) fn follows(&self, name: &str, changed: &[String]) -> bool {
         let Some(own) = self.told.get(name) else { return false };
         let is_shared = |other: &Told| {
@@ -204,7 +209,8 @@ impl Stories {
         changed.iter().filter_map(|name| self.told.get(&**name)).any(is_shared)
     }
 
-    /// What is to be said about them, as a sentence without a full stop.
+    /// A note for the user about sessions that could not be compared across files; a sentence
+    /// without a full stop. `None` when there is nothing to say.
     pub(super) fn note(&self) -> Option<&'static str> {
         let shelves = self.shelves.as_ref()?;
         if shelves.unread().may_hold_any() {
@@ -223,23 +229,23 @@ impl Stories {
     }
 }
 
-/// The wanted ids that a file names, as hashes.
+/// The session ids of interest that a file names, or why they are not known.
 #[derive(Debug)]
 enum Named {
-    /// It could not be read to its end, so the model does not read it.
+    /// The file could not be read to its end, so the model does not read it.
     Nothing,
     These(BTreeSet<u64>),
-    /// More than are told apart.
+    /// The file names more ids than are told apart.
     Many,
 }
 
-/// The ids that were looked for in a file, as hashes.
+/// The session ids of interest that were found in a file.
 #[derive(Debug, Default)]
 struct Found {
     ids: BTreeSet<u64>,
-    /// Whether it names a session at all.
+    /// Whether the file names any session.
     has_any: bool,
-    /// Whether it could be read to its end.
+    /// Whether the file could be read to its end.
     is_whole: bool,
 }
 
@@ -288,8 +294,8 @@ fn in_order<T: Sync, R: Send>(
     let Ok(()) = pool::in_order(workload.threads(), items, |_, item| work(item), take);
 }
 
-/// Calls `take` with each block of a file, until it returns `false`. Fails where not all of it can be
-/// read.
+/// Calls `take` with each block of the unpacked file until `take` returns false. Fails when the
+/// file cannot be read to its end.
 fn each_block(
     unpacking: Unpacking,
     input: &Input,
@@ -309,8 +315,8 @@ fn each_block(
     }
 }
 
-/// Calls `take` with parts of a file that overlap, so that one of them has any short text as a whole.
-/// Returns whether all of it can be read.
+/// Calls `take` with overlapping parts of a file, so that any session id is whole in one of them,
+/// until `take` returns false. Returns whether the file could be read to its end.
 fn each_window(workload: &Workload, input: &Input, mut take: impl FnMut(&[u8]) -> bool) -> bool {
     const OVERLAP: usize = 2 * LONGEST;
     let mut window = Vec::new();
@@ -323,15 +329,17 @@ fn each_window(workload: &Workload, input: &Input, mut take: impl FnMut(&[u8]) -
     read.is_ok()
 }
 
-/// What may stand before and behind a text of a message, which may stand in a text itself.
+/// Whether a byte may delimit a string in a message: a quote, or the backslash before a quote in a
+/// message that is itself in a string.
 fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'\'')
 }
 
-/// The ids of the sessions in a file, if it has a request that loads, resumes or deletes one, or is of
-/// `drive`.
+/// The session ids in a file that has a request to load, resume or delete a session, or is a
+/// recording of `drive`; nothing for other files.
 fn asked(workload: &Workload, input: &Input) -> Found {
-    /// Where the first line of a recording says that it is of `drive`.
+    /// How many bytes at the beginning of a file are searched for the header of a recording of
+    /// `drive`.
     const BEGINNING: usize = 4096;
     let requests = ["/load", "/resume", "/delete"].map(Finder::new);
     let driven = Finder::new("\"driven\"");
@@ -349,12 +357,13 @@ fn asked(workload: &Workload, input: &Input) -> Found {
     if asks { ids(workload, input, IDS, |_| true) } else { Found::default() }
 }
 
-/// The wanted ids in a file; all are wanted where `wanted` is `None`.
+/// The session ids in a file that are in `wanted`, or all of them when `wanted` is `None`.
 fn names(workload: &Workload, input: &Input, wanted: Option<&BTreeSet<u64>>) -> Found {
     ids(workload, input, IDS, |id| wanted.is_none_or(|wanted| wanted.contains(&id)))
 }
 
-/// The ids of sessions in a file that are to be kept: one more than `most` where there are more.
+/// The session ids in a file for whose hash `is_kept` returns true; at most `most + 1`, so that the
+/// caller sees when there are too many.
 fn ids(workload: &Workload, input: &Input, most: usize, is_kept: impl Fn(u64) -> bool) -> Found {
     let finder = Finder::new("essionId");
     let mut found = Found::default();

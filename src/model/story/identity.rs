@@ -8,12 +8,13 @@ use crate::json::Node;
 /// longer ids are not compared across connections.
 pub(super) const LONGEST: usize = 256;
 
-/// Whether an id was drawn at random, so that no other session has it: sixteen letters and digits or
-/// more, of many kinds and in no series. A prefix such as `sess_` does not count.
+/// Whether a session id looks random, so that equal ids on two connections mean the same session:
+/// at least 16 letters and digits, of many kinds and in no series. A prefix such as `sess_` does
+/// not count.
 pub fn is_drawn(id: &str) -> bool {
-    /// The least number of letters and digits.
+    /// The least number of letters and digits of a random id.
     const LENGTH: usize = 16;
-    /// The least number of different ones.
+    /// The least number of different letters and digits of a random id.
     const DIFFERENT: u32 = 8;
     if id.len() > LONGEST {
         return false;
@@ -33,7 +34,8 @@ pub fn is_drawn(id: &str) -> bool {
         && !signs.windows(4).any(is_series)
 }
 
-/// The name and version of the agent in a result of `initialize`; `None` where one is missing.
+/// Name and version of the agent from a result of `initialize`, joined by NUL, to compare the
+/// agents of two connections. `None` when either is missing or empty.
 pub(in crate::model) fn agent(result: Node<'_>) -> Option<Arc<str>> {
     let info = ["agentInfo", "info"].into_iter().find_map(|name| result.get(name))?;
     let [name, version] = ["name", "version"].map(|name| info.get(name).and_then(Node::text));

@@ -12,34 +12,39 @@ use crate::{
     model::{anchor::Anchor, digest},
 };
 
-/// Letters in a window: longer texts are known by the hashes of windows, shorter ones by one hash.
+/// Length in letters of the windows by which texts are compared. A text of this length or more is
+/// known by hashes of windows in it; a shorter one by one hash of all its letters.
 pub(super) const WINDOW: usize = 16;
-/// Letters at the beginning and at the end of a text whose windows are hashed.
+/// How many letters at the beginning, and how many at the end, of a text are hashed. The middle of
+/// a longer text is not compared.
 const REACH: usize = 512;
-/// Hashes of each of both parts.
+/// How many hashes are kept of the beginning of a text, and how many of its end.
 const KEPT: usize = 4;
-/// Items of a session: the first ones and the last ones.
+/// How many of a session's first items (texts and tool calls) are kept when there are more than
+/// `MOST`; the others are its last ones.
 const FIRST: usize = 16;
 const MOST: usize = 64;
-/// Messages and tool calls of one turn.
+/// Most messages, and most tool calls, that are kept of one turn while it is under way. Further
+/// ones are ignored.
 const MOST_OF_TURN: usize = 256;
-/// Commands of a session.
+/// Most slash commands of a session whose hashes are kept on one connection.
 const MOST_COMMANDS: usize = 16;
 
-/// When something happened.
+/// The time of a message, by which messages of several files can be ordered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct When {
-    /// Number of the file, see [`Shelves::number`](super::Shelves::number); 0 for one that is alone.
+    /// Number of the file, see [`Shelves::number`](super::Shelves::number); 0 when the file is
+    /// checked without others.
     pub file: u32,
-    /// Bytes from the beginning of the file.
+    /// Offset of the message in the file, in bytes from 0.
     pub place: u64,
-    /// Seconds since 1970; `None` where the recorder does not say.
+    /// Seconds since 1970; `None` where the recorder gives no such time.
     pub time: Option<f64>,
 }
 
 impl When {
-    /// Which of two came first, by their places in one file, else by their times; `None` where that is
-    /// not known.
+    /// Which of two messages came first: by their places in one file, else by their times. `None`
+    /// when one of them has no time.
     pub(super) fn order(self, other: Self) -> Option<Ordering> {
         if self.file == other.file {
             return Some(self.place.cmp(&other.place));
@@ -47,7 +52,8 @@ impl When {
         self.time?.partial_cmp(&other.time?)
     }
 
-    /// Whether it came before the other for sure: in another file, by so many seconds.
+    /// Whether the message certainly came before the other: earlier in the same file, or at least
+    /// `margin` seconds earlier by the clocks of two files.
     pub(super) fn is_before(self, other: Self, margin: f64) -> bool {
         if self.file == other.file {
             return self.place < other.place;
@@ -56,17 +62,18 @@ impl When {
     }
 }
 
-/// Who speaks in a message of a history.
+/// Who speaks in a message of a session's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     User,
     Agent,
-    /// The agent, to itself.
+    /// The agent's thoughts.
     Thought,
 }
 
 impl Speaker {
-    /// Who speaks in an update of this kind; `None` for updates that are not messages.
+    /// The speaker of a session update of this kind, such as `agent_message_chunk`; `None` for
+    /// updates that are not messages.
     pub(super) fn of(kind: &str) -> Option<Self> {
         match kind {
             "user_message" | "user_message_chunk" => Some(Self::User),
@@ -77,16 +84,17 @@ impl Speaker {
     }
 }
 
-/// One thing that a replay owes.
+/// A text or a finished tool call of a session's history, which the agent has to repeat when it
+/// replays the session. Its content is known only by hashes.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub kind: ItemKind,
-    /// Whether it was said in a turn, not in a replay.
+    /// Whether the item was part of a turn on this connection, not of a replay.
     pub(super) is_live: bool,
-    /// Number of its turn in the connection.
+    /// Number of the item's turn on its connection, from 1; a replay counts as a turn.
     pub turn: u32,
-    /// Of a text: of its windows, 0 where there are fewer, or of the whole. Of a tool call: see
-    /// [`ReplayedCall`].
+    /// What the item is recognized by. For a text: hashes of windows, or one hash of a short text.
+    /// For a tool call: the hashes of [`ReplayedCall`]. Unused places are 0.
     pub(super) hashes: [u64; 2 * KEPT],
     /// Of a text that is one message of the agent: the hash of its id; 0 where it has none, or where another
     /// text has the same.
@@ -97,11 +105,12 @@ pub struct Item {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
-    /// The text of a prompt. With its number of letters, up to 255.
+    /// The text of a prompt, with its number of letters, at most 255.
     User(u8),
-    /// The text of the agent in one turn.
+    /// The text of the agent between two prompts, with its number of letters, at most 255.
     Agent(u8),
-    /// A tool call that completed or failed. `is_unique`: no other call had its id.
+    /// A tool call that was completed or has failed. `is_unique` is false when another call of the
+    /// session has the same id.
     ToolCall { is_unique: bool },
 }
 
@@ -114,7 +123,8 @@ impl Item {
         }
     }
 
-    /// Whether it is a text that says which one it is: of sixteen letters or more.
+    /// Whether the item is a text of at least 16 letters, so that the same text elsewhere is hardly
+    /// a coincidence.
     pub(super) fn is_telling(&self) -> bool {
         self.letters() >= WINDOW
     }
@@ -123,12 +133,13 @@ impl Item {
         matches!(self.kind, ItemKind::ToolCall { .. })
     }
 
-    /// Whether both are the same text or call.
+    /// Whether both items are the same text, or tool calls with the same id.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.likeness() == other.likeness()
     }
 
-    /// What is equal for the same texts and calls: the kind, and the hashes of a text or the id of a call.
+    /// A key that is equal for items with the same text by the same side, and for tool calls with
+    /// the same id.
     pub(super) fn likeness(&self) -> (u8, [u64; 2 * KEPT]) {
         match self.kind {
             ItemKind::User(_) => (0, self.hashes),
@@ -142,28 +153,31 @@ impl Item {
     }
 }
 
-/// The letters and digits of a text, in lower case.
+/// The letters and digits of a text, in lower case. Only these are compared, since agents change
+/// spaces and marks in a replay.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// The hash of the letters that went last through it. Every run of acpcheck has the same hashes.
+/// A rolling hash of the last letters of a text. The hashes are the same in every process of
+/// acpcheck.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rolling {
     hash: u64,
-    /// The factor to the power of its length.
+    /// The factor by which a letter counts when it leaves the window.
     leaving: u64,
 }
 
 impl Rolling {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
-    /// The hash of as many letters.
+    /// An empty rolling hash over a window of `length` letters.
     pub(super) fn of(length: usize) -> Self {
         Self { hash: 0, leaving: (0..length).fold(1, |power, _| Self::FACTOR.wrapping_mul(power)) }
     }
 
-    /// Takes a letter into the window. `leaving`: the letter that leaves it; `None` while the window is not full.
+    /// Adds a letter to the window. `leaving` is the letter that leaves the window; `None` while
+    /// the window is not full.
     pub(super) fn take(&mut self, letter: char, leaving: Option<char>) {
         let number = |letter: char| u64::from(u32::from(letter)) + 1;
         self.hash = self.hash.wrapping_mul(Self::FACTOR).wrapping_add(number(letter));
@@ -172,7 +186,7 @@ impl Rolling {
         }
     }
 
-    /// The hash, never 0.
+    /// The hash of the letters in the window, never 0. `length` is the number of letters in it.
     pub(super) fn hash(self, length: usize) -> u64 {
         let mut hash = self.hash ^ (length as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         for _ in 0..2 {
@@ -182,14 +196,16 @@ impl Rolling {
     }
 }
 
-/// The beginning and the end of a text's letters.
+/// The letters at the beginning and at the end of a text, at most `REACH` each, from which its
+/// hashes are made.
 #[derive(Clone, Debug, Default)]
 struct Excerpt {
     head: Vec<char>,
-    /// The last letters after the head, in a ring that begins at `oldest`.
+    /// The last letters behind those of `head`, as a ring buffer that begins at index `oldest`.
     tail: Vec<char>,
     oldest: usize,
-    /// Whether the text has a sign that may be written otherwise, as in HTML.
+    /// Whether the text has a character that an agent may escape in a replay, such as `&` or `<`.
+    /// Short texts of this kind are not compared.
     is_marked: bool,
     at: Option<Anchor>,
 }
@@ -214,7 +230,7 @@ impl Excerpt {
         self.tail[self.oldest..].iter().chain(&self.tail[..self.oldest]).copied()
     }
 
-    /// Adds what follows it.
+    /// Adds the letters of a text that continues this one.
     fn append(&mut self, other: &Self) {
         let at = other.at.or(self.at);
         let letters: String = other.head.iter().copied().chain(other.tail()).collect();
@@ -224,10 +240,12 @@ impl Excerpt {
         self.is_marked |= other.is_marked;
     }
 
-    /// The hashes of the text, and its number of letters. `None` when it says nothing: no letter, or a
-    /// stand-in such as `xxxxxx`.
+    /// The hashes that stand for the text, and its number of letters, at most 255. `None` for a
+    /// text that cannot be recognized: one without letters, a stand-in such as `xxxxxx`, or a short
+    /// one with marks.
     fn hashes(&self) -> Option<([u64; 2 * KEPT], u8)> {
-        /// Fewer different letters than this, of as many or more, stand for a text.
+        /// The least number of different letters in a real text of as many letters or more. Others
+        /// stand in for a text that was masked.
         const DIFFERENT: usize = 6;
         let length = self.head.len() + self.tail.len();
         let different: Set<char> = self.head.iter().copied().chain(self.tail()).collect();
@@ -252,7 +270,8 @@ impl Excerpt {
     }
 }
 
-/// The smallest hashes of the windows of a text; 0 where there are fewer.
+/// The smallest hashes of all windows of a text, by which the text is recognized; 0 when it has
+/// fewer windows.
 fn smallest(text: &[char]) -> [u64; KEPT] {
     let mut rolling = Rolling::of(WINDOW);
     let mut hashes = Vec::with_capacity(text.len());
@@ -269,15 +288,17 @@ fn smallest(text: &[char]) -> [u64; KEPT] {
     kept
 }
 
-/// The state of a tool call as the last reports give it.
+/// What is known of a tool call from its reports, in a turn or in a replay.
 #[derive(Clone, Debug)]
 pub(super) struct ReplayedCall {
-    /// Hashes of its id, title, raw input, location and kind, and its status; 0 where unknown.
+    /// By the indices `ID`, `TITLE`, `INPUT`, `LOCATION` and `KIND`: hashes of these members; at
+    /// `STATUS`: `COMPLETED` or `FAILED`. 0 for what no report gave.
     pub(super) known: [u64; 6],
     pub(super) at: Anchor,
-    /// The last report that gave a status or a kind.
+    /// Place of the last report that gave a status or a kind; of the first report before that.
     pub(super) stated: Anchor,
-    /// How often it was created.
+    /// How many `tool_call` updates have created the tool call; more than one when its id is used
+    /// again.
     pub(super) creations: u32,
 }
 
@@ -298,7 +319,7 @@ impl ReplayedCall {
         Self { known, at, stated: at, creations: 0 }
     }
 
-    /// Takes what a report says.
+    /// Takes the members that a report of the tool call gives; others keep their value.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let at = Anchor::of(body, &"/params/update");
@@ -361,7 +382,7 @@ pub(super) fn each_text(content: Node<'_>, say: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Whether a content begins with a slash, so that it may be a command.
+/// Whether a prompt's content begins with `/`, so that it may be a slash command.
 pub(super) fn is_command(content: Node<'_>) -> bool {
     let (mut first, mut is_command) = (true, false);
     each_text(content, &mut |text| {
@@ -371,28 +392,30 @@ pub(super) fn is_command(content: Node<'_>) -> bool {
     is_command
 }
 
-/// The hash of a command's words.
+/// The hash of the letters of a slash command, to recognize it in a replay.
 pub(super) fn command_hash(content: Node<'_>) -> u64 {
     let mut words = String::new();
     each_text(content, &mut |text| words.push_str(text));
     title_hash(&words)
 }
 
-/// A message of the turn that is under way.
+/// A message of the turn that is under way: whose it is, and what is known of its text.
 #[derive(Clone, Debug)]
 struct Speech {
     speaker: Speaker,
-    /// Its message id, or the number of the prompt.
+    /// The `messageId`; for a prompt, a text made from the offset of its request; `None` for
+    /// messages without id.
     id: Option<Box<str>>,
     excerpt: Excerpt,
 }
 
-/// The turn that is under way: what was said in it so far.
+/// What was said and done so far in the turn that is under way, or in a replay.
 #[derive(Clone, Debug, Default)]
 struct OpenTurn {
     speeches: Vec<Speech>,
     calls: Vec<(Box<str>, ReplayedCall)>,
-    /// Whether it is not owed, whatever its end.
+    /// Whether the agent need not replay the turn however it ends, for example because a slash
+    /// command may change the history.
     is_excused: bool,
 }
 
@@ -442,7 +465,8 @@ impl OpenTurn {
         each_text(content, &mut |text| excerpt.add(text, at));
     }
 
-    /// The items of the turn in their order. Messages of the agent that follow each other are one.
+    /// The texts and finished tool calls of the turn, in the order of their places. Messages of the
+    /// agent in a row are joined into one text. `turn` is the number of the turn.
     fn items(&self, turn: u32) -> Vec<Item> {
         let mut items = Vec::new();
         let mut agent: Option<(Excerpt, u64)> = None;
@@ -484,47 +508,53 @@ impl OpenTurn {
     }
 }
 
-/// What one connection showed of a session: what its turns leave to be replayed.
+/// What one connection showed of a session's history, which the agent has to repeat when it replays
+/// the session later.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
-    /// In their order, the first ones and the last ones.
+    /// The texts and tool calls that a replay has to repeat, in their order: the first 16 and the
+    /// last ones, at most `MOST`.
     pub(super) owed: Vec<Item>,
-    /// When the turns ended, by the number of the turn; ascending.
+    /// The number of each turn that has items, and when it ended, in ascending order.
     pub(super) ends: Vec<(u32, When)>,
-    /// The last time that what came before ceased to be owed: by a compaction or a command.
+    /// When the history was last changed, by a compaction or a slash command, so that earlier items
+    /// need not be replayed. `None` when that did not happen.
     pub(super) cleared: Option<When>,
-    /// Hashes of the prompts that begin with a slash.
+    /// Hashes of the slash commands in prompts, at most `MOST_COMMANDS`. A replay may show these.
     pub(super) commands: Vec<u64>,
-    /// When the connection had the session in use first.
+    /// When the connection began to use the session: its first prompt, creation or attachment.
     pub(in crate::model) opened: Option<When>,
-    /// When a message named it last, other than a list or a request to delete it.
+    /// When a message last named the session, except `session/delete` and lists of sessions.
     pub used: Option<When>,
-    /// When it was deleted, and the answer that says so.
+    /// When the session was deleted, and the place of the answer that confirms it; `None` while it
+    /// was not.
     pub(in crate::model) deleted: Option<(When, Anchor)>,
-    /// When an answer showed that the agent still had it: it was loaded, resumed or listed.
+    /// When an answer last showed that the agent still has the session, because it was loaded,
+    /// resumed or listed.
     pub(in crate::model) shown: Option<When>,
-    /// Version 2: the prompts that were accepted, and the ids that they got.
+    /// Version 2: prompts that the agent accepted, with the ids that it gave them; at most `MOST`.
     pub(super) prompts: Vec<AcceptedPrompt>,
-    /// Whether it was forked, or is a fork.
+    /// Whether the session was forked on this connection or is itself a fork, so that two sessions
+    /// share a history.
     pub(super) is_forked: bool,
-    /// Number of the last turn.
+    /// Number of the last turn or replay that has ended, from 1; 0 before the first.
     turn: u32,
     open: Option<Box<OpenTurn>>,
-    /// The history that is being replayed.
+    /// The history that the agent is replaying now; `None` outside of a replay.
     replayed: Option<Box<OpenTurn>>,
 }
 
-/// A prompt that was accepted on version 2.
+/// A prompt that the agent has accepted on version 2, to recognize it in a replay.
 #[derive(Clone, Debug)]
 pub struct AcceptedPrompt {
-    /// The digest of its content.
+    /// Digest of the content blocks of the prompt.
     pub content: u64,
     pub id: Box<str>,
-    /// Where its id stands.
+    /// Place of the id that the agent gave the prompt, so that a finding can point at it.
     pub at: Anchor,
 }
 
-/// How a turn ended.
+/// Whether a turn has ended in a way that makes it part of the session's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::model) enum TurnEnd {
     /// The agent has to keep the turn's messages in the session's history, and to replay them.
@@ -534,7 +564,8 @@ pub(in crate::model) enum TurnEnd {
 }
 
 impl TurnEnd {
-    /// By a stop reason.
+    /// `Owed` for the stop reasons `end_turn`, `max_tokens` and `max_turn_requests`; `Excused` for
+    /// others, unknown ones and none.
     pub(in crate::model) fn of(reason: Option<Node<'_>>) -> Self {
         let is_owed = reason.is_some_and(|reason| {
             ["end_turn", "max_tokens", "max_turn_requests"].iter().any(|own| reason.is(own))
@@ -544,12 +575,13 @@ impl TurnEnd {
 }
 
 impl Items {
-    /// Whether a turn is under way.
+    /// Whether a turn is under way: a prompt has been sent, and its end has not been seen.
     pub(in crate::model) fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Applies a prompt. `key`: what tells it from other prompts of the turn.
+    /// Adds a prompt to the turn that is under way, or begins a turn. `is_masked` says that the
+    /// recorder replaces texts, so that the turn cannot be compared.
     pub(in crate::model) fn prompt(&mut self, call: &Call<'_>, now: When, is_masked: bool) {
         let Some(content) = call.param("prompt") else { return };
         let is_command = is_command(content);
@@ -572,7 +604,8 @@ impl Items {
         }
     }
 
-    /// Notes that a prompt got an id. One that says little may be sent again by anybody.
+    /// Notes that the agent accepted a prompt and gave it an id. Prompts of fewer than 16 letters
+    /// are not kept, since the same text may be sent again. `request` is the place of the request.
     pub(in crate::model) fn accept(&mut self, request: Anchor, prompt: AcceptedPrompt) {
         let id = format!("\0{}", request.span().start);
         let speeches = self.open.iter().flat_map(|open| &open.speeches);
@@ -595,7 +628,8 @@ impl Items {
         self.turn > 0
     }
 
-    /// Takes a refused prompt out of the turn.
+    /// Removes a prompt from the turn because the agent answered it with an error. `request` is the
+    /// place of the request.
     pub(in crate::model) fn refuse(&mut self, request: Anchor) {
         let id = format!("\0{}", request.span().start);
         if let Some(open) = &mut self.open {
@@ -603,7 +637,8 @@ impl Items {
         }
     }
 
-    /// Applies an update of a turn.
+    /// Applies a session update during a turn: messages of the agent and tool calls. `is_masked`
+    /// says that the recorder replaces texts, so that the turn cannot be compared.
     pub(in crate::model) fn update(&mut self, kind: &str, update: &Update<'_>, is_masked: bool) {
         let Some(open) = &mut self.open else { return };
         open.is_excused |= is_masked;
@@ -618,7 +653,8 @@ impl Items {
         }
     }
 
-    /// Applies an update of a replay.
+    /// Applies a session update during a replay: messages and tool calls. `is_masked` says that the
+    /// recorder replaces texts, so that the replay cannot be compared.
     pub(in crate::model) fn replay(&mut self, kind: &str, update: &Update<'_>, is_masked: bool) {
         let replayed = self.replayed.get_or_insert_default();
         replayed.is_excused |= is_masked;
@@ -635,7 +671,8 @@ impl Items {
         }
     }
 
-    /// Ends a replay: what was replayed is owed to the next one, too.
+    /// Ends a replay. Items in it that were unknown so far belong to the history, and later replays
+    /// must repeat them. An unsound replay (`is_sound` is false) adds nothing.
     pub(in crate::model) fn end_replay(&mut self, now: When, is_sound: bool) {
         let Some(replayed) = self.replayed.take() else { return };
         if !is_sound || replayed.is_excused {
@@ -646,7 +683,8 @@ impl Items {
         self.push(items, now);
     }
 
-    /// Ends the turn.
+    /// Ends the turn. Its texts and tool calls are added to the history, unless the end or a
+    /// command excuses the agent from replaying them.
     pub(in crate::model) fn end(&mut self, end: TurnEnd, now: When) {
         let Some(open) = self.open.take() else { return };
         if end == TurnEnd::Excused || open.is_excused {
@@ -701,13 +739,14 @@ impl Items {
         whens.for_each(|when| when.time = time);
     }
 
-    /// When the turn of an item ended.
+    /// When the turn of an item ended; `None` when that is no longer kept.
     pub(super) fn end_of(&self, item: &Item) -> Option<When> {
         let place = self.ends.binary_search_by_key(&item.turn, |(turn, _)| *turn).ok()?;
         Some(self.ends[place].1)
     }
 
-    /// Notes that nothing before is owed: a compaction, or a command.
+    /// Notes a compaction or a slash command: earlier items, and the turn under way, need not be
+    /// replayed any more.
     pub(in crate::model) fn clear(&mut self, now: When) {
         self.owed.clear();
         self.ends.clear();
@@ -720,14 +759,16 @@ impl Items {
         }
     }
 
-    /// Notes that from now on nothing of the turn can be known.
+    /// Notes that the turn under way need not be replayed, for example because messages of it are
+    /// missing.
     pub(in crate::model) fn excuse(&mut self) {
         if let Some(open) = &mut self.open {
             open.is_excused = true;
         }
     }
 
-    /// What a fork of the session owes from the beginning.
+    /// The history with which a fork of the session begins: a copy of the items so far. Marks both
+    /// sessions as forked.
     pub(in crate::model) fn of_fork(&mut self) -> Self {
         self.is_forked = true;
         Self {

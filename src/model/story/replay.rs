@@ -16,13 +16,13 @@ use crate::{
     },
 };
 
-/// Tool calls of a replay that are compared.
+/// Most tool calls of a replay that are compared. When there are more, the replay is not judged.
 const MOST_CALLS: usize = 1024;
 
-/// A place that may be in another file.
+/// A place in this file or in another one of the run, so that a finding can point at it.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The name of the file; `None` for the one that is checked.
+    /// The name of the other file; `None` for the file that is being checked.
     pub file: Option<Arc<str>>,
     pub at: Anchor,
 }
@@ -33,20 +33,23 @@ impl From<Place> for Mark {
     }
 }
 
-/// An item that a replay owes, and where it came.
+/// A text or tool call that a replay has to repeat, and whether it has come.
 #[derive(Clone, Debug)]
 pub(super) struct Owed {
     pub(super) item: Item,
     pub(super) file: Option<Arc<str>>,
-    /// Number of the connection among those of the story.
+    /// Number of the connection that showed the item, from 1; 0 for the connection of the replay
+    /// itself.
     pub(super) part: u32,
-    /// Whether it is known that the item came before the replay was asked for.
+    /// Whether the item certainly came before the replay was requested; without proof, it may be
+    /// missing.
     pub(super) is_proven: bool,
-    /// Whether another turn has the same text.
+    /// Whether two turns have the same text, so that its coming twice proves nothing.
     pub(super) is_repeated: bool,
-    /// Letters of the replay before its first and last appearance; `None` while it has not come.
+    /// Position of the first and the last match in the replay, as a number of letters; `None` while
+    /// the item has not come.
     seen: Option<(u64, u64)>,
-    /// How often its first hash came, and where first and second.
+    /// How often the item's first hash has matched; `second` is the position of the second match.
     count: u32,
     second: u64,
 }
@@ -61,7 +64,8 @@ impl Owed {
     }
 }
 
-/// An item of another session that the same connections had.
+/// A text or tool call of another session on the same connections, to notice a replay of the wrong
+/// history.
 #[derive(Clone, Debug)]
 struct Foreign {
     session: u32,
@@ -69,22 +73,22 @@ struct Foreign {
     has_come: bool,
 }
 
-/// What is lost of a history.
+/// The items of a session's history that are missing in its replay.
 #[derive(Clone, Debug)]
 pub struct Lost {
     pub messages: usize,
     pub tool_calls: usize,
-    /// The first ones, at most three.
+    /// Places of the first missing items, at most three.
     pub first: Vec<Place>,
 }
 
-/// How a replay differs from what it replays.
+/// How a replay differs from the history that it repeats.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub kind: DifferenceKind,
-    /// The replayed update.
+    /// Place of the update of the replay that shows the difference.
     pub at: Anchor,
-    /// What was there before.
+    /// Place in the history of what the replay changes; `None` where no such place is known.
     pub before: Option<Place>,
 }
 
@@ -94,13 +98,13 @@ pub enum DifferenceKind {
     Text,
     /// A tool call has another status.
     Status,
-    /// A tool call has another kind.
+    /// A tool call has another `kind` in the replay.
     Kind,
-    /// Two turns come in reverse order.
+    /// Two turns come in reverse order in the replay.
     Order,
-    /// The history is that of another session.
+    /// The replay shows the history of another session.
     OtherSession,
-    /// The history comes twice.
+    /// The replay shows the whole history twice.
     Twice,
 }
 
@@ -120,11 +124,11 @@ struct Namesake {
 /// The letters that one side, or all, have said in the replay.
 #[derive(Clone, Debug)]
 struct Stream {
-    /// The last letters, the latest at `next - 1`.
+    /// The last letters, as a ring buffer: letter number `n` (from 0) is at index `n % WINDOW`.
     ring: [char; WINDOW],
     count: u64,
     window: Rolling,
-    /// The hashes of shorter texts, each with its length.
+    /// Rolling hashes for the lengths of short texts of the history, each with its length.
     short: Vec<(usize, Rolling)>,
 }
 
@@ -134,7 +138,7 @@ impl Stream {
         Self { ring: ['\0'; WINDOW], count: 0, window: Rolling::of(WINDOW), short }
     }
 
-    /// Takes a letter, and calls `hit` with each hash that ends with it.
+    /// Adds a letter, and calls `hit` with the hash of each window that ends with the letter.
     fn take(&mut self, letter: char, hit: &mut dyn FnMut(u64)) {
         let before = |length: usize, ring: &[char; WINDOW], count: u64| {
             (count >= length as u64).then(|| {
@@ -183,33 +187,38 @@ impl Namesake {
 /// Index of the stream for texts that stand outside of messages, behind those of the [`Speaker`]s.
 const OUTSIDE: usize = 3;
 
-/// What a replay owes, and how much of it has come so far.
+/// What a replay has to repeat of a session's history, and what of it has come so far.
 #[derive(Clone, Debug)]
 pub struct OwedReplay {
     pub(super) owed: Vec<Owed>,
     foreign: Vec<Foreign>,
-    /// Indices of the items, and behind them of the foreign ones, by hash.
+    /// Indices of texts by their hashes: first those in `owed`, then those in `foreign`, counted
+    /// on.
     by_hash: Map<u64, Vec<u32>>,
-    /// All messages; those of the user, of the agent, and thoughts; everything else.
+    /// One stream for messages of the user, of the agent, and thoughts; one for texts outside of
+    /// messages; one for all messages.
     streams: Vec<Stream>,
-    /// Letters so far.
+    /// The number of letters in the replay so far, which serves as a position in it.
     letters: u64,
     calls: Map<u64, ReplayedCall>,
     /// By the hashes of the ids of messages.
     namesakes: Map<u64, Namesake>,
     /// Commands that are known, so that they may be replayed.
     commands: Vec<u64>,
-    /// Who spoke last.
+    /// Who spoke in the last message of the replay; `None` before the first message.
     speaker: Option<Speaker>,
-    /// The first update with something of another session.
+    /// Place of the first update that shows a longer text of another session; `None` while none
+    /// did.
     foreign_at: Option<Anchor>,
-    /// Places of the updates in which items came first: by the letters before.
+    /// Position (in letters) and place of each update that showed an item for the first or second
+    /// time.
     places: Vec<(u64, Anchor)>,
-    /// Whether something makes it unknown what is owed, such as a compaction.
+    /// Whether it is unknown what the replay has to repeat, for example after a compaction. The
+    /// replay is then not judged.
     is_spoiled: bool,
     /// Whether only clients on record had the session, so that what is lost is lost by the agent.
     pub is_closed: bool,
-    /// Whether something of it is from another connection.
+    /// Whether another connection showed a part of the history.
     pub is_followed: bool,
 }
 
@@ -262,28 +271,32 @@ impl OwedReplay {
         }
     }
 
-    /// Notes that it is not known any more what is owed, or what has come.
+    /// Notes that the replay cannot be judged any more, because the history or the replay is not
+    /// fully known.
     pub(in crate::model) fn spoil(&mut self) {
         self.is_spoiled = true;
     }
 
-    /// Whether something is owed that came before the request for sure.
+    /// Whether any item certainly came before the replay was requested, so that it must be
+    /// repeated.
     pub fn has_proven(&self) -> bool {
         !self.is_spoiled && self.owed.iter().any(|owed| owed.is_proven)
     }
 
-    /// Whether something is owed at all.
+    /// Whether the replay has to repeat anything, as far as is known.
     pub fn is_owed(&self) -> bool {
         !self.is_spoiled && !self.owed.is_empty()
     }
 
-    /// The first items of another connection that came before the request for sure, at most three.
+    /// Places of the first items, at most three, that another connection showed and that certainly
+    /// came before the request.
     pub fn first_elsewhere(&self) -> Vec<Place> {
         let is_elsewhere = |owed: &&Owed| owed.is_proven && owed.part > 0;
         self.owed.iter().filter(is_elsewhere).take(3).map(Owed::place).collect()
     }
 
-    /// Applies an update before the answer.
+    /// Compares a session update of the replay with the history. Call it for each update before the
+    /// answer to the request.
     pub(in crate::model) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         if matches!(kind, "compaction_update" | "compaction_summary_chunk") {
             self.spoil();
@@ -335,7 +348,8 @@ impl OwedReplay {
         }
     }
 
-    /// Takes all texts in a value, but for those of messages.
+    /// Compares all strings in a JSON value, at any depth. With `is_content`, text blocks are left
+    /// out, which were compared as messages.
     fn hear_all(&mut self, value: Node<'_>, is_content: bool, at: Anchor) {
         let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {
@@ -393,7 +407,8 @@ impl OwedReplay {
         is_known
     }
 
-    /// Whether the call was replayed, as its id, title, raw input or location tells.
+    /// Whether the replay has shown a tool call of the history: one with the same id, title, raw
+    /// input or location.
     fn has_call(&self, item: &Item) -> bool {
         self.calls.contains_key(&item.hashes[ID])
             || self.calls.values().any(|call| {
@@ -442,7 +457,8 @@ impl OwedReplay {
         self.places.iter().find(|(place, _)| *place == letters).map(|(_, at)| *at)
     }
 
-    /// The first way in which the replay differs from what it replays.
+    /// The first difference between the replay and the history; `None` when there is none, or the
+    /// history is not known. Orders and repetitions are compared on version 1 only.
     pub fn difference(&self, is_version_1: bool) -> Option<Difference> {
         if self.is_spoiled {
             return None;
@@ -470,7 +486,8 @@ impl OwedReplay {
         self.other_session().is_some()
     }
 
-    /// Two telling items or more of another session, and none of this one.
+    /// The difference `OtherSession`: the replay has at least two longer texts of another session
+    /// and none of this one; `None` otherwise.
     fn other_session(&self) -> Option<Difference> {
         let own = |owed: &Owed| owed.item.is_telling() && owed.is_proven;
         if !self.owed.iter().any(own) || self.owed.iter().any(|owed| owed.seen.is_some()) {
@@ -490,7 +507,8 @@ impl OwedReplay {
         Some(Difference { kind: DifferenceKind::OtherSession, at, before: first })
     }
 
-    /// A tool call with another status or kind than when it was reported last.
+    /// The difference `Status` or `Kind` of the first tool call that the replay reports otherwise
+    /// than the turn did; `None` without one.
     fn other_state(&self) -> Option<Difference> {
         self.owed.iter().find_map(|owed| {
             let known = &owed.item.hashes;
@@ -518,7 +536,8 @@ impl OwedReplay {
         })
     }
 
-    /// Two turns of one connection in reverse order: all of the later one before all of the earlier.
+    /// The difference `Order`: two turns of one connection in reverse order, the later one as a
+    /// whole before the earlier; `None` without such a pair.
     fn reversed(&self) -> Option<Difference> {
         let users: Vec<&Owed> = self
             .owed
@@ -554,7 +573,8 @@ impl OwedReplay {
         })
     }
 
-    /// The whole history twice: every text twice, all first ones before all second ones.
+    /// The difference `Twice`: every longer text comes twice, all first times before all second
+    /// times; `None` otherwise.
     fn twice(&self) -> Option<Difference> {
         let texts = || self.owed.iter().filter(|owed| owed.item.is_telling());
         let is_sure = self.is_closed

@@ -15,30 +15,34 @@ use crate::{
     },
 };
 
-/// Sessions that are kept.
+/// Most sessions that are remembered, of one file and of all files of a run. The oldest ones of a
+/// file are forgotten.
 const SESSIONS: usize = 10_000;
-/// Items that are kept of all of them.
+/// Most items (texts and tool calls) that are remembered of all sessions together.
 const ITEMS: usize = 64 * SESSIONS;
-/// Connections of a session. One that more connections name is not followed.
+/// Most connections that may have used one session. A session on more connections is not compared
+/// across them.
 const PARTS: usize = 32;
-/// Other sessions of a story whose items are looked for in a replay.
+/// Most other sessions of the same connections whose texts are looked for in a replay, to notice
+/// the wrong history.
 const OTHERS: usize = 8;
 
-/// What one connection showed of a session.
+/// What one connection showed of one session, kept after the end of the connection.
 #[derive(Clone, Debug)]
 struct Part {
-    /// Number of the file, and of the connection in it.
+    /// Number of the file, 0 without others, and number of the connection in the file.
     connection: (u32, u32),
-    /// Name and version of the agent.
+    /// Name and version of the connection's agent, as `identity::agent` joins them; `None` when not
+    /// given.
     agent: Option<Arc<str>>,
     /// The run of `drive` or `play` that made the recording, as its header names the run; `None`
     /// for other recordings.
     run: Option<Arc<str>>,
     facts: SessionFacts,
     items: Items,
-    /// The first message of the connection.
+    /// When the first message of the connection came.
     first: When,
-    /// The last message of the connection.
+    /// When the last message of the connection came.
     last: When,
     /// The first message behind what was lost last of the file in its time.
     lost: Option<When>,
@@ -78,39 +82,44 @@ pub(in crate::model) enum LastPlan {
     Shown(Anchor),
 }
 
-/// What a connection shows of a session beside its turns.
+/// What a connection shows of a session apart from its history.
 #[derive(Clone, Debug, Default)]
 pub(in crate::model) struct SessionFacts {
-    /// The id in the result that created it.
+    /// Place of the id in the result that created the session; `None` when the session was created
+    /// elsewhere.
     pub(in crate::model) born: Option<Anchor>,
-    /// Its working directory.
+    /// The working directory that the session has on the connection; `None` when not given.
     pub(in crate::model) home: Option<Home>,
-    /// The system prompt that it was created with; `None` where that is not known.
+    /// The system prompt that the session was created with; `None` when that is not known.
     pub(in crate::model) instructions: Option<FirstInstructions>,
     /// The plan that was shown last, when the connection ended.
     pub(in crate::model) plan: LastPlan,
 }
 
-/// What another connection says of a session with which it created it.
+/// How another connection created a session, to compare with how it is attached.
 #[derive(Debug)]
 pub struct Origin {
-    /// The id in the result that created it.
+    /// Place of the id in the result that created the session.
     pub born: Place,
-    /// The working directory, and where it stands.
+    /// The working directory of the session, and its place; `None` when connections differ about
+    /// it.
     pub home: Option<(Arc<str>, Place)>,
-    /// The digest of its system prompt, and where that stands; `None` inside for none.
+    /// Digest and place of the system prompt that the session was created with. The inner `None`
+    /// means no system prompt; the outer one, that it is not known.
     pub instructions: Option<Option<(u64, Place)>>,
 }
 
-/// What the connections that have ended showed of sessions.
+/// What connections that have ended showed of their sessions, so that later connections can be
+/// compared.
 #[derive(Clone, Debug, Default)]
 pub struct Shelf {
     sessions: Map<Arc<str>, Vec<Part>>,
-    /// Their ids, the oldest first.
+    /// The ids of `sessions`, the one that was seen first at the front. It is forgotten first.
     order: VecDeque<Arc<str>>,
-    /// The sessions of each connection, by the number of the file and of the connection.
+    /// The ids of the sessions on each connection. The key is the number of the file and of the
+    /// connection in it.
     of_connection: Map<(u32, u32), VecDeque<Arc<str>>>,
-    /// The number of items in them.
+    /// The number of texts and tool calls that are kept of all sessions, against the limit `ITEMS`.
     items: usize,
     /// The first message behind what was lost last.
     lost: Option<When>,
@@ -118,17 +127,18 @@ pub struct Shelf {
     has_jumped: bool,
 }
 
-/// What all files of a run show of sessions.
+/// What all files of a run show of their sessions, so that a session can be compared across files.
 #[derive(Clone, Debug, Default)]
 pub struct Shelves {
     shelf: Shelf,
-    /// Sessions of which not all is known, since there was no room for it.
+    /// Ids of sessions that are not compared, because there was no room for all their parts.
     dropped: Set<Arc<str>>,
-    /// Whether there was no room for something.
+    /// Whether the limits on memory have made a session incomplete, so that the user should be
+    /// told.
     is_full: bool,
     /// The names of the files; the first one has the number 1.
     names: Vec<Arc<str>>,
-    /// Files whose times jump back.
+    /// Numbers of the files whose times jump back.
     jumped: Set<u32>,
     /// The numbers of the files by name.
     numbers: Map<Arc<str>, u32>,
@@ -139,18 +149,19 @@ pub struct Shelves {
     unread: UnreadFiles,
 }
 
-/// What the files may hold that could not be read to their ends.
+/// What is known of the files of a run that could not be read to their ends: the sessions that may
+/// continue there.
 #[derive(Clone, Debug, Default)]
 pub struct UnreadFiles {
-    /// Hashes of the ids that their readable parts name.
+    /// Hashes of the session ids in the readable parts of the files.
     sessions: Set<u64>,
-    /// Whether one of them may be about any session, since no part of it that names one could be read.
+    /// Whether a file may be about any session, since its readable part names none, or too many.
     may_hold_any: bool,
 }
 
 impl UnreadFiles {
-    /// Notes a file that could not be read to its end. `sessions`: hashes of the ids that its readable
-    /// part names; `None` where it names none or too many.
+    /// Notes a file that could not be read to its end. `sessions` has the hashes of the session ids
+    /// in its readable part; `None` when it names none or too many.
     pub fn add(&mut self, sessions: Option<impl IntoIterator<Item = u64>>) {
         match sessions {
             Some(sessions) => self.sessions.extend(sessions),
@@ -158,12 +169,12 @@ impl UnreadFiles {
         }
     }
 
-    /// Whether there are such files.
+    /// Whether all files could be read to their ends.
     pub fn is_empty(&self) -> bool {
         !self.may_hold_any && self.sessions.is_empty()
     }
 
-    /// Whether they may be about any session.
+    /// Whether the unread parts may be about any session, so that no history is complete.
     pub fn may_hold_any(&self) -> bool {
         self.may_hold_any
     }
@@ -181,7 +192,7 @@ impl Shelves {
         Self { names, numbers, shared, unread, ..Self::default() }
     }
 
-    /// The number of the file with this name; 0 where it is none of them.
+    /// The number of the file with this name, from 1; 0 when it is not among the names.
     pub fn number(&self, name: &str) -> u32 {
         self.numbers.get(name).copied().unwrap_or(0)
     }
@@ -196,22 +207,23 @@ impl Shelves {
         }
     }
 
-    /// What may stand in files that could not be read to their ends.
+    /// The files that could not be read to their ends, and which sessions may continue in them.
     pub fn unread(&self) -> &UnreadFiles {
         &self.unread
     }
 
-    /// Whether there was no room for some sessions.
+    /// Whether there was no room for all parts of some session, so that the user should be told.
     pub fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Notes that a file could not be read when its sessions were to be followed.
+    /// Notes that a file could not be read the second time, when its sessions should have been
+    /// compared.
     pub fn lack(&mut self) {
         self.unread.may_hold_any = true;
     }
 
-    /// Adds what the file with this number showed.
+    /// Adds what a file showed of its sessions. `file` is the number of the file, from 1.
     pub fn add(&mut self, file: u32, shelf: Shelf) {
         let Shelf { mut sessions, order, has_jumped, .. } = shelf;
         if has_jumped {
@@ -227,7 +239,8 @@ impl Shelves {
         }
     }
 
-    /// Adds a part, if there is room. A session of which a part is missing is not followed.
+    /// Adds what one connection showed of a session, if there is room. Without room, the session is
+    /// forgotten and not compared any more.
     fn put(&mut self, session_id: &Arc<str>, part: Part) {
         let is_known = self.shelf.sessions.contains_key(session_id);
         let items = self.shelf.items + part.items.owed.len();
@@ -250,60 +263,66 @@ impl Shelves {
         self.shelf.put(session_id, part);
     }
 
-    /// The name of a file.
+    /// The name of the file with this number; `None` for 0 and unknown numbers.
     fn name(&self, file: u32) -> Option<Arc<str>> {
         self.names.get(usize::try_from(file).ok()?.checked_sub(1)?).cloned()
     }
 }
 
-/// What is known at a connection of the sessions of others, and of itself.
+/// What is known on a connection about sessions on earlier connections and in other files, and what
+/// makes its own sessions comparable.
 #[derive(Clone, Debug, Default)]
 pub struct Stories {
     pub shelf: Shelf,
-    /// What the other files of the run show.
+    /// What the other files of the run show of sessions; `None` when the file is checked by itself.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number of the file in the shelves; 0 where it is in none.
+    /// Number of the file in `shelves`, from 1; 0 when it is not there.
     pub file: u32,
-    /// Number of the run of `drive` or `play`.
+    /// The run of `drive` or `play` that made the recording; `None` for other recordings.
     pub run: Option<Arc<str>>,
     /// Whether the files are said to be all that happened to their sessions.
     pub is_said: bool,
     /// Name and version of the agent.
     pub agent: Option<Arc<str>>,
-    /// Whether the recorder drops or masks what a replay is compared by.
+    /// Whether the recorder drops or masks texts, so that replays cannot be compared.
     pub is_lossy: bool,
-    /// The first message of the connection.
+    /// When the first message of the connection came; `None` before it.
     pub(in crate::model) began: Option<When>,
-    /// The last time.
+    /// The time of the file's last message on the recorder's clock, to notice jumps; `None` before
+    /// any.
     latest: Option<f64>,
     /// How much the connection has lost, see [`Stories::note_lost`].
     lost: u64,
 }
 
-/// The other connections of a session's story.
+/// What other connections showed of a session, when it is proven that they had the same session.
 struct Followed<'s> {
     parts: Vec<&'s Part>,
     /// Whether only clients of this run, or of the files, had the session.
     is_closed: bool,
-    /// Seconds by which one thing must come before another.
+    /// Seconds by which a message of another file must be earlier to count as earlier; 0 within a
+    /// run.
     margin: f64,
 }
 
-/// A request for a replay.
+/// A request that makes the agent replay a session's history.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct ReplayRequest<'s> {
     pub(in crate::model) session_id: &'s str,
     pub(in crate::model) now: When,
-    /// What this connection showed of the session so far.
+    /// What the connection has shown of the session before the request; `None` for nothing.
     pub(in crate::model) own: Option<&'s Items>,
-    /// Whether the session was created on this connection.
+    /// Whether the session was created on the connection of the request.
     pub(in crate::model) is_birth: bool,
 }
 
 impl Stories {
-    /// The time of a message that came at this time on the recorder's clock.
+    /// The [`When`] of a message. `place` is its offset in the file; `at` is its time in seconds on
+    /// the recorder's clock. The time is dropped when that clock does not count from 1970, or
+    /// jumps.
     pub fn when(&self, place: u64, at: Option<f64>) -> When {
-        /// Times of a clock that counts from 1970.
+        /// The least time that is taken for seconds since 1970. Smaller ones count from the
+        /// recorder's start.
         const ABSOLUTE: f64 = 1e8;
         if self.shelves.as_ref().is_some_and(|shelves| shelves.is_by_name) {
             return When { file: self.file, place, time: Some(self.file.into()) };
@@ -314,9 +333,11 @@ impl Stories {
         When { file: self.file, place, time }
     }
 
-    /// Takes the place and the time of the next message of the file.
+    /// Takes offset and time of the next message of the file, to learn when the connection began
+    /// and whether the recorder's clock jumps back.
     pub fn note_message(&mut self, place: u64, at: Option<f64>) {
-        /// Seconds by which the clocks of two directions may differ.
+        /// Seconds by which a time may be before the previous one without counting as a jump, since
+        /// two directions may have two clocks.
         const SLACK: f64 = 1.0;
         if self.began.is_none() {
             self.began = Some(self.when(place, at));
@@ -362,7 +383,8 @@ impl Stories {
         }
     }
 
-    /// Keeps what the connection with this number showed of a session.
+    /// Keeps what the connection showed of a session, for later connections. `connection` is its
+    /// number in the file; `last` is the time of its last message.
     pub(in crate::model) fn shelve(
         &mut self,
         session_id: &Arc<str>,
@@ -381,8 +403,8 @@ impl Stories {
         self.shelf.put(session_id, part);
     }
 
-    /// What other connections showed of a session, those of other files first, and how often it was
-    /// created in this file by what they know.
+    /// What other connections showed of the session, those of other files first. The number says
+    /// how many of this file's connections have created it, as the first reading of the file found.
     fn parts(&self, session_id: &str) -> (Vec<&Part>, usize) {
         let of = |shelf: &'_ Shelf| -> usize {
             let parts = shelf.sessions.get(session_id).into_iter().flatten();
@@ -405,7 +427,7 @@ impl Stories {
         (parts, shelves.map_or(0, |shelves| of(&shelves.shelf)))
     }
 
-    /// The name of the file of a part; `None` where it is this file.
+    /// The name of the file that has the part; `None` when it is the file being checked.
     fn name_of(&self, part: &Part) -> Option<Arc<str>> {
         let shelves = self.shelves.as_ref().filter(|_| part.connection.0 != self.file);
         shelves.and_then(|shelves| shelves.name(part.connection.0))
@@ -415,13 +437,13 @@ impl Stories {
         Place { file: self.name_of(part), at }
     }
 
-    /// Whether an agent is the one of this connection.
+    /// Whether the part comes from the same agent and the same run of `drive` as this connection.
     fn is_same_agent(&self, part: &Part) -> bool {
         part.agent == self.agent && (self.is_said || part.run == self.run)
     }
 
-    /// The other connections of a session's story; none where it is not proven which they are.
-    /// `is_birth`: whether the session was created on this connection.
+    /// What other connections showed of a session; empty when it is not proven that it is the same
+    /// session. `is_birth` says that this connection created the session.
     fn followed(&self, session_id: &str, is_birth: bool) -> Followed<'_> {
         let (known, later_births) = self.parts(session_id);
         let is_one_run = self.run.is_some() && known.iter().all(|part| part.run == self.run);
@@ -449,8 +471,8 @@ impl Stories {
         }
     }
 
-    /// How another connection created a session that is attached now; `None` where that is not proven, or
-    /// where later ones gave it another working directory.
+    /// How another connection created a session that is attached now. `None` when that is not
+    /// proven, or when the agent is another one.
     pub fn origin(&self, session_id: &str, now: When) -> Option<Origin> {
         let Followed { parts, .. } = self.followed(session_id, false);
         let birth = *parts.iter().find(|part| part.is_birth())?;
@@ -471,8 +493,8 @@ impl Stories {
         })
     }
 
-    /// Where an earlier connection deleted a session that nothing has named since, and whether only
-    /// clients of this run had it. `None` where that is not proven.
+    /// The place where an earlier connection deleted a session that no message has named since; the
+    /// flag says that only clients of this run had it. `None` when that is not proven.
     pub fn deletion(&self, session_id: &str) -> Option<(Place, bool)> {
         let Followed { parts, is_closed, margin } = self.followed(session_id, false);
         let began = self.began?;
@@ -512,7 +534,8 @@ impl Stories {
         Some(self.place_of(birth, at))
     }
 
-    /// The prompts of other connections that the agent had accepted before.
+    /// The prompts that the agent accepted in the session on earlier connections, each with its
+    /// place.
     pub(in crate::model) fn prompts(
         &self,
         request: ReplayRequest<'_>,
@@ -646,8 +669,8 @@ impl Stories {
         OwedReplay::new(owed, others, commands, is_closed)
     }
 
-    /// Items of other sessions of the same connections, each with the number of its session. None where
-    /// one session may have the history of the other.
+    /// Texts and tool calls of other sessions of the same connections, each with a number for its
+    /// session. Empty when a fork is involved, since forks share their history.
     fn others(&self, session_id: &str, parts: &[&Part], own: Option<&Items>) -> Vec<(u32, Item)> {
         let is_forked =
             own.is_some_and(|own| own.is_forked) || parts.iter().any(|part| part.items.is_forked);
@@ -682,7 +705,8 @@ impl Stories {
 }
 
 impl Shelf {
-    /// Adds a part. The oldest sessions are forgotten for it where there is no room.
+    /// Adds what one connection showed of a session. Without room, the oldest sessions are
+    /// forgotten.
     fn put(&mut self, session_id: &Arc<str>, part: Part) {
         while self.items + part.items.owed.len() > ITEMS
             || (self.order.len() >= SESSIONS && !self.sessions.contains_key(session_id))
