@@ -7,33 +7,36 @@ use crate::{
     rule::{Finding, Rule, Severity},
 };
 
-/// One fault in a transcript.
+/// A finding with the rule that made it, and with what reports need to show it: severity, side,
+/// version, connection, names.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub rule: &'static Rule,
-    /// Never [`Severity::Off`].
+    /// The severity after configuration; never [`Severity::Off`], since findings of disabled rules
+    /// are dropped.
     pub severity: Severity,
-    /// The side that is at fault; `None` when it is unknown.
+    /// The side that is at fault; `None` when the sender of the message is unknown.
     pub bound: Option<Side>,
     pub finding: Finding,
-    /// The version of the protocol that the message was judged by.
+    /// The protocol version by which the message was judged.
     pub version: Version,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
-    /// The method of the call that it is about, or of the request that was answered or left open;
-    /// `None` where there is none.
+    /// The method of the call at fault, or of the request that a faulty response answers; `None`
+    /// where neither is known.
     pub method: Option<Arc<str>>,
-    /// The client's name; `None` while it has not given one.
+    /// The client's name from `initialize`; `None` while it has not given one.
     pub client: Option<Arc<str>>,
-    /// The agent's name, if it gives one within a thousand messages.
+    /// The agent's name from its answer to `initialize`; `None` when it gives none within a
+    /// thousand messages.
     pub agent: Option<Arc<str>>,
-    /// How many more findings like it there were, which it stands for.
+    /// How many similar findings are left out and only counted here.
     pub repeats: u64,
 }
 
 impl Diagnostic {
-    /// The name of the implementation that is at fault; of the agent where the side is unknown. `None`
-    /// where it has given no name.
+    /// The name of the implementation at fault: the client's or the agent's; the agent's also when
+    /// the side is unknown. `None` when it has given no name.
     pub fn implementation(&self) -> Option<&Arc<str>> {
         match self.bound {
             Some(Side::Client) => self.client.as_ref(),
@@ -41,8 +44,8 @@ impl Diagnostic {
         }
     }
 
-    /// The web page with the requirement, in the version that the message was judged by; `None`
-    /// when no page has it.
+    /// The web page that states the requirement in the version by which the message was judged;
+    /// `None` when no page does.
     pub fn url(&self) -> Option<String> {
         let is_own = |version: Option<Version>| version.is_none_or(|own| own == self.version);
         let mut own = self.rule.cites.iter().filter(|citation| is_own(citation.version));

@@ -24,7 +24,8 @@ use serde::de::IgnoredAny;
 
 use crate::protocol::Side;
 
-/// The longest line that is kept, in bytes.
+/// Most bytes of a line of a connection that are recorded. Of a longer line, only the number of
+/// bytes is.
 pub const LONGEST_LINE: usize = 256 << 20;
 /// The longest line that is parsed at once, in bytes: that takes no longer than to write once more.
 const SHORT: usize = 1 << 10;
@@ -32,19 +33,20 @@ const SHORT: usize = 1 << 10;
 const KEPT: usize = 1 << 20;
 const TOO_LONG: &str = "a line longer than 256 MiB";
 
-/// Why a direction has ended.
+/// How one direction of a recorded connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The sender has closed it.
+    /// The sender has closed its stream: the end of its bytes was read.
     Eof,
-    /// The receiver reads no more.
+    /// The receiver has closed its stream, so that further bytes cannot be passed on.
     ReaderGone,
 }
 
-/// A connection that is being recorded.
+/// Turns the bytes of a connection into the lines of a recording in acpcheck's own format. Output
+/// goes to a writer that the caller gives.
 #[derive(Debug)]
 pub struct Recording {
-    /// By sender.
+    /// The state of each direction: index 0 for what the client sends, 1 for the agent.
     directions: [Direction; 2],
     /// The last line, if it is not ended yet.
     open: Option<OpenLine>,
@@ -59,40 +61,41 @@ struct OpenLine {
     bytes: Vec<u8>,
 }
 
-/// What the first line says of a recording in which acpcheck plays a side.
+/// What the first line of a recording says about the run of `drive` or `play` that made it.
 #[derive(Clone, Copy, Debug)]
 pub struct Driven<'a> {
-    /// The number of the run, 16 hexadecimal digits. All recordings of a run have it.
+    /// The random number of the run, 16 hexadecimal digits, which all its recordings have.
     pub run: &'a str,
     pub scenario: &'a str,
     /// The number of the agent's process in the scenario, from 1.
     pub process: u32,
-    /// The side that acpcheck plays.
+    /// The side that acpcheck plays, which is not judged.
     pub plays: Side,
     /// Whether the other side is free to end at any time, because acpcheck sends what it need not
     /// survive.
     pub ends_anywhere: bool,
-    /// The scenarios that the run leaves out, each with why. Said in its first recording.
+    /// The scenarios that the run does not play, each with the reason. Only in the first recording
+    /// of a run; empty in others.
     pub left_out: &'a [(&'a str, String)],
 }
 
-/// What one side sends.
+/// What is known of one direction of a connection between two calls.
 #[derive(Debug, Default)]
 struct Direction {
     /// The beginning of a line whose end has not come yet.
     unfinished: Vec<u8>,
-    /// How many bytes of an unfinished line are not kept, since it is too long.
+    /// The number of bytes so far of an unfinished line that is too long to be kept; 0 otherwise.
     dropped: u64,
     has_ended: bool,
-    /// The most bytes that a line may have.
+    /// Most bytes of a line that are kept; of a longer line, only the number of bytes is recorded.
     longest: usize,
 }
 
-/// A line that a side has sent, or what there is of it.
+/// A line that a side has sent, or the beginning of one that was never finished.
 #[derive(Clone, Copy, Debug)]
 struct Line<'b> {
     bytes: &'b [u8],
-    /// What ends it; empty for a line that is cut.
+    /// How the line ends: `\n` or `\r\n`; empty for an unfinished line.
     eol: &'static str,
 }
 
@@ -110,8 +113,9 @@ impl Recording {
         Self { directions: [direction(), direction()], open: None }
     }
 
-    /// Writes the first line. `at`: the time, as in RFC 3339; `agent`: its name; `arguments`: how many
-    /// there are, since what they hold may be secret; `driven`: set where acpcheck plays a side.
+    /// Writes the first line of a recording. `at` is the time in RFC 3339; `arguments` is the
+    /// number of the agent's arguments, whose texts may be secret. `driven` is given when acpcheck
+    /// plays a side.
     pub fn start(
         at: &str,
         agent: &str,
@@ -148,8 +152,9 @@ impl Recording {
         out.write_all(b"}\n")
     }
 
-    /// Writes each line that ends in a chunk of bytes, and keeps the rest. `at`: the time since the
-    /// first line. Bytes that come after the end of the direction are left out.
+    /// Records bytes that a side has sent: writes each line that they complete to `out`, and keeps
+    /// the rest. `at` is the time since the first line. Bytes after the end of the direction are
+    /// ignored.
     pub fn take(
         &mut self,
         sender: Side,
@@ -248,19 +253,19 @@ impl Recording {
         writeln!(out, ",\"event\":\"{event}\"}}")
     }
 
-    /// Whether this side has closed its stream, or can no longer be read.
+    /// Whether the direction in which this side sends has ended.
     pub fn has_ended(&self, sender: Side) -> bool {
         self.directions[sender as usize].has_ended
     }
 
-    /// Whether both directions have ended: nothing more can come.
+    /// Whether both directions have ended, so that the recording is complete.
     pub fn is_whole(&self) -> bool {
         self.directions.iter().all(|direction| direction.has_ended)
     }
 }
 
 impl Direction {
-    /// Writes the line that ends with these bytes.
+    /// Writes the line of which `bytes` are the end, without its line feed, to `out`.
     fn line(
         &mut self,
         bytes: &[u8],
@@ -321,7 +326,7 @@ impl Direction {
 }
 
 impl<'b> Line<'b> {
-    /// A line, with the bytes before its line feed.
+    /// A finished line. `bytes` are those before its line feed.
     fn ended(bytes: &'b [u8]) -> Self {
         match bytes.strip_suffix(b"\r") {
             Some(bytes) => Self { bytes, eol: "\r\n" },
@@ -368,13 +373,14 @@ impl<'b> Line<'b> {
     }
 }
 
-/// Whether a text is one JSON text that readers can decode. Nothing of it is kept, so that it costs no
-/// memory.
+/// Whether a text is JSON that every reader can decode, so that it can be recorded as JSON. Parses
+/// without memory for the values.
 fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok() && !has_lone_surrogate(text)
 }
 
-/// Whether half of a UTF-16 pair is written without the other half in a JSON text.
+/// Whether a JSON text has a `\u` escape for half of a UTF-16 pair without the other half, which
+/// many readers refuse.
 fn has_lone_surrogate(text: &str) -> bool {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -393,13 +399,13 @@ fn has_lone_surrogate(text: &str) -> bool {
     false
 }
 
-/// Writes what all lines but the first begin with.
+/// Writes the beginning of a line in a recording: its time and the direction.
 fn head(sender: Side, at: Duration, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"t\":{},\"dir\":\"{}\"", Seconds(at), sender.direction())
 }
 
-/// Writes the line that says that this side sent further bytes, which were forwarded and not recorded,
-/// and why.
+/// Writes a line that says that `bytes` bytes of this side were forwarded but not recorded, and
+/// why.
 pub fn gap(
     sender: Side,
     bytes: u64,
@@ -413,14 +419,15 @@ pub fn gap(
     out.write_all(b"}}\n")
 }
 
-/// Writes that the agent could not be started. `status`: what the command exits with.
+/// Writes a line that says that the agent could not be started. `status` is the exit status of
+/// `record`.
 pub fn not_started(status: u8, at: Duration, out: &mut impl Write) -> io::Result<()> {
     let at = Seconds(at);
     writeln!(out, "{{\"t\":{at},\"event\":\"not-started\",\"status\":{status}}}")
 }
 
-/// Writes how a scenario ended. `step`: what was not done, or what is worth telling; left out where it
-/// is empty.
+/// Writes a line with the name and final state of a scenario. `step` is the text beside the state
+/// in the table of `drive`; it is left out when empty.
 pub fn scenario(
     name: &str,
     state: &str,
@@ -439,7 +446,7 @@ pub fn scenario(
     out.write_all(b"}\n")
 }
 
-/// A time in seconds, to the microsecond.
+/// A time that is written in seconds with six decimals.
 struct Seconds(Duration);
 
 impl std::fmt::Display for Seconds {

@@ -9,41 +9,49 @@ use std::cmp::Ordering;
 
 use crate::protocol::Version;
 
-/// The table of requirements, sorted by id, below a line with the names of its columns.
+/// `schema/requirements.tsv`: one requirement on each line, sorted by id. The first line names the
+/// columns.
 const REQUIREMENTS: &str = include_str!("../schema/requirements.tsv");
 
-/// The table of sentences, sorted by requirement, below a line with the names of its columns.
+/// `schema/sentences.tsv`: one normative sentence of the protocol on each line, sorted by the id of
+/// its requirement. The first line names the columns.
 const SENTENCES: &str = include_str!("../schema/sentences.tsv");
 
-/// One requirement of the protocol.
+/// One requirement of the protocol: a row of `schema/requirements.tsv`. `acpcheck requirements`
+/// lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// `topic.name`. Never changes. The dot tells it from the id of a rule.
+    /// The id in the form `topic.name`, such as `auth.after-logout`, which never changes. Ids of
+    /// rules have no dot.
     pub id: &'static str,
-    /// The side that is bound, as [`Bound::name`](crate::rule::Bound::name) writes it.
+    /// The side that the requirement binds, as [`Bound::name`](crate::rule::Bound::name) writes it.
     pub binds: &'static str,
-    /// A method, update or type of content that must be offered for the requirement to apply.
+    /// The method, update or type of content for which the requirement holds only if it is offered;
+    /// `None` when it holds always.
     pub needs: Option<&'static str>,
-    /// The requirement in our own words, a clause without a full stop.
+    /// The requirement in acpcheck's own words, a clause without a full stop.
     pub text: &'static str,
-    /// Why no rule checks it, as `unseen` or `v1: open: …`; empty where rules do on all surfaces.
+    /// Why no rule checks the requirement, such as `unseen` or, for one version, `v1: open: …`.
+    /// Empty when rules check it on all versions.
     pub none: &'static str,
-    /// What its rules do not see; mostly empty.
+    /// What the rules for the requirement cannot see; empty when they see all.
     pub part: &'static str,
 }
 
-/// Where the protocol states a requirement.
+/// A place where the protocol states a requirement: a row of `schema/sentences.tsv`. The text of
+/// the sentence is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The requirement; `-` for a sentence that states no duty.
+    /// The id of the requirement that the sentence states; `-` when the sentence demands nothing.
     pub requirement: &'static str,
     pub version: Version,
-    /// Whether only the drafts have it.
+    /// Whether only drafts of the protocol have the sentence.
     pub is_draft: bool,
-    /// A page with its anchor, or a definition with its member or variant.
+    /// A page with its anchor, such as `protocol/…#…`, or a definition of the schema with its
+    /// member or variant, such as `AuthAccount.active`.
     pub place: &'static str,
     pub keyword: Keyword,
-    /// In how many places the same sentence stands.
+    /// How many times the same sentence occurs in the protocol.
     pub times: u32,
 }
 
@@ -64,7 +72,7 @@ impl Keyword {
     pub const ALL: [Self; 6] =
         [Self::Plain, Self::May, Self::Should, Self::ShouldNot, Self::Must, Self::MustNot];
 
-    /// The text in tables.
+    /// The keyword as tables and reports write it, such as `MUST NOT` or `plain`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -78,19 +86,20 @@ impl Keyword {
 }
 
 impl Requirement {
-    /// The part of the id before the dot.
+    /// The part of the requirement's id before the dot, such as `auth`.
     pub fn topic(&self) -> &'static str {
         self.id.split('.').next().unwrap_or(self.id)
     }
 
-    /// The sentences that state it.
+    /// The sentences of the protocol that state the requirement, by binary search in the table.
     pub fn sentences(&self) -> impl Iterator<Item = Sentence> + use<> {
         let id = self.id;
         let start = lower_bound(SENTENCES, id);
         rows(SENTENCES, start).take_while(move |row| key(row) == id).filter_map(Sentence::read)
     }
 
-    /// Its strongest keyword on a version; `None` where the version does not state it.
+    /// The strongest keyword by which this version of the protocol states the requirement; `None`
+    /// when it does not. `with_drafts` counts sentences of drafts.
     pub fn level(&self, version: Version, with_drafts: bool) -> Option<Keyword> {
         self.sentences()
             .filter(|it| it.version == version && (with_drafts || !it.is_draft))
@@ -98,7 +107,8 @@ impl Requirement {
             .max()
     }
 
-    /// Why no rule checks it on a version; `None` where one does.
+    /// Why no rule checks the requirement in this version, such as `unseen`; `None` when rules
+    /// check it.
     pub fn unchecked(&self, version: Version) -> Option<&'static str> {
         let mut reasons = self.none.split("; ").filter(|reason| !reason.is_empty());
         reasons.find_map(|reason| match reason.split_once(": ") {
@@ -129,45 +139,46 @@ impl Sentence {
         Some(Self { requirement, version, is_draft, place, keyword, times: next()?.parse().ok()? })
     }
 
-    /// The address on the web; `None` for a definition of the schemas.
+    /// The web address of the sentence; `None` for a place in the schema, which has no page.
     pub fn url(&self) -> Option<String> {
         let is_page = self.place.starts_with("protocol/");
         is_page.then(|| format!("https://agentclientprotocol.com/{}", self.place))
     }
 }
 
-/// All requirements, sorted by id.
+/// All requirements of the table, sorted by id.
 pub fn all() -> impl Iterator<Item = Requirement> {
     rows(REQUIREMENTS, head(REQUIREMENTS)).filter_map(Requirement::read)
 }
 
-/// All normative sentences, also those that state no duty.
+/// All sentences of the table, including those that demand nothing, sorted by requirement.
 pub fn sentences() -> impl Iterator<Item = Sentence> {
     rows(SENTENCES, head(SENTENCES)).filter_map(Sentence::read)
 }
 
-/// The requirement with this id.
+/// The requirement with this id; `None` when there is none.
 pub fn find(id: &str) -> Option<Requirement> {
     let row = rows(REQUIREMENTS, lower_bound(REQUIREMENTS, id)).next()?;
     Requirement::read(row).filter(|it| it.id == id)
 }
 
-/// The first cell of a row.
+/// The first column of a row of a table, by which the rows are sorted.
 fn key(row: &str) -> &str {
     row.split('\t').next().unwrap_or(row)
 }
 
-/// The place of the first row below the names of the columns.
+/// The offset in bytes of the first row of a table, behind the line with the names of columns.
 fn head(table: &str) -> usize {
     table.find('\n').map_or(table.len(), |end| end + 1)
 }
 
-/// The rows from the place where one begins.
+/// The rows of a table from the byte offset `start` on, where a row must begin.
 fn rows(table: &'static str, start: usize) -> std::str::Lines<'static> {
     table.get(start..).unwrap_or("").lines()
 }
 
-/// The place of the first row whose key is not below `wanted`, by binary search in the text.
+/// The byte offset of the first row whose first column is not less than `wanted`; the length of the
+/// table when there is none. Searches by halving.
 fn lower_bound(table: &str, wanted: &str) -> usize {
     // The row that is looked for begins between these places; both are beginnings of rows.
     let (mut low, mut high) = (head(table), table.len());

@@ -36,10 +36,10 @@ use crate::{
     source::Locator,
 };
 
-/// What can be checked: messages with their senders, or the text of a recording in any format that
-/// acpcheck reads.
+/// What tests can check with `assert_conforms!`: messages with their senders, or the text of a
+/// recording in any format that acpcheck reads.
 pub trait Conversation {
-    /// The conversation as a recording.
+    /// The conversation as the bytes of a recording, which the check reads.
     fn recording(&self) -> Cow<'_, [u8]>;
 }
 

@@ -11,7 +11,8 @@ use crate::{
     transcript,
 };
 
-/// What rules quote that is neither in a schema nor in what is the same for every transcript.
+/// Further words that rules quote in messages, in addition to the words of schemas and of the
+/// rules' own texts. Masking keeps them.
 const FURTHER: [&str; 35] = [
     "jsonrpc",
     "id",
@@ -50,12 +51,14 @@ const FURTHER: [&str; 35] = [
     "-c",
 ];
 
-/// Whether it is a word of the protocol, of JSON-RPC, or of acpcheck itself.
+/// Whether a text is a word of the protocol, of JSON-RPC or of acpcheck. Reports that mask and
+/// redacted recordings keep such words, since no user wrote them.
 pub fn is_word(text: &str) -> bool {
     own_words().contains(text) || schema::words().contains(text)
 }
 
-/// What rules quote in the texts that are the same for every transcript.
+/// The words that do not depend on a transcript: quoted words in the rules' texts, and the names of
+/// rules, surfaces, editions and formats.
 fn own_words() -> &'static BTreeSet<&'static str> {
     static WORDS: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| {

@@ -158,7 +158,8 @@ fn names() -> Vec<&'static str> {
 }
 
 impl Arguments {
-    /// The scenarios to play, in the order of the list. An error is a sentence without a full stop.
+    /// The scenarios to play, in the order of `SCENARIOS`. Fails when a scenario that the user
+    /// names lacks an option that it needs; the error is a sentence without a full stop.
     fn scenarios(&self) -> Result<Vec<&'static Scenario>, String> {
         let is_named = |scenario: &Scenario, names: &[&Scenario]| {
             names.iter().any(|named| named.name == scenario.name)
@@ -178,7 +179,8 @@ impl Arguments {
         Ok(chosen)
     }
 
-    /// The scenarios that are not played, each with why: sentences without a full stop.
+    /// The names of the scenarios that are not among `chosen` or not for the protocol version, each
+    /// with the reason, a sentence without a full stop.
     #[cfg(unix)]
     fn left_out(&self, chosen: &[&Scenario]) -> Vec<(&'static str, String)> {
         let why = |scenario: &Scenario| {
@@ -196,7 +198,8 @@ impl Arguments {
         SCENARIOS.iter().filter_map(|it| Some((it.name, why(it)?))).collect()
     }
 
-    /// The option that a scenario needs and that is not there.
+    /// The first option, such as `--prompt TEXT`, that a scenario needs and the user has not given;
+    /// `None` when nothing is missing.
     fn lacks(&self, scenario: &Scenario) -> Option<&'static str> {
         match scenario.needs {
             Need::Prompt | Need::PromptAndAllow if self.prompt.is_none() => Some(PROMPT),
@@ -212,8 +215,8 @@ const PROMPT: &str = "--prompt TEXT";
 const LONG_PROMPT: &str = "--long-prompt TEXT";
 const AUTH: &str = "--auth METHOD";
 
-/// Runs the part of a run that has a process of its own. Returns `None` when the arguments are those of
-/// a command.
+/// Runs a part of `drive` that is a process of its own, such as the MCP server, if the arguments of
+/// this process name one. Returns `None` for the command line of a user.
 #[cfg(unix)]
 pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
     let (part, arguments) = arguments.get(1..)?.split_first()?;
@@ -229,7 +232,7 @@ pub(super) fn run_part(_: &[OsString]) -> Option<ExitStatus> {
     None
 }
 
-/// Plays the scenarios, or lists them.
+/// Runs `acpcheck drive`: plays the scenarios with the agent, or lists them with `--list`.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.list {
         io::stdout().lock().write_all(list(console.out).as_bytes())?;
@@ -246,7 +249,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     }
 }
 
-/// The scenarios, for people.
+/// The text of `drive --list`: each scenario with its summary, its explanation and what it needs.
 fn list(style: TextStyle) -> String {
     let mut list = String::new();
     for scenario in SCENARIOS {

@@ -109,15 +109,16 @@ Exit status: that of the agent; before it has started:
   126  the agent cannot be executed
   127  the agent is not found"#;
 
-/// What the process is called that starts the side process.
+/// The hidden command name of the process that starts the recording process and ends at once, so
+/// that the agent gets no child.
 #[cfg(unix)]
 const MIDDLE: &str = "record-start";
-/// What the side process is called.
+/// The hidden command name of the process that records the connection.
 #[cfg(unix)]
 const SIDE: &str = "record-side";
 
-/// Runs the part of a recording that has a process of its own. Returns `None` when the arguments are
-/// those of a command.
+/// Runs a part of `record` that is a process of its own, if the arguments of this process name one.
+/// Returns `None` for the command line of a user.
 #[cfg(unix)]
 pub(super) fn run_part(arguments: &[OsString]) -> Option<ExitStatus> {
     let (part, arguments) = arguments.get(1..)?.split_first()?;
@@ -133,7 +134,8 @@ pub(super) fn run_part(_: &[OsString]) -> Option<ExitStatus> {
     None
 }
 
-/// Becomes the agent. Returns only when that is not possible.
+/// Records the connection of the agent, whose place this process takes. Returns only when that
+/// fails, or when the agent could not be started.
 #[cfg(unix)]
 pub(super) fn run(arguments: &Arguments, console: &Console) -> ExitStatus {
     use std::io::{self, IsTerminal};
@@ -153,7 +155,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> ExitStatus {
     launch::record(&arguments.output, &arguments.agent, console)
 }
 
-/// Refuses an option that this command does not have; it would be taken for the agent.
+/// Fails when the agent's name begins with `-`, since it is then a mistyped option of `record`.
 #[cfg(unix)]
 fn check_agent(agent: &[OsString]) -> Result<(), String> {
     match agent.first() {
@@ -164,7 +166,8 @@ fn check_agent(agent: &[OsString]) -> Result<(), String> {
     }
 }
 
-/// Refuses to be process 1: when that ends, the system ends the side process before its last bytes.
+/// Fails for process 1 of a container: when it ends, the system kills the recording process before
+/// the last bytes are written.
 #[cfg(unix)]
 fn check_process(id: u32) -> Result<(), String> {
     if id == 1 {

@@ -10,17 +10,19 @@ use crate::transcript::{
     passage::OnPassage, unread_form, unwrapper::Ending,
 };
 
-/// How much of a file's beginning decides its format and what its recorder does, in bytes. Whole
-/// lines of them, and one line at least.
+/// How many bytes at the beginning of a file are examined to recognize its format and the
+/// recorder's habits: the whole lines within them, and at least one line.
 const BEGINNING: usize = 256 * 1024;
-/// How long a line may be, in bytes. Messages are far shorter. A peer that never ends a line cannot
-/// take all memory.
+/// Most bytes of a line. Reading stops at a longer one, so that a peer that never ends a line
+/// cannot fill the memory.
 const LONGEST_LINE: usize = 128 << 20;
-/// How large a file may be that is read as a whole, in bytes.
+/// Most bytes of a file in a format that is read as a whole instead of line by line. A larger file
+/// is not read.
 const LARGEST_DOCUMENT: usize = 1 << 30;
-/// How many bytes are taken at a time, at most. A line that is too long is noticed within them.
+/// Most bytes that are handled before line lengths are checked.
 const PIECE: usize = 128 * 1024;
-/// How much memory is kept for the next line, in bytes.
+/// Memory in bytes that the buffer for unfinished lines keeps after a line ends. A buffer that grew
+/// beyond this for a long line is shrunk.
 const KEPT: usize = 1 << 20;
 
 /// Reads a transcript: bytes go in, [`Passage`]s come out.
@@ -29,66 +31,77 @@ const KEPT: usize = 1 << 20;
 /// which they come.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// The format, when it is known beforehand.
+    /// The format that the user or caller has named; `None` to recognize the format by the
+    /// beginning of the file.
     chosen: Option<&'static Format>,
-    /// Bytes that wait for others: the beginning of the file, a file that is read as a whole, or the
-    /// beginning of a line.
+    /// Bytes that cannot be read yet: the file's beginning until the format is known, an unfinished
+    /// line, or all of a file that is read as a whole.
     waiting: Vec<u8>,
-    /// How many bytes behind [`BEGINNING`] are known to have no line break.
+    /// How many bytes behind the first [`BEGINNING`] were searched for a line break without
+    /// success, so that they are not searched again.
     searched: usize,
-    /// `None` until the format is known.
+    /// The reader of lines; `None` until the format is known.
     by_line: Option<LineReader>,
     refusal: Option<String>,
-    /// See [`Remarks::unread_form`].
+    /// What a file that is not ACP traffic seems to be, for [`Remarks::unread_form`].
     unread_form: Option<&'static str>,
     is_over: bool,
-    /// Whether the first line decides what else the beginning decides, so that no line waits.
+    /// Whether the first line alone decides the format and habits, so that no line of a live
+    /// connection has to wait.
     is_live: bool,
 }
 
-/// What is to be said about a transcript that has been read.
+/// What a reader has to say about a transcript after its end, for messages to the user.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
-    /// The format that the transcript was read as; `None` for one that ended before the format was known,
-    /// such as an empty file.
+    /// The name of the format as which the transcript was read; `None` when it ended before the
+    /// format was known, such as an empty file.
     pub format: Option<&'static str>,
-    /// Why nothing, or no more, was read: a sentence without a full stop.
+    /// Why the transcript, or its rest, was not read; a sentence without a full stop. `None` when
+    /// all was read.
     pub refusal: Option<String>,
-    /// What the recorder did to the messages: sentences without a full stop.
+    /// What the recorder has changed in the messages, such as leaving out members; sentences
+    /// without a full stop.
     pub notes: Vec<String>,
-    /// What is to be said if nothing in it was a message: a sentence without a full stop.
+    /// What to say if the transcript had no message, by its format; a sentence without a full stop.
     pub silence: Option<&'static str>,
-    /// What it seems to be if nothing in it was a message: a sentence without a full stop.
+    /// What a transcript without messages seems to be instead; a sentence without a full stop.
+    /// `None` when that is unknown.
     pub unread_form: Option<&'static str>,
-    /// How many messages it may hold that were not read: lines that are cut off, and messages that
-    /// stand outside of what its recorder wrote.
+    /// How many messages may be in the transcript that could not be read, such as lines that are
+    /// cut off.
     pub unread: u64,
 }
 
 impl Reader {
-    /// `chosen`: the format; `None` to tell it from the beginning of the file.
+    /// A reader for a file. `chosen` is the format; `None` to recognize it by the beginning of the
+    /// file.
     pub fn new(chosen: Option<&'static Format>) -> Self {
         Self { chosen, ..Self::default() }
     }
 
-    /// A reader that waits for no more than the first line.
+    /// A reader for a live connection, which recognizes the format by the first line and hands on
+    /// each line at once.
     pub fn live(chosen: Option<&'static Format>) -> Self {
         Self { is_live: true, ..Self::new(chosen) }
     }
 
-    /// Whether nothing is read any more, whatever follows: a line is too long.
+    /// Whether reading has stopped, because a line or the file is too long; further bytes are
+    /// ignored.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Takes the next bytes, and hands what they complete to `on`.
+    /// Reads further bytes of the transcript, and calls `on` for each message or other passage that
+    /// they complete.
     pub fn feed(&mut self, bytes: &[u8], on: &mut impl FnMut(Passage<'_>)) {
         for piece in bytes.chunks(PIECE) {
             self.take(piece, false, on);
         }
     }
 
-    /// Takes the next bytes. `is_last`: the file ends behind them.
+    /// Reads further bytes: recognizes the format, then reads lines. `is_last` says that the file
+    /// ends after them.
     fn take(&mut self, bytes: &[u8], is_last: bool, on: OnPassage<'_>) {
         if self.is_over {
             return;
@@ -116,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// Reads the whole lines that the next bytes complete, and keeps the rest.
+    /// Reads the lines that these bytes complete, and keeps an unfinished one.
     fn lines(&mut self, mut bytes: &[u8], on: OnPassage<'_>) {
         let Some(reader) = self.by_line.as_mut().filter(|reader| !reader.is_over()) else { return };
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -137,7 +150,7 @@ impl Reader {
         self.check_length(on);
     }
 
-    /// Stops if more bytes wait than may.
+    /// Stops reading if the unfinished line, or the file that is read as a whole, is too long.
     fn check_length(&mut self, on: OnPassage<'_>) {
         let most = if self.is_whole() { LARGEST_DOCUMENT } else { LONGEST_LINE };
         if self.waiting.len() > most {
@@ -145,7 +158,8 @@ impl Reader {
         }
     }
 
-    /// Reads nothing any more: what waits has grown too long.
+    /// Stops reading, because the unfinished line or the file is too long, and says so in
+    /// `refusal`.
     fn stop(&mut self, on: OnPassage<'_>) {
         self.is_over = true;
         self.waiting = Vec::new();
@@ -169,7 +183,8 @@ impl Reader {
         }
     }
 
-    /// Reads what waits, since the file has ended, and returns what is to be said about it.
+    /// Reads what remains at the end of the file, and returns what there is to say about the
+    /// transcript.
     pub fn finish(mut self, on: &mut impl FnMut(Passage<'_>)) -> Remarks {
         self.take(&[], true, on);
         let format = self.by_line.as_ref().map(|reader| reader.format().name);
@@ -182,7 +197,8 @@ impl Reader {
         Remarks { format, refusal, notes, silence, unread_form: self.unread_form, unread }
     }
 
-    /// Reads the bytes behind the last line break, or all of a file that is read as a whole.
+    /// Reads the last line, which has no line break, or the whole file if its format is read as a
+    /// whole.
     fn end(&mut self, on: OnPassage<'_>) {
         let Some(reader) = &mut self.by_line else { return };
         let mut rest = std::mem::take(&mut self.waiting);
@@ -203,15 +219,15 @@ impl Reader {
         }
     }
 
-    /// Whether the bytes are kept until all are there.
+    /// Whether the format is read as a whole, so that all bytes are kept until the end of the file.
     fn is_whole(&self) -> bool {
         let read = self.by_line.as_ref().map(|reader| reader.format().read);
         matches!(read, Some(Read::Document(_) | Read::Text(_)))
     }
 
-    /// Where the beginning ends that decides the format: behind the last line break within
-    /// [`BEGINNING`], else behind the first one at all, since half a line tells nothing. `None` as
-    /// long as that is not known, or nothing stands behind it. `is_last`: no bytes follow.
+    /// The length in bytes of the beginning by which the format is recognized: up to the last line
+    /// break within [`BEGINNING`], else the first one behind it. `None` when more bytes are needed.
+    /// `is_last` says that none follow.
     fn beginning_end(&mut self, is_last: bool) -> Option<usize> {
         if is_last {
             return Some(self.waiting.len());
@@ -233,7 +249,8 @@ impl Reader {
         }
     }
 
-    /// Decides the format by the first `len` bytes. `is_whole`: they are the file.
+    /// Recognizes the format by the first `len` bytes that wait. `is_whole` says that they are the
+    /// whole file.
     fn begin(&mut self, len: usize, is_whole: bool, on: OnPassage<'_>) {
         let beginning = &self.waiting[..len];
         self.unread_form = unread_form::of(beginning);

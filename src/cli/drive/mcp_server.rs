@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::{cli::exit_status::ExitStatus, drive::mcp};
 
-/// What the process is called.
+/// The hidden command name of the process that is the MCP server of a run.
 pub(in crate::cli) const PART: &str = "drive-mcp";
-/// The longest line that is read, in bytes.
+/// Most bytes of a line that the server reads.
 const LONGEST: u64 = 1 << 20;
 
-/// How an agent starts the server, as the protocol describes a server over standard input and output.
-/// `file`: where the server notes what it is asked for.
+/// The entry for `mcpServers` by which an agent starts the server. `file` is where the server notes
+/// the methods that are called. `None` when the path of acpcheck is unknown.
 pub(super) fn description(file: &Path) -> Option<Value> {
     let program = std::env::current_exe().ok()?;
     Some(json!({
@@ -25,7 +25,8 @@ pub(super) fn description(file: &Path) -> Option<Value> {
     }))
 }
 
-/// The methods that the agent has called, in order.
+/// The methods that were called on the server, in order, as it has noted them in `file`. Empty when
+/// it cannot be read.
 pub(super) fn called(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap_or_default();
     // A line that is still being written does not count.
@@ -34,7 +35,8 @@ pub(super) fn called(file: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Serves on standard input and output until the input ends. The file is there already.
+/// Runs the MCP server on standard input and output until the input ends. The argument is the
+/// existing file in which to note calls.
 pub(in crate::cli) fn run(arguments: &[OsString]) -> ExitStatus {
     let [file] = arguments else { return ExitStatus::Failed };
     match serve(file) {

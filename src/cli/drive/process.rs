@@ -38,78 +38,82 @@ use crate::{
     record::{Driven, End},
 };
 
-/// How often interrupts and the end of the process are looked for.
+/// How often a waiting loop looks for interrupts of the user and for the end of the process.
 const TICK: Duration = Duration::from_millis(20);
-/// How long the standard error of an agent that has ended is waited for.
+/// How long to wait for the rest of standard error after the agent has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How much an agent may send, in bytes as recorded. Beyond it, its output is closed.
+/// Most bytes that an agent's output may take in a recording. After that, its output is closed.
 const MOST_SENT: usize = 256 << 20;
-/// What a line takes in a recording beside its own bytes.
+/// Bytes that each line takes in a recording in addition to its text, for counting against
+/// `MOST_SENT`.
 const LINE_HEAD: usize = 48;
-/// The longest line that is read as a message, in bytes. Its values take some sixteen times as much.
+/// Most bytes of a line that is parsed as a message, since parsed values take some sixteen times as
+/// much memory. Longer lines are recorded and not parsed.
 const LONGEST_MESSAGE: usize = 16 << 20;
 
-/// How to start the agent, and what it needs of the run.
+/// How `drive` starts the agent, and what goes into its recording.
 #[derive(Debug)]
 pub(super) struct Launch<'a> {
     pub(super) command: &'a [OsString],
     pub(super) name: String,
     pub(super) environment: &'a [(OsString, OsString)],
-    /// The folder of its sessions.
+    /// The working directory of the agent's sessions, in which the client reads and writes files.
     pub(super) folder: &'a Path,
-    /// How long the process may take to end after each way to end it.
+    /// How long the process may take to end after each request to end, before a stronger one.
     pub(super) grace: Duration,
-    /// How long it may take to end at the end of its input, when nothing follows.
+    /// How long the process may take to end after its input was closed at the end of a scenario.
     pub(super) patience: Duration,
-    /// Where the MCP server of the run notes what it is asked for.
+    /// The file in which the run's MCP server notes the methods that are called.
     pub(super) mcp_calls: &'a Path,
     pub(super) interrupts: &'a Interrupts,
     pub(super) guard: &'a Guard,
-    /// The number of the run.
+    /// The random number of the run, 16 hexadecimal digits.
     pub(super) run: &'a str,
     pub(super) scenario: &'static Scenario,
-    /// The scenarios that the run leaves out, where this is the first one.
+    /// The scenarios that the run does not play, each with the reason. Only for the first scenario;
+    /// empty for others.
     pub(super) left_out: &'a [(&'a str, String)],
 }
 
-/// A live agent with its recording.
+/// The process of a live agent, with its recording. Dropping it ends the process.
 pub(super) struct Process<'a> {
     launch: &'a Launch<'a>,
-    /// Makes the file of the recording of another process.
+    /// Makes the file for the recording of the next process.
     next_file: &'a mut dyn FnMut() -> Result<File, String>,
     running: Option<Running>,
-    /// A process that is left idle while the running one is spoken to.
+    /// The first process of a scenario with two; it stays idle while `running` is spoken to.
     idle: Option<Running>,
-    /// Processes that were started for the current scenario, the running one included.
+    /// How many processes the scenario has started so far; the number of the running one, from 1.
     processes: u32,
     /// How the last process ended; `None` while it runs.
     ended: Option<ExitStatus>,
-    /// Whether a process had to be ended by a signal.
+    /// Whether any process had to be ended by a signal, because it outlived the end of its input.
     was_signalled: bool,
-    /// The end of standard error.
+    /// The last bytes of the agent's standard error, to show when it fails.
     errors: Arc<Mutex<Vec<u8>>>,
-    /// Reads standard error of the last process.
+    /// The thread that reads standard error of the last process.
     error_reader: Option<JoinHandle<()>>,
-    /// Why another process could not be started, or the recording not be written.
+    /// Why a further process could not be started or the recording could not be written; `None`
+    /// when all went well.
     failure: Option<String>,
 }
 
-/// What belongs to one process.
+/// One process of the agent with its recording and the threads for its streams.
 struct Running {
     child: Child,
     group: Option<Pid>,
     recorder: Arc<Mutex<Recorder>>,
-    /// Lines for standard input; `None` when it is closed.
+    /// The channel for lines to the agent's standard input; `None` after the input was closed.
     input: Option<Sender<Vec<u8>>>,
     writer: JoinHandle<()>,
     lines: Receiver<Vec<u8>>,
-    /// Whether nothing more comes from standard output.
+    /// Whether standard output has ended, so that nothing more is recorded from there.
     is_silent: Arc<AtomicBool>,
 }
 
 impl<'a> Process<'a> {
-    /// Starts the agent. `next_file`: makes a file for each recording. An error is a sentence without
-    /// a full stop.
+    /// Starts the agent. `next_file` makes the file for each recording. An error is a sentence
+    /// without a full stop.
     pub(super) fn start(
         launch: &'a Launch<'a>,
         next_file: &'a mut dyn FnMut() -> Result<File, String>,
@@ -196,8 +200,8 @@ impl<'a> Process<'a> {
         Ok(())
     }
 
-    /// Ends the process and all of its group, and completes the recording: closes its input, and waits
-    /// that long; sends SIGTERM, and waits for the grace; sends SIGKILL.
+    /// Ends the process with all its children and completes the recording. Closes its input and
+    /// waits for `patience`, then sends SIGTERM and waits for `grace`, then sends SIGKILL.
     fn end_within(&mut self, patience: Duration) {
         let Some(mut running) = self.running.take() else { return };
         let interrupts = self.launch.interrupts;
@@ -241,8 +245,8 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Ends the process, and completes the recording. `state`: how the scenario ended, with what is to
-    /// be told of it.
+    /// Ends the process and completes the recording. `state` is the state of the scenario and the
+    /// text beside it, to be recorded.
     pub(super) fn end(&mut self, state: Option<(&str, &str)>) {
         if let Some(running) = &self.running
             && let Some((state, step)) = state
@@ -252,18 +256,18 @@ impl<'a> Process<'a> {
         self.end_within(self.launch.patience);
     }
 
-    /// Whether a process had to be ended by a signal.
+    /// Whether any process had to be ended by a signal, because it outlived the end of its input.
     pub(super) fn was_signalled(&self) -> bool {
         self.was_signalled
     }
 
-    /// How the process ended: `status 0` or `signal 15`; `None` while it runs.
+    /// How the process ended, such as `status 0` or `signal 15`; `None` while it runs.
     pub(super) fn ended(&self) -> Option<String> {
         self.ended.map(named)
     }
 
-    /// The last lines of standard error. Of an agent that has ended, all is read, unless a process that
-    /// it has left keeps standard error open.
+    /// The last lines of the agent's standard error, at most `most`. If the agent has ended, waits
+    /// half a second at most for the rest.
     pub(super) fn last_errors(&self, most: usize) -> Vec<String> {
         let deadline = Instant::now() + LAST_WORDS;
         let is_read = || self.error_reader.as_ref().is_none_or(JoinHandle::is_finished);
@@ -273,13 +277,14 @@ impl<'a> Process<'a> {
         last_lines(&self.errors, most)
     }
 
-    /// Why another process could not be started, or the recording not be written, as a sentence without
-    /// a full stop.
+    /// Why a further process could not be started or the recording could not be written, as a
+    /// sentence without a full stop. Returns it once.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
     }
 
-    /// A path below the folder of the sessions. Links that lead out of it do not count.
+    /// Resolves a path that an agent gives for reading or writing. Fails when the path is outside
+    /// of the session's folder, also by symbolic links.
     fn inside(&self, path: &str) -> Result<PathBuf, String> {
         let outside = || format!("`{path}` is not in the session's folder");
         let folder = self.launch.folder.canonicalize().map_err(|error| error.to_string())?;
@@ -312,7 +317,7 @@ impl Agent for Process<'_> {
     }
 
     fn receive(&mut self, deadline: Instant) -> Received {
-        /// How long lines are waited for that an agent sent before it ended, as long as they come.
+        /// How long to go on reading lines that the agent sent before it ended.
         const LAST_LINES: Duration = Duration::from_millis(200);
         let Some(running) = &mut self.running else { return Received::Ended };
         let mut looked = Instant::now();
@@ -398,7 +403,7 @@ impl Agent for Process<'_> {
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {
-        /// Larger files are none of the session's.
+        /// Most bytes of a file that are read for the agent; the rest is cut off.
         const MOST: u64 = 16 << 20;
         let path = self.inside(path)?;
         let file = File::open(path).map_err(|error| error.to_string())?;
@@ -412,14 +417,15 @@ impl Agent for Process<'_> {
     }
 }
 
-/// Reads standard output.
+/// Reads an agent's standard output in a thread: records all bytes, and hands whole lines on to the
+/// player.
 struct OutputReader {
     recorder: Arc<Mutex<Recorder>>,
     hand_on: Sender<Vec<u8>>,
-    /// The beginning of a line.
+    /// The beginning of a line whose end has not come yet.
     line: Vec<u8>,
     is_too_long: bool,
-    /// How much came, as recorded.
+    /// Bytes that the output takes in the recording so far, against `MOST_SENT`.
     sent: usize,
 }
 
@@ -446,7 +452,8 @@ impl OutputReader {
         lock(&self.recorder).end(Side::Agent, end);
     }
 
-    /// Hands on the messages that end in these bytes.
+    /// Hands on each line that ends in these bytes, without its line break, and keeps the rest.
+    /// Lines that are too long are left out.
     fn take(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
@@ -471,9 +478,10 @@ impl OutputReader {
     }
 }
 
-/// The message of a line; `None` if the line is none.
+/// The JSON-RPC message in a line, an object with `id` or `method`; `None` for other lines.
 fn message(line: &[u8]) -> Option<Value> {
-    /// Whatever else is in it takes no memory.
+    /// The members by which a message is recognized. All other members are skipped without using
+    /// memory.
     #[derive(Deserialize)]
     struct Head {
         id: Option<IgnoredAny>,
@@ -483,8 +491,8 @@ fn message(line: &[u8]) -> Option<Value> {
     (head.id.is_some() || head.method.is_some()).then(|| serde_json::from_slice(line).ok())?
 }
 
-/// Writes the lines that come through the channel to the agent's standard input, until the channel is
-/// closed. Then standard input is closed, too.
+/// Writes the lines from the channel to the agent's standard input. Ends, and closes standard
+/// input, when the channel is closed or the agent reads no more.
 fn write(stdin: Option<ChildStdin>, lines: &Receiver<Vec<u8>>) {
     let Some(mut stdin) = stdin else { return };
     for line in lines {

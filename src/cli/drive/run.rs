@@ -29,11 +29,12 @@ use crate::{
     source::printable,
 };
 
-/// How a scenario went.
+/// The result of a scenario that was played, or that was skipped as not offered.
 struct Played {
     scenario: &'static Scenario,
     outcome: Result<State, Stop>,
-    /// How the agent had ended by itself.
+    /// How the agent ended by itself, such as `status 1`; `None` when it still ran at the end of
+    /// the scenario.
     ended: Option<String>,
 }
 
@@ -70,7 +71,8 @@ impl Played {
         }
     }
 
-    /// Whether it makes the run fail.
+    /// Whether the result makes `drive` exit as failed. `required` are the scenarios that the user
+    /// requires to be done.
     fn is_failure(&self, required: &[&Scenario]) -> bool {
         let is_required = required.iter().any(|it| it.name == self.scenario.name);
         match self.outcome {
@@ -85,7 +87,8 @@ impl Played {
     }
 }
 
-/// Plays the scenarios and checks what was recorded.
+/// Plays the scenarios, checks the recordings, and prints table, findings and summary. Returns the
+/// exit status.
 pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let fail = |why: &str| {
         console.error(why);
@@ -183,8 +186,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     Ok(status)
 }
 
-/// The folder of the recordings, one for sessions if the user names none, and one for what is noted
-/// during the run.
+/// Makes the folders of a run: for the recordings; for sessions, unless the user has named one; and
+/// for notes of the MCP server.
 fn folders(
     arguments: &Arguments,
     scenarios: &[&Scenario],
@@ -201,13 +204,14 @@ fn folders(
     Ok((folder, cwd, guard.folder("notes")?))
 }
 
-/// The name of the recording of a scenario.
+/// The name of the file for the recording of a scenario, such as `03-turn.ndjson`; the number is
+/// its place in `SCENARIOS`.
 fn file_name(scenario: &Scenario) -> String {
     let number = SCENARIOS.iter().position(|it| it.name == scenario.name).unwrap_or_default();
     format!("{:02}-{}.ndjson", number + 1, scenario.name)
 }
 
-/// What a run needs, and what it has so far.
+/// A run of `drive`: its options and folders, and what it has recorded so far.
 struct Run<'a> {
     arguments: &'a Arguments,
     table: Table<'a>,
@@ -216,23 +220,26 @@ struct Run<'a> {
     options: PlayOptions,
     folder: PathBuf,
     cwd: &'a Path,
-    /// Where the MCP server of a scenario notes what it is asked for.
+    /// The file in which the run's MCP server notes the methods that are called; emptied for each
+    /// scenario.
     mcp_calls: &'a Path,
-    /// The scenarios that are not played, each with why.
+    /// The scenarios that are not played, each with the reason, for the first recording.
     left_out: Vec<(&'static str, String)>,
     recordings: Vec<PathBuf>,
     /// Whether name and version of the agent have still to be printed, which happens after the
     /// first scenario in which `initialize` was answered.
     tells_agent: bool,
-    /// Whether the agent has ended each time when its input ended.
+    /// Whether every process so far has ended when its input was closed. If not, later ones get
+    /// less time before they are killed.
     takes_end_of_input: bool,
 }
 
 impl Run<'_> {
-    /// Plays one scenario. Returns also whether `initialize` was answered. An error is a
-    /// sentence without a full stop.
+    /// Plays one scenario with a new process of the agent. The flag says whether `initialize` was
+    /// answered. An error is a sentence without a full stop.
     fn scenario(&mut self, scenario: &'static Scenario) -> Result<(Played, bool), String> {
-        /// How long an agent may take to end at the end of its input that has not done so before.
+        /// How long an agent may take to end after its input was closed, if an earlier one did not
+        /// end in that way.
         const IMPATIENCE: Duration = Duration::from_millis(300);
         if let Some(state) = drive::not_offered(scenario, self.options.version) {
             let played = Played { scenario, outcome: Ok(state), ended: None };
@@ -291,7 +298,8 @@ impl Run<'_> {
         Ok((played, is_answered))
     }
 
-    /// Checks the recordings.
+    /// Checks the recordings of the run like `acpcheck check`, and prints the findings. Returns the
+    /// exit status.
     fn check(&self) -> io::Result<ExitStatus> {
         let Self { arguments, table: Table { console, .. }, interrupts, recordings, .. } = self;
         let reporting = &arguments.reporting;
@@ -305,5 +313,5 @@ impl Run<'_> {
     }
 }
 
-/// How many lines of standard error are shown when an agent fails.
+/// How many of the last lines of standard error are shown when an agent fails.
 const ERRORS: usize = 5;

@@ -19,8 +19,8 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 use super::{MIDDLE, place, side};
 use crate::cli::{console::Console, exit_status::ExitStatus};
 
-/// Records the connection of the agent into a file, which is made. Returns only when the agent could
-/// not be started.
+/// Makes the file `path`, starts to record the connection in it, and replaces this process by the
+/// agent. Returns only when the agent could not be started.
 pub(super) fn record(path: &Path, agent: &[OsString], console: &Console) -> ExitStatus {
     let [program, arguments @ ..] = agent else { return ExitStatus::Failed };
     let name = place::agent_name(program);
@@ -54,8 +54,8 @@ fn fail(why: &str, console: &Console) -> ExitStatus {
     ExitStatus::Failed
 }
 
-/// Puts the agent in the place of this process. Returns, with the status to exit with, only when that
-/// fails.
+/// Replaces this process by the agent, with `streams` as its standard input and output if given.
+/// Returns only when that fails: the status to exit with, 126 or 127.
 pub(super) fn become_agent(
     agent: &[OsString],
     streams: Option<(OwnedFd, OwnedFd)>,

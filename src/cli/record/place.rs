@@ -10,12 +10,12 @@ use std::{
     time::SystemTime,
 };
 
-/// How many names are tried beside the first one.
+/// How many numbered names, such as `name-2`, are tried until one is free.
 const NAMES: u32 = 10_000;
 
-/// Makes the file for `-o PATH`: in a folder, a file with a name of its own; else the file with that
-/// name. A name that is taken gets `-2`, `-3` and so on. `agent`: the agent's name. An error is a
-/// sentence without a full stop.
+/// Makes the file for `-o PATH`. In a folder, the name is made from the time and `agent`, the
+/// agent's name; a name that is taken gets `-2`, `-3` and so on. An error is a sentence without a
+/// full stop.
 pub(in crate::cli) fn make(path: &Path, agent: &str) -> Result<(File, PathBuf), String> {
     let fail = |path: &Path, error: &io::Error| {
         format!("cannot make the recording `{}`: {error}", path.display())
@@ -47,14 +47,15 @@ pub(in crate::cli) fn make(path: &Path, agent: &str) -> Result<(File, PathBuf), 
     Err(format!("cannot make the recording `{}`: too many have this name", path.display()))
 }
 
-/// Whether a path means a folder: one is there, or the path ends as only those of folders do.
+/// Whether a path means a folder: a folder exists there, or the path ends in `/`.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
-/// A name for a file in a folder: the time, the process, and the agent.
+/// A name for a recording in a folder, made of the time in UTC, the number of this process and the
+/// agent's name.
 fn name(now: SystemTime, agent: &str) -> String {
-    /// Names of files have an end.
+    /// Most characters of the agent's name that go into the name of the file.
     const LONGEST: usize = 64;
     let now = humantime::format_rfc3339_seconds(now).to_string().replace(['-', ':'], "");
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
@@ -62,7 +63,7 @@ fn name(now: SystemTime, agent: &str) -> String {
     format!("{now}-{}-{}.ndjson", process::id(), agent.collect::<String>())
 }
 
-/// The path with a number before its ending; as it is for 1.
+/// The path with `-` and the number before its extension, as in `name-2.ndjson`; unchanged for 1.
 pub(in crate::cli) fn numbered(path: &Path, number: u32) -> PathBuf {
     if number == 1 {
         return path.to_owned();
@@ -76,7 +77,7 @@ pub(in crate::cli) fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The name of an agent: the last part of its path.
+/// The name of an agent for recordings: the last part of the path of its program.
 pub(in crate::cli) fn agent_name(program: &OsStr) -> String {
     let name = Path::new(program).file_name().map_or(OsString::from(program), OsStr::to_owned);
     name.to_string_lossy().into_owned()

@@ -21,23 +21,23 @@ use rustix::{
 use super::writer::Recorder;
 use crate::{protocol::Side, record::End};
 
-/// How much is read at once, in bytes: what a pipe holds.
+/// Most bytes that are read from a side at once: what a pipe holds.
 const CHUNK: usize = 64 * 1024;
-/// How long an agent that has ended may take to close both its streams. A client that waits for the
-/// end of the agent's output then finds a whole recording.
+/// How long the client's direction may stay open after the agent has closed its output. The client
+/// sees the end of the output only after this, so that the recording is complete by then.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// A connection that is passed on.
+/// Forwards a recorded connection: passes bytes between client and agent, and records them.
 #[derive(Debug)]
 pub(super) struct Pump {
     recorder: Mutex<Recorder>,
-    /// A direction has ended.
+    /// Signals that a direction has ended.
     ended: Condvar,
-    /// Takes the place of standard error once the agent has ended.
+    /// An open `/dev/null`, which replaces standard error once the agent has ended.
     null: OwnedFd,
 }
 
-/// One direction: from a side to its peer.
+/// The bytes of one side on their way to the other.
 #[derive(Debug)]
 pub(super) struct Direction {
     pub(super) sender: Side,
@@ -45,7 +45,7 @@ pub(super) struct Direction {
     pub(super) to: OwnedFd,
 }
 
-/// What a direction waits for.
+/// What happens next on a direction: bytes can be read, or the receiver has closed its end.
 enum Event {
     Readable,
     ReaderGone,
@@ -56,13 +56,13 @@ impl Pump {
         Self { recorder: Mutex::new(recorder), ended: Condvar::new(), null }
     }
 
-    /// Never held while bytes are passed on.
+    /// The recorder, locked. Callers release the lock before they pass bytes on, which may block.
     pub(super) fn recorder(&self) -> MutexGuard<'_, Recorder> {
         self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes on both directions until both have ended. `start` is called when that can begin, and
-    /// tells whether it shall.
+    /// Passes on both directions until both have ended. `start` is called when everything is ready,
+    /// and returns false when the agent could not be started.
     pub(super) fn run(
         &self,
         [client, agent]: [Direction; 2],
@@ -85,7 +85,8 @@ impl Pump {
         })
     }
 
-    /// Passes on one direction until it ends, and closes both of its ends.
+    /// Passes on and records one direction until it ends, then closes the streams on both of its
+    /// sides.
     fn pass_on(&self, Direction { sender, from, to }: Direction) {
         let end = self.copy(sender, from.as_fd(), to.as_fd());
         if end == End::ReaderGone {
@@ -138,7 +139,7 @@ impl Pump {
         }
     }
 
-    /// Records what has been sent and is not read any more.
+    /// Records the bytes that the sender has sent although the receiver no longer reads.
     fn take_rest(&self, sender: Side, from: BorrowedFd<'_>) {
         let mut rest = ioctl_fionread(from).unwrap_or(0);
         let mut chunk = vec![0; CHUNK];
@@ -150,14 +151,15 @@ impl Pump {
         }
     }
 
-    /// Waits until a direction has ended, as long as an agent may take that has ended.
+    /// Waits until the direction of `sender` has ended, for `GRACE` at most.
     fn await_end(&self, sender: Side) {
         let is_open = |recorder: &mut Recorder| !recorder.has_ended(sender);
         let waited = self.ended.wait_timeout_while(self.recorder(), GRACE, is_open);
         drop(waited);
     }
 
-    /// Says why nothing is recorded any more.
+    /// Prints on standard error why the recording has ended early; does nothing for `None`, or when
+    /// standard error cannot take it at once.
     fn report(failure: Option<io::Error>) {
         let Some(error) = failure else { return };
         let stderr = stdio::stderr();
@@ -174,7 +176,7 @@ impl Pump {
     }
 }
 
-/// Waits until there is something to read, or the receiver reads no more.
+/// Waits until there are bytes to read, or the receiver has closed its end.
 fn wait(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<Event, Errno> {
     loop {
         let mut events = [PollFd::new(&from, PollFlags::IN), PollFd::new(&to, PollFlags::empty())];
@@ -193,7 +195,7 @@ fn wait(from: BorrowedFd<'_>, to: BorrowedFd<'_>) -> Result<Event, Errno> {
     }
 }
 
-/// Writes all bytes, also where writing does not wait by itself.
+/// Writes all bytes to the receiver. Waits for room when the stream is in non-blocking mode.
 fn write_all(to: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
         match write(to, bytes) {

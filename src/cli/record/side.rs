@@ -29,12 +29,14 @@ use crate::{
     protocol::Side,
 };
 
-/// What the command exits with when the agent is not there, as `env` and shells have it.
+/// Exit status when the program of the agent does not exist, as `env` and shells use it.
 pub(super) const NOT_FOUND: u8 = 127;
-/// What the command exits with when the agent is there and cannot be executed.
+/// Exit status when the program of the agent exists and cannot be executed, as `env` and shells use
+/// it.
 pub(super) const NOT_EXECUTABLE: u8 = 126;
 
-/// Starts the side process in a session of its own and ends, so that it is not a child of the agent.
+/// Starts the recording process in a session of its own and ends, so that the agent has no child
+/// that it did not start.
 pub(super) fn middle(arguments: &[OsString]) -> ExitStatus {
     match start(arguments) {
         Ok(()) => ExitStatus::Clean,
@@ -52,7 +54,8 @@ fn start(arguments: &[OsString]) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the connection over the socket that is standard input, and records it to its end.
+/// Runs the recording process: receives the connection over the socket at standard input, and
+/// records it to its end.
 pub(super) fn side(arguments: &[OsString]) -> ExitStatus {
     let [agent, arguments] = arguments else { return fail("the side process lacks arguments") };
     let arguments = arguments.to_str().and_then(|number| number.parse().ok()).unwrap_or_default();
@@ -87,8 +90,8 @@ fn serve(agent: &str, arguments: usize) -> io::Result<()> {
     })
 }
 
-/// The descriptors of the client's streams, the agent's streams and the file. Returns `None` when the
-/// first process was ended before it sent them.
+/// Receives the client's two streams, the agent's two streams and the recording's file over the
+/// socket. `None` when the first process ended before it sent them.
 fn receive(socket: &UnixStream) -> io::Result<Option<[OwnedFd; 5]>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -13,24 +13,26 @@ use crate::{
     record::{self, Driven, End, Recording},
 };
 
-/// How many bytes are written at once, at most, unless a line is longer.
+/// Most bytes that are collected for one write to the file; a longer line is written at once.
 const BLOCK: usize = 64 * 1024;
 
-/// A recording and the file that it is written to.
+/// Writes a recording to its file: what the sides send, when they end, and what is missing.
 #[derive(Debug)]
 pub(in crate::cli) struct Recorder {
     recording: Recording,
     output: Output,
     begun: Instant,
-    /// Why the recording ends before the connection does.
+    /// Why the file could not be written, so that the recording ends early; `None` while all could
+    /// be written.
     failure: Option<String>,
-    /// Whether lines may follow that belong to no side.
+    /// Whether the file stays open after both directions have ended, for a last line such as the
+    /// state of a scenario.
     stays_open: bool,
 }
 
 impl Recorder {
-    /// Begins a recording: keeps the file locked and writes the first line.
-    /// `driven`: set where acpcheck plays a side; then [`close`](Self::close) closes the file.
+    /// Begins a recording in `file`: locks the file and writes the first line. With `driven`,
+    /// acpcheck plays a side, and the file stays open until [`close`](Self::close).
     pub(in crate::cli) fn begin(
         file: File,
         agent: &str,
@@ -48,7 +50,8 @@ impl Recorder {
         Ok(Self { recording, output, begun, failure: None, stays_open: driven.is_some() })
     }
 
-    /// Records what a side has sent. Returns why the recording ends here, if it does.
+    /// Records bytes that a side has sent. Returns an error when the recording ends here because
+    /// the file cannot be written.
     pub(in crate::cli) fn take(&mut self, sender: Side, chunk: &[u8]) -> Option<io::Error> {
         self.output.file.as_ref()?;
         self.write(sender, chunk.len(), |recording, at, out| recording.take(sender, chunk, at, out))
@@ -85,32 +88,35 @@ impl Recorder {
         failure
     }
 
-    /// Records that bytes of a side are left out.
+    /// Records that `bytes` bytes of a side were forwarded and not recorded, and why.
     pub(in crate::cli) fn gap(&mut self, sender: Side, bytes: u64, why: &str) {
         // What cannot be written has ended the recording.
         let _ = self.write(sender, 0, |_, at, out| record::gap(sender, bytes, why, at, out));
     }
 
-    /// Records how a scenario ended.
+    /// Records the state in which a scenario ended, such as `done`. `step` is the text beside it in
+    /// the table of `drive`.
     pub(in crate::cli) fn scenario(&mut self, name: &str, state: &str, step: &str) {
         // What cannot be written has ended the recording.
         let _ =
             self.write(Side::Client, 0, |_, at, out| record::scenario(name, state, step, at, out));
     }
 
-    /// Closes the file.
+    /// Closes the file, which releases its lock. What comes later is dropped.
     pub(in crate::cli) fn close(&mut self) {
         self.output.file = None;
     }
 
-    /// Records that the agent could not be started, and closes the file.
+    /// Records that the agent could not be started, with the exit status of `record`, and closes
+    /// the file.
     pub(super) fn not_started(&mut self, status: u8) {
         // The exit status says it, too.
         let _ = self.write(Side::Agent, 0, |_, at, out| record::not_started(status, at, out));
         self.output.file = None;
     }
 
-    /// Why the recording ends before the connection does; `None` when all could be written.
+    /// Why the file could not be written, so that the recording ends early; `None` when all could
+    /// be written.
     pub(in crate::cli) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -119,7 +125,8 @@ impl Recorder {
         self.recording.has_ended(sender)
     }
 
-    /// Writes lines. When that fails, says in the file what is missing and lets go of it.
+    /// Writes lines by calling `write`. On failure, ends the recording with a line about the
+    /// missing `bytes` bytes, and returns the error.
     fn write(
         &mut self,
         sender: Side,
@@ -161,19 +168,21 @@ impl Recorder {
     }
 }
 
-/// A file that holds whole lines. Without a file, what is written is dropped.
+/// The file of a recording, which always ends in a whole line. After the file is closed, all output
+/// is dropped.
 #[derive(Debug)]
 struct Output {
-    /// Unlocked when it is closed.
+    /// The open and locked file; `None` after it was closed.
     file: Option<File>,
-    /// What is to be written next.
+    /// Bytes that wait to be written, at most `BLOCK`.
     buffer: Vec<u8>,
-    /// Bytes in the file so far.
+    /// The number of bytes in the file so far.
     length: u64,
-    /// Bytes from the beginning of the file to the end of its last complete line.
+    /// The number of bytes up to the end of the last whole line, to which the file is cut back
+    /// after a failure.
     whole: u64,
-    /// Bytes that the file may have (`ulimit -f`): beyond that, the system ends the process. `None`
-    /// without a limit.
+    /// Most bytes that the system lets the file have (`ulimit -f`); it would end the process beyond
+    /// them. `None` without a limit.
     limit: Option<u64>,
 }
 
@@ -183,14 +192,14 @@ impl Output {
         Self { file: Some(file), buffer: Vec::new(), length: 0, whole: 0, limit }
     }
 
-    /// Writes what waits: lines end here.
+    /// Writes all waiting bytes to the file. Call this only at the end of a line.
     fn complete(&mut self) -> io::Result<()> {
         self.flush()?;
         self.whole = self.length;
         Ok(())
     }
 
-    /// Writes at the end of the file.
+    /// Writes bytes at the end of the file. Fails when the file would exceed `limit`.
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         let length = self.length + bytes.len() as u64;
         if self.limit.is_some_and(|limit| length > limit) {
@@ -203,7 +212,8 @@ impl Output {
         Ok(())
     }
 
-    /// Lets go of the file, with a last line if there is room for it.
+    /// Cuts the file back to its last whole line, adds what `write` writes if there is room, and
+    /// closes the file.
     fn give_up(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) {
         // There is nothing left to do about a file that cannot be written.
         let _ = self.cut_back();
@@ -213,7 +223,7 @@ impl Output {
         self.file = None;
     }
 
-    /// Removes what stands behind the last whole line.
+    /// Removes what is behind the last whole line, in the file and in the buffer.
     fn cut_back(&mut self) -> io::Result<()> {
         self.buffer.clear();
         self.length = self.whole;
