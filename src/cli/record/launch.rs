@@ -75,9 +75,9 @@ pub(super) fn become_agent(
 /// What the first process, which becomes the agent, keeps after another process has taken the
 /// client's connection to record it.
 struct Handed {
-    /// Closed when the agent starts.
+    /// The socket to the recording process; the system closes it when the agent starts.
     socket: UnixStream,
-    /// The agent's streams.
+    /// The streams that become the agent's standard input and output.
     stdin: OwnedFd,
     stdout: OwnedFd,
 }
