@@ -58,7 +58,7 @@ words!(
         Search = "search",
         /// The use of a tool that is neither about files nor commands, nor a fetch or search.
         Tool = "tool",
-        /// The client is asked to open a URL.
+        /// The agent asks the client to open a URL for the user.
         Open = "open",
         Login = "login",
     }
@@ -124,7 +124,7 @@ words!(
 words!(
     /// Which side's messages show the result of an action.
     Proof {
-        /// The client did the action, or was asked to do it.
+        /// The client did the action itself, or the agent asked the client to do it.
         Client = "client",
         /// Only the agent's tool call reports the action.
         Agent = "agent",
@@ -149,18 +149,18 @@ pub struct Action {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: Option<String>,
-    /// Number of the turn in its session; 0 before the first prompt.
+    /// Number of the session's turn in which the action began, from 1; 0 before the first prompt.
     pub turn: u32,
-    /// Id of the session's mode when the action was first mentioned.
+    /// Id of the session's mode when the action was first mentioned; `None` when no mode was known.
     pub mode: Option<String>,
-    /// Name and version of the agent, as `initialize` states them.
+    /// Name and version of the agent from its answer to `initialize`; `None` when not given.
     pub agent: Option<String>,
     pub client: Option<String>,
     pub kind: ActionKind,
     pub target: String,
     /// Id of the tool call; `None` for actions without one.
     pub call: Option<String>,
-    /// Kind of the tool call, as the agent writes it.
+    /// The `kind` of the tool call, such as `edit`, as the agent writes it; `None` without one.
     pub tool_kind: Option<String>,
     pub decision: Decision,
     /// Name of the option that was chosen in answer to the permission request.
@@ -172,7 +172,8 @@ pub struct Action {
     pub join: Join,
     /// Line of the last answer before the action that chose an `allow_always` option.
     pub always: Option<u32>,
-    /// Seconds from the permission request to its answer.
+    /// Seconds from the permission request to its answer; `None` without times or without an
+    /// answer.
     pub answered_in: Option<f64>,
     /// Line of the first mention of the action. `asked`, `answered` and `done` are the lines of the
     /// permission request, its answer, and the result. 0 where there is none.
@@ -186,11 +187,11 @@ pub struct Action {
     pub requests: Vec<u32>,
 }
 
-/// One item of the audit log of a recording.
+/// One item of the audit log of a recording, as soon as it is complete.
 #[derive(Clone, Debug)]
 pub enum AuditEvent {
     Action(Box<Action>),
-    /// A session, at the end of its connection.
+    /// The end of a session on a connection, with what the log says about the session as a whole.
     Session(Box<AuditedSession>),
     /// Number of targets and tool calls that were not followed because there are too many.
     NotFollowed(u64),

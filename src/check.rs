@@ -30,7 +30,8 @@ pub use limits::Unassessed;
 pub use observer::{EventKind, ObservedEvent, PlanChange, Sending, sendings};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
 
-/// How a transcript is judged: the choices of the command line.
+/// How a transcript is judged: version, edition, sides, severities, and what is known about the
+/// recording. Mostly from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Version and schema to judge by. `None` means the negotiated version, with drafts judged by
@@ -100,7 +101,7 @@ pub struct Outcome {
     pub edition: Edition,
     /// Number of findings about the side that [`Settings::side`] leaves out.
     pub other_side: u64,
-    /// Number of JSON-RPC messages that were read.
+    /// Number of JSON-RPC messages in the transcript that were read.
     pub messages: u64,
     pub connections: u32,
     /// Number of messages of each side, in the order of
@@ -131,22 +132,23 @@ pub struct Outcome {
     /// Which side acpcheck itself plays in the recording, and how. That side is not judged. `None`
     /// for recordings of two other programs.
     pub driven: Option<Driven>,
-    /// How the scenario that acpcheck played has ended.
+    /// The end of the scenario that acpcheck played in this recording (`drive`, `play`); `None` for
+    /// other recordings, and for one that breaks off.
     pub scenario: Option<ScenarioState>,
 }
 
-/// How much of a transcript could not be judged because of its content: too many values, masks, a
-/// message before the beginning. A transcript without findings is clean only if this is zero.
+/// How much of a transcript could not be judged: messages with too many values, masked values, a
+/// beginning that is missing. A transcript without findings conforms only if both counts are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unjudged {
-    /// Number of messages that were not judged, or not by all rules.
+    /// Number of messages that no rule, or not every rule, could judge.
     pub messages: u64,
     /// Number of rules that were not assessed in some connection.
     pub rules: u64,
 }
 
 impl Unjudged {
-    /// Whether everything was judged.
+    /// Whether both counts are zero, so that everything was judged.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
@@ -202,7 +204,7 @@ pub struct Check {
     passages: Passages,
 }
 
-/// Where what has been read is judged: on this thread or on another.
+/// Where the messages of a check are judged: on the thread that reads them, or on a second one.
 #[derive(Debug)]
 enum Passages {
     Here(Box<Checker>),
@@ -318,8 +320,8 @@ impl Check {
         self.reader.is_over()
     }
 
-    /// Tells the check that the rest of the transcript is missing, so that no rule reports what it
-    /// may have held. To be called before [`finish`](Self::finish).
+    /// Tells the check that the rest of the transcript is missing, so that no rule reports a
+    /// missing message. Call this before [`finish`](Self::finish).
     pub fn truncate(&mut self) {
         self.passages.see(Passage::Cut);
     }

@@ -10,9 +10,10 @@ use crate::{
     map::hash_of,
 };
 
-/// Most targets of a tool call that are followed.
+/// Most targets (files, commands, URLs) of a tool call that are kept to match them with the
+/// client's actions. Further ones are only counted.
 pub(super) const TARGETS: usize = 64;
-/// Longest text of a target that is kept, in characters.
+/// Most characters of a target's text that the audit log shows; a longer text is cut off with `…`.
 const LENGTH: usize = 1000;
 
 /// A target as the log shows it, shortened, with a hash of its full text by which targets are
@@ -46,7 +47,8 @@ fn shortened(text: &str) -> Box<str> {
 /// What a tool call says about itself, from all its updates and permission requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Description {
-    /// Kind of the tool call, as the agent writes it.
+    /// The `kind` of the tool call, such as `edit`, as the agent writes it; `None` while none was
+    /// given.
     pub(super) kind: Option<Box<str>>,
     tool_kind: Option<ToolKind>,
     title: Option<Target>,
@@ -62,13 +64,13 @@ pub(super) struct Description {
     url: Option<Target>,
     /// Ids of the terminals that the tool call has shown.
     pub(super) terminals: Vec<Box<str>>,
-    /// Number of targets beyond `TARGETS`, which are not followed.
+    /// Number of targets of the tool call beyond `TARGETS`, which are only counted.
     pub(super) more: u64,
 }
 
 impl Description {
-    /// Adds what a tool call, its update or the permission request for it says. `cwd` is the
-    /// session's directory, for relative paths.
+    /// Adds the kind, title and targets that a tool call, its update or its permission request
+    /// names. `cwd` is the session's directory, for relative paths.
     pub(super) fn add(&mut self, node: Node<'_>, cwd: Option<&str>) {
         let text = |name| node.get(name).and_then(Node::text);
         if let Some(kind) = text("kind") {
@@ -128,7 +130,8 @@ impl Description {
         self.command.as_ref().or(titled.flatten())
     }
 
-    /// Title of the tool call, else its name, else `unnamed tool`.
+    /// The target by which the log shows a tool call without files or commands: its title, else its
+    /// name, else `unnamed tool`.
     pub(super) fn title(&self) -> Target {
         let unnamed = || Target::text("unnamed tool");
         self.title.clone().or_else(|| self.name.clone()).unwrap_or_else(unnamed)

@@ -19,7 +19,8 @@ use crate::{
 
 /// Most permission requests about one tool call that are kept: the first ones, and the last one.
 const QUESTIONS: usize = 64;
-/// Most options of a permission request that are kept by name.
+/// Most options of a permission request whose names are kept; the name of a further option is not
+/// shown.
 const OPTIONS: usize = 64;
 
 /// Place and time of a message: its line, and its number in the connection.
@@ -38,14 +39,16 @@ pub(super) struct Circumstances {
     pub(super) mode: Option<Arc<str>>,
     pub(super) roots: Option<Arc<Roots>>,
     pub(super) is_replayed: bool,
-    /// Line of the last answer that chose an `allow_always` option.
+    /// Line of the last answer so far that chose an `allow_always` option, so that later actions
+    /// may need no question; `None` without one.
     pub(super) always: Option<u32>,
-    /// Number of messages that the recording had lost before.
+    /// Number of messages that the recording had lost when the entry began. More later means that
+    /// parts of the action may be missing.
     pub(super) lost: u64,
 }
 
-/// A tool call with its permission requests and deeds, or a deed or permission request without a
-/// tool call. Each entry makes one or more rows.
+/// A tool call with its permission requests and the actions of the client that belong to it; or an
+/// action or permission request without a tool call. Makes one or more rows of the log.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// Id of the tool call; `None` for an entry without one.
@@ -60,13 +63,14 @@ pub(super) struct Entry {
     pub(super) description: Description,
     pub(super) questions: Vec<Question>,
     pub(super) status: Option<(ToolCallStatus, Moment)>,
-    /// Numbers of the deeds that belong to this entry, in their order.
+    /// Numbers of the client's actions that belong to this entry, in their order; keys of
+    /// `SessionLedger::deeds`.
     pub(super) deeds: Vec<u64>,
     /// Whether the entry took over a permission request for another tool call id, matched by the
     /// target.
     pub(super) is_asked_by_target: bool,
     /// Lines of a permission request that may be about this tool call, and of its answer (0 for
-    /// none); both 0 where no request can be named.
+    /// none). Both 0 when several requests may be. `None` when no request may be.
     pub(super) possible: Option<(u32, u32)>,
 }
 
@@ -138,7 +142,7 @@ impl Entry {
 pub(super) struct Question {
     pub(super) asked: Moment,
     pub(super) reply: Option<Reply>,
-    /// Ids and names of the offered options.
+    /// Id and name of each offered option, to show the chosen one.
     options: Vec<(Box<str>, Box<str>)>,
 }
 
@@ -170,7 +174,8 @@ impl Question {
         self.reply.as_ref().is_some_and(|reply| reply.is_refusal)
     }
 
-    /// Reads a permission request with its options.
+    /// Reads the ids and names of the options of a permission request. `asked` is the place and
+    /// time of the request.
     pub(super) fn of(call: &Call<'_>, asked: Moment) -> Self {
         let options = call.param("options").into_iter().flat_map(Node::elements);
         let option = |option: Node<'_>| {
@@ -230,20 +235,23 @@ pub(super) struct Deed {
     pub(super) at: Circumstances,
     pub(super) outside: Outside,
     pub(super) proof: Proof,
-    /// Whether the deed succeeded, and the message that shows it. `None` where no end is on record.
+    /// Whether the action succeeded, and the message that shows it. `None` while no end is on
+    /// record.
     pub(super) result: Option<(bool, Moment)>,
-    /// Whether nothing more will come about the deed, such as after the answer to its request.
+    /// Whether no more messages about the action are expected, such as after the answer to its
+    /// request.
     pub(super) is_over: bool,
-    /// Id of the terminal; `None` for deeds without one.
+    /// Id of the terminal of the action; `None` for an action without a terminal.
     pub(super) terminal: Option<Box<str>>,
-    /// Number of the entry whose tool call was the only one under way, and of a fitting kind, when
-    /// the deed began.
+    /// Number of the entry of the only tool call of a fitting kind that was under way when the
+    /// action began. `None` when there was none or several.
     pub(super) only: Option<u64>,
     /// Whether the deed is a file or terminal request of the agent to the client.
     pub(super) is_request: bool,
     /// Whether the deed may belong to a tool call; `false` for logins, opened URLs and the like.
     pub(super) is_joined: bool,
-    /// Whether the recording shows that the deed has begun.
+    /// Whether the recording shows that the action has really begun, not only that it was
+    /// requested.
     pub(super) has_begun: bool,
     pub(super) join: super::Join,
 }

@@ -9,24 +9,26 @@ use super::{
 };
 use crate::{event::target::ToolKind, map::Map};
 
-/// Most tool calls that are compared to find the one that a deed belongs to.
+/// Most tool calls that are compared with an action to find the one that it belongs to. Further
+/// ones are not looked at.
 const CANDIDATES: usize = 64;
 
-/// The tool calls of a session, by what they name, to find the one that a deed belongs to.
+/// The tool calls of a session by what they name (files, commands), to find the tool call that an
+/// action of the client belongs to.
 #[derive(Debug, Default)]
 struct Names {
     terminals: Map<Box<str>, u64>,
     /// Tool calls that may write or that have diffs, by the hashes of paths.
     writes: Map<u64, Vec<u64>>,
-    /// Tool calls of the kind `read`, by the hashes of paths.
+    /// Numbers of the tool calls of the kind `read`, by hashes of the paths that they name.
     reads: Map<u64, Vec<u64>>,
-    /// Tool calls that may run commands, by the hashes of commands.
+    /// Numbers of the tool calls that may run commands, by hashes of the commands that they name.
     commands: Map<u64, Vec<u64>>,
 }
 
 impl SessionLedger {
-    /// Gives each deed without an entry its entry, and matches permission requests whose id no tool
-    /// call has.
+    /// Gives each action without a tool call the tool call that explains it, and matches permission
+    /// requests whose `toolCallId` no tool call has.
     pub(super) fn join(&mut self) {
         let loose = std::mem::take(&mut self.loose);
         if !loose.is_empty() {

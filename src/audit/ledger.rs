@@ -24,8 +24,8 @@ use crate::{
     transcript::limits::Loss,
 };
 
-/// Most entries and deeds of a session, and most unanswered requests of a connection, that are
-/// followed at once.
+/// Most tool calls and actions of a session, and most unanswered requests of a connection, that are
+/// kept at once. Further ones are only counted as not followed.
 const OPEN: usize = 100_000;
 /// Most modes, grants and directories of a session that are kept.
 const FACTS: usize = 64;
@@ -44,7 +44,8 @@ pub(super) struct ConnectionLedger {
     pub(super) agent: Option<Arc<str>>,
     /// Sessions by id. Messages that name no session count to the empty id.
     sessions: IndexMap<Box<str>, SessionLedger>,
-    /// What each unanswered request is about, by its number.
+    /// What the answer to each request without answer will decide, by the message number of the
+    /// request.
     pending: Map<u64, Pending>,
     /// Session and deed of each elicitation by URL that is not complete, by elicitation id.
     links: Map<Box<str>, (Box<str>, u64)>,
@@ -78,7 +79,7 @@ pub(super) struct SessionLedger {
     ids: Map<Box<str>, u64>,
     pub(super) entries: BTreeMap<u64, Entry>,
     pub(super) deeds: BTreeMap<u64, Deed>,
-    /// Numbers of deeds that were not matched with an entry yet.
+    /// Numbers of the client's actions that have no tool call yet; `join` looks for one.
     pub(super) loose: Vec<u64>,
     /// Entries whose tool call is under way and may write; in `running`, those that may run
     /// commands.
@@ -159,7 +160,8 @@ fn mode_of(node: Node<'_>) -> Option<Box<str>> {
     own.or_else(|| option_mode(node.get("configOptions")?))
 }
 
-/// Current value of the config option with the category `mode`.
+/// The current value of the config option with the category `mode`, which serves as the session's
+/// mode; `None` without such an option.
 fn option_mode(options: Node<'_>) -> Option<Box<str>> {
     let is_mode =
         |option: &Node<'_>| option.get("category").is_some_and(|category| category.is("mode"));
@@ -194,7 +196,8 @@ impl SessionLedger {
         self.next
     }
 
-    /// Number of entries and deeds that are kept of the session.
+    /// Number of tool calls and actions of the session that are kept at the moment, for the limit
+    /// `OPEN`.
     fn len(&self) -> usize {
         self.entries.len() + self.deeds.len()
     }
@@ -251,7 +254,8 @@ impl SessionLedger {
         set.first().copied().filter(|_| set.len() == 1)
     }
 
-    /// Removes an entry whose rows were written, and returns it.
+    /// Removes an entry whose rows were written, and returns it; `None` when there is none of this
+    /// number.
     pub(super) fn forget(&mut self, number: u64) -> Option<Entry> {
         self.writing.remove(&number);
         self.running.remove(&number);
@@ -441,8 +445,8 @@ impl ConnectionLedger {
         self.pend(event.connection.number(), Pending::Deed(id.into(), number));
     }
 
-    /// Adds a deed that belongs to no tool call, with an entry of its own. Returns the number of
-    /// the entry; `None` when too much is followed already.
+    /// Adds an action of the client that no tool call can explain, such as a login, with an entry
+    /// of its own. Returns the number of the entry; `None` when the limit `OPEN` is reached.
     fn alone(
         &mut self,
         id: &str,

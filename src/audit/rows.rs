@@ -50,15 +50,17 @@ struct Rows<'a> {
     entry: &'a Entry,
     deeds: &'a BTreeMap<u64, Deed>,
     gaps: Gaps,
-    /// Number of messages of the connection that are lost so far.
+    /// Number of messages of the connection that the recording has lost so far. When an entry began
+    /// with fewer, its result may be unclear.
     lost: u64,
 }
 
-/// The result of an action, and the messages that show it.
+/// The result of an action in a row of the log, and the messages that show when it began and ended.
 struct Evidence {
     result: ActionResult,
     proof: Proof,
-    /// When the action began, to compare with the permission request.
+    /// When the action began, to tell whether it came before the answer to its permission request;
+    /// `None` when that is not on record.
     begun: Option<Moment>,
     shown: Option<Moment>,
 }
@@ -107,7 +109,8 @@ impl Rows<'_> {
         of_deeds.chain(of_call).collect()
     }
 
-    /// The row of an action that the client was asked to do, from its deeds.
+    /// The row of an action that the client was asked for. `deeds` are the client's messages about
+    /// it, at least one.
     fn done(&self, kind: ActionKind, target: &Target, deeds: &[&Deed]) -> Action {
         let last = |is_good: bool| {
             let mut ended = deeds.iter().filter_map(|deed| deed.result.map(|it| (deed, it)));
@@ -257,7 +260,8 @@ impl Rows<'_> {
     }
 }
 
-/// Whether an action was done before or after the answer to its permission request.
+/// Whether an action began before or after the answer to its permission request, for the log's
+/// column on the order.
 fn order(evidence: &Evidence, question: Option<&Question>, decision: Decision) -> Order {
     let begun = match (evidence.result, evidence.begun) {
         (ActionResult::Done, Some(begun)) => begun.number,

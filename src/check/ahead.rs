@@ -13,7 +13,8 @@ use crate::{
     transcript::{Batch, Passage},
 };
 
-/// Most batches of passages that wait for the other thread.
+/// Most batches of messages that wait for the other thread; the reading thread stops until there is
+/// room.
 const WAITING: usize = 4;
 
 /// A checker on another thread, to which this thread sends passages in batches.

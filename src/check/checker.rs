@@ -47,7 +47,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Checker {
     settings: ConnectionSettings,
-    /// The rules to run for each kind of event, for version 1 and version 2.
+    /// The rules to run for each kind of event: at index 0 for version 1, at index 1 for version 2.
     dispatch: Arc<[Dispatch; 2]>,
     verdicts: Verdicts,
     /// Number of messages by sender, in the order of [`Side::index`].
@@ -61,11 +61,11 @@ pub(super) struct Checker {
     connections: Connections,
     /// What the recorder drops, and the rules that cannot be assessed therefore.
     unassessed: Vec<Unassessed>,
-    /// Number of messages that were not judged because they have too many values.
+    /// Number of messages that were not judged because they have too many JSON values or levels.
     overfull: u64,
-    /// Number of messages that were not judged because their end is missing.
+    /// Number of messages that were not judged because the recording has only their beginning.
     fragments: u64,
-    /// Number of messages that were not judged because they repeat the message before.
+    /// Number of messages that were not judged because the recorder wrote the message before twice.
     copies: u64,
     /// Number of messages that have a member twice, with different values.
     two_readings: u64,
@@ -73,19 +73,19 @@ pub(super) struct Checker {
     unattributed: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
-    /// Number of answers in recordings of several connections without anything that tells them
-    /// apart.
+    /// Number of answers that cannot be given to one of several connections, because the recording
+    /// does not name them.
     unassigned: u64,
     /// Number of rules that were not assessed because a connection begins with another message than
     /// `initialize`.
     headless_rules: u64,
-    /// The first agreed version that is not published, and the version by which its messages were
-    /// judged.
+    /// The first agreed protocol version that is not a published one, and the version by which its
+    /// messages were judged; `None` without one.
     unpublished: Option<(i64, Version)>,
     /// The first agreed version above the published ones, and the number of messages of such
     /// versions.
     newer_version: Option<(i64, u64)>,
-    /// Whether the end of the file is missing.
+    /// Whether the file breaks off, so that no rule reports a missing message at its end.
     is_cut: bool,
     /// Number of connections that have messages; in `uninitialized`, those of them without
     /// `initialize`.
@@ -93,9 +93,11 @@ pub(super) struct Checker {
     uninitialized: u32,
     /// Whether a connection without `initialize` begins in its middle.
     is_headless: bool,
-    /// Which side acpcheck plays in the recording, and how.
+    /// The side that acpcheck plays in a recording of `drive` or `play`, which is not judged;
+    /// `None` for other recordings.
     driven: Option<Driven>,
-    /// How the scenario that acpcheck played has ended.
+    /// The end of the scenario that acpcheck played, as the recording states it; `None` without
+    /// one.
     scenario: Option<ScenarioState>,
 }
 
@@ -154,7 +156,8 @@ impl Checker {
         self.dispatch = Arc::default();
     }
 
-    /// Ends the transcript, and returns what its sessions showed.
+    /// Ends the transcript, and returns what its sessions showed, to compare them with other files
+    /// of the run.
     pub(super) fn shelf(mut self) -> Shelf {
         self.end_connections();
         mem::take(&mut self.verdicts.connection.stories.shelf)
@@ -164,7 +167,8 @@ impl Checker {
         self.observers.push(observer);
     }
 
-    /// Passes an event to the observers before the model applies it.
+    /// Passes an event to the observers, such as the audit log, before the model of the connection
+    /// applies it.
     fn notify_observers(&mut self, kind: EventKind<'_>) {
         let Verdicts { connection, number, .. } = &self.verdicts;
         let event = ObservedEvent { kind, connection, number: *number };
@@ -195,7 +199,8 @@ impl Checker {
         self.verdicts.counts = RuleCounts::new(true);
     }
 
-    /// Judges the next passage of the transcript.
+    /// Judges the next item of the recording: a message, a line that is not a message, or a remark
+    /// of the recorder.
     pub(super) fn see(&mut self, passage: Passage<'_>) {
         match passage {
             Passage::Traits(recording) => self.apply_traits(recording),
@@ -220,7 +225,8 @@ impl Checker {
         }
     }
 
-    /// Begins a recording that acpcheck made. The side that it played is not judged.
+    /// Begins a recording that acpcheck made. `driven` names the side that acpcheck played, which
+    /// is not judged; `None` when it played none.
     fn start(&mut self, driven: Option<&Driven>) {
         self.driven = driven.cloned();
         self.verdicts.play(driven.map(|driven| driven.plays));
@@ -393,8 +399,8 @@ impl Checker {
         }
     }
 
-    /// The side that sends an array, as its first elements show. An empty array is taken for the
-    /// answer to an earlier batch.
+    /// The sender of a batch, judged by its first elements when the recorder does not say. `None`
+    /// when that remains unclear. An empty array counts as the answer to an earlier batch.
     fn batch_sender(&self, array: Node<'_>) -> Option<Side> {
         const TELLING: usize = 8;
         let connection = &self.verdicts.connection;
@@ -434,7 +440,7 @@ impl Checker {
         }
     }
 
-    /// Runs the rules that judge messages of every kind, by their envelope.
+    /// Runs the rules on the envelope, which judge requests, notifications and responses alike.
     fn run_message(&mut self, scope: Scope<'_>, message: &Message<'_>) {
         let listeners = &self.dispatch[scope.version as usize].message;
         self.verdicts.run(listeners, scope, |check, connection| check(message, connection));

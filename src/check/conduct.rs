@@ -22,7 +22,8 @@ pub struct Conduct {
     pub pairings: Vec<Pairing>,
     /// Index of the pairing of each connection, by the connection's number.
     pub of_connection: Vec<u32>,
-    /// Whether the recording keeps lines as they were sent.
+    /// Whether the recording keeps the lines as they were sent, so that rules on raw lines could
+    /// judge.
     pub has_raw_lines: bool,
 }
 
@@ -40,7 +41,7 @@ pub struct Pairing {
     /// Version and schema that the connections were judged by; `None` when their version stayed
     /// unknown.
     pub surface: Option<Surface>,
-    /// Number of connections of this pairing.
+    /// Number of connections between this client and this agent.
     pub connections: u32,
     /// How the sides fared by each rule, by the rule's index in the catalogue.
     pub conduct: Vec<RuleConduct>,
@@ -64,7 +65,8 @@ pub struct Implementation {
 pub struct RuleConduct {
     pub tallies: [Tally; 3],
     /// How often the rule could not judge although its condition was met, since something that it
-    /// needs to know was unknown. By the side it binds: client, agent, either.
+    /// needs to know was unknown. By the side that the rule binds: index 0 client, 1 agent, 2
+    /// either.
     pub barred: [u64; 3],
     /// Gates that were closed when the rule was barred.
     pub missing: Gates,
@@ -75,7 +77,8 @@ pub struct RuleConduct {
 pub struct Traffic {
     pub requests: [u64; 3],
     pub notifications: [u64; 3],
-    /// Successful answers to requests of the method, by who answered; `errors` counts the others.
+    /// Successful answers to requests of the method, by the side that answered; `errors` counts the
+    /// other answers.
     pub results: [u64; 3],
     pub errors: [u64; 3],
 }
@@ -121,8 +124,8 @@ pub(super) struct Notes {
     updates: Table<u64>,
 }
 
-/// How often a rule had to stay silent though its condition was met, because something it needs to
-/// know is not on record (a closed gate).
+/// How often a rule could not judge although its condition was met, by side as in [`Side::index`],
+/// and the gates (kinds of knowledge) that were missing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bar {
     times: [u64; 3],
@@ -144,7 +147,8 @@ impl RuleCounts {
 }
 
 impl Notes {
-    /// Counts that a rule's condition was met while `missing` gates were closed.
+    /// Counts that a rule could not judge because something that it needs to know is not on record.
+    /// `missing` names what, as gates; `side` is the side that the rule binds.
     pub(super) fn bar(&mut self, rule: usize, side: Option<Side>, missing: Gates) {
         let bar = &mut self.bars[rule];
         bar.times[Side::index(side)] += 1;
@@ -181,7 +185,7 @@ impl Notes {
 }
 
 impl Implementation {
-    /// Longest name or version that is kept, in characters.
+    /// Most characters of a name or version that are kept; longer ones are cut.
     const LENGTH: usize = 80;
 
     fn of(node: Node<'_>) -> Option<Self> {

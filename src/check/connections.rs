@@ -21,14 +21,15 @@ pub(super) struct WaitingConnection {
     pub(super) counts: RuleCounts,
 }
 
-/// The connections of a file by lane, which is the name that the recording gives them. Messages
-/// without a name share one connection.
+/// The connections of a file by the name that the recording gives each. Messages without a name
+/// share one connection.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     /// Name of the connection that is being judged; `None` for the one without a name.
     current: Option<Box<str>>,
     waiting: Map<Option<Box<str>>, WaitingConnection>,
-    /// Names of all connections, in the order of their first messages.
+    /// Names of all connections of the file, in the order of their first messages; `None` for
+    /// messages without a name.
     known: Vec<Option<Box<str>>>,
     /// Number of the connection that began last, from 0.
     last: u32,
@@ -39,13 +40,13 @@ impl Connections {
         self.current.as_deref()
     }
 
-    /// Begins another connection, and returns its number.
+    /// Begins another connection of the file, and returns its number, counted from 0.
     pub(super) fn next_number(&mut self) -> u32 {
         self.last += 1;
         self.last
     }
 
-    /// Number of connections so far, at least 1.
+    /// Number of connections of the file so far, at least 1.
     pub(super) fn count(&self) -> u32 {
         self.last + 1
     }
@@ -77,7 +78,8 @@ impl Connections {
         (None, self.next_number())
     }
 
-    /// Names of the connections that are not the current one, in the order of their first messages.
+    /// Names of the connections other than the current one, in the order of their first messages;
+    /// `None` for messages without a name.
     pub(super) fn others(&self) -> Vec<Option<Box<str>>> {
         self.known.iter().filter(|lane| **lane != self.current).cloned().collect()
     }

@@ -9,7 +9,7 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// Index of a rule in the catalogue.
+/// Index of a rule in `CATALOGUE`, the list of all rules.
 pub(super) type RuleIndex = usize;
 
 /// The subscription of one rule to one kind of event.
@@ -27,7 +27,7 @@ pub(super) type Listeners<F> = Vec<Listener<F>>;
 /// Subscriptions to events that have a name: a method, a kind of update, a type of content block.
 #[derive(Debug)]
 pub(super) struct Named<F> {
-    /// Subscriptions to events whatever their name is.
+    /// The rules that subscribe to an event whatever its name (method, kind of update) is.
     all: Listeners<F>,
     by_name: Map<&'static str, Listeners<F>>,
 }
@@ -48,7 +48,8 @@ impl<F: Copy> Named<F> {
         }
     }
 
-    /// The subscriptions to an event of this name: those to all names, then those to this one.
+    /// The subscriptions to an event of this name: at index 0 those to all names, at index 1 those
+    /// to this name.
     pub(super) fn of(&self, name: &str) -> [&[Listener<F>]; 2] {
         [&self.all, self.by_name.get(name).map_or(&[], Vec::as_slice)]
     }
@@ -73,7 +74,8 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
-    /// The subscriptions for version 1 and for version 2, of those rules that `is_on` admits.
+    /// The subscriptions of the rules that `is_on` admits: at index 0 those that hold on version 1,
+    /// at index 1 those on version 2.
     pub(super) fn of_versions(is_on: impl Fn(RuleIndex) -> bool) -> [Self; 2] {
         [Version::V1, Version::V2].map(|version| Self::new(version, &is_on))
     }

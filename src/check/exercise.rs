@@ -25,7 +25,7 @@ struct Row {
 }
 
 impl Exercise {
-    /// Starts counting for this side, from zero.
+    /// A counter of exercised rules about this side, which has counted nothing yet.
     pub fn of(side: Side) -> Self {
         Self { side, rows: vec![Row::default(); CATALOGUE.len()] }
     }

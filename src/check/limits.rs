@@ -37,8 +37,8 @@ impl Unassessed {
         Self { why: limit.what.to_owned(), rules, is_partial: false }
     }
 
-    /// Says that `count` messages were not judged, because they have too many values or levels.
-    /// `None` for 0.
+    /// The note that `count` messages were not judged because they have too many JSON values or
+    /// levels. `None` for 0.
     pub(super) fn overfull(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -55,7 +55,7 @@ impl Unassessed {
         Some(Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true })
     }
 
-    /// Says that `count` messages were judged in part, because a rule has more findings in them
+    /// The note that `count` messages were judged in part, because a rule has more findings in them
     /// than are looked for. `None` for 0.
     pub(super) fn in_part(count: u64) -> Option<Self> {
         let most = Verdict::MOST;
@@ -73,7 +73,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Says that `count` messages were not judged, because their ends are missing. `None` for 0.
+    /// The note that `count` messages were not judged because the recording has only their
+    /// beginning. `None` for 0.
     pub(super) fn fragments(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -182,8 +183,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Says that `count` messages were not judged, because another program logged them among the
-    /// lines of this log. `None` for 0.
+    /// The note that `count` messages were not judged, because another program logged them among
+    /// the lines of this log. `None` for 0.
     pub(super) fn contested(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -260,7 +261,7 @@ impl Unassessed {
     /// The limit as a sentence for people. Of many rules, names the first families, whole ones
     /// before others. Leaves out rules that `version` does not have or that are off by default.
     pub(super) fn note(&self, version: Option<Version>) -> String {
-        /// Most families of rules that the sentence names.
+        /// Most families of rules that the sentence names; the others are counted.
         const NAMED: usize = 3;
         if self.is_partial {
             return self.why.clone();

@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct ObservedEvent<'a> {
     pub kind: EventKind<'a>,
-    /// State of the connection before the event.
+    /// The state of the connection before the event is applied.
     pub connection: &'a Connection,
     /// Number of the connection in the file, from 0.
     pub number: u32,
@@ -23,7 +23,7 @@ pub struct ObservedEvent<'a> {
 /// What happened: a call, an answer, or the end of the connection.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind<'a> {
-    /// A side sent a request or notification.
+    /// A side sent a request or notification; observers such as the audit log read it.
     Call {
         call: &'a Call<'a>,
         /// The session update that the call carries; `None` for other calls.

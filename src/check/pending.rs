@@ -7,14 +7,15 @@ use std::{collections::VecDeque, sync::Arc};
 
 use crate::{check::dispatch::RuleIndex, diagnostic::Diagnostic};
 
-/// Most messages for which a diagnostic waits for its agent's name, and most diagnostics that wait.
+/// Most messages for which a diagnostic waits for its agent's name, and most diagnostics that wait
+/// at a time. Beyond that, diagnostics go on without a name.
 const LONGEST_WAIT: u64 = 1000;
 
 /// Diagnostics that wait for the agent's name, in the order of the messages.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     waiting: VecDeque<PendingDiagnostic>,
-    /// Number of messages and flaws judged so far.
+    /// Number of messages and faulty lines judged so far, by which waiting is measured.
     now: u64,
 }
 
@@ -78,7 +79,8 @@ impl Pending {
         }
     }
 
-    /// Takes the first waiting diagnostic if it is due.
+    /// Takes the first waiting diagnostic out of the queue if it has waited long enough; `None`
+    /// when it must wait on, or none waits.
     pub(super) fn next(&mut self) -> Option<PendingDiagnostic> {
         let first = self.waiting.front()?;
         let is_late = self.now - first.at > LONGEST_WAIT || self.is_full();

@@ -16,7 +16,7 @@ pub(super) struct Schemas {
     edition: Edition,
     stable: &'static Protocol,
     unstable: &'static Protocol,
-    /// Whether the user asked to judge by the unstable schema.
+    /// Whether the user asked to judge by the unstable schema, which has drafts.
     drafts: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) type Defined = (MethodStatus, Option<Calls>);
 /// schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
-    /// Name of the method.
+    /// Name of the method, such as `session/prompt`, that these definitions belong to.
     pub(super) name: &'static str,
     pub(super) kind: CallKind,
     /// The stable definitions; `None` for a method that only the unstable schema has.

@@ -29,7 +29,8 @@ pub struct Severities {
 /// What is computed from severities when first asked for.
 #[derive(Debug, Default)]
 struct Made {
-    /// The rules to run for each kind of event, for version 1 and version 2.
+    /// The rules to run for each kind of event: index 0 for version 1, index 1 for version 2. Made
+    /// at first use.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
     /// States of all rules, by the rule's index in the catalogue; for each edition.
     states: [OnceLock<Arc<[RuleState]>>; Edition::ALL.len()],
@@ -47,9 +48,10 @@ pub struct RuleSeverity {
 /// Whether a rule runs and how its findings are reported, under one edition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleState {
-    /// Severity on version 1 and on version 2; `Off` where the rule does not apply.
+    /// Severity of the rule: index 0 for version 1, index 1 for version 2. `Off` where the rule
+    /// does not apply or is switched off.
     pub(super) severity: [Severity; 2],
-    /// Whether the rule need not run, on version 1 and on version 2.
+    /// Whether the rule need not run: index 0 for version 1, index 1 for version 2.
     pub(super) is_off: [bool; 2],
     pub(super) binds: Bound,
     /// Whether the user chose the severity, which then holds for all findings.
@@ -127,7 +129,8 @@ impl Severities {
         self.by_rule[rule]
     }
 
-    /// The rules to run for each kind of event, for version 1 and version 2. Computed once.
+    /// The rules to run for each kind of event: index 0 for version 1, index 1 for version 2.
+    /// Computed at the first call.
     pub(super) fn dispatch(&self) -> Arc<[Dispatch; 2]> {
         let new = || Arc::new(Dispatch::of_versions(|rule| self.may_run(rule)));
         Arc::clone(self.made.dispatch.get_or_init(new))

@@ -38,7 +38,8 @@ pub(super) struct Verdicts {
     pub(super) number: u32,
     states: Arc<[RuleState]>,
     severities: Severities,
-    /// The side that acpcheck plays, whose conduct is not judged.
+    /// The side that acpcheck plays in the recording, which is not judged; `None` when it plays
+    /// neither.
     played: Option<Side>,
     /// The side whose findings are counted but not reported, because the user asked for those of
     /// the other side.
@@ -74,7 +75,8 @@ pub(super) struct Verdicts {
     /// Findings that stand for others with the same key: severity, and index of the diagnostic. A
     /// finding never stands for one of the other side or for a more severe one.
     keys: Map<Key, (Severity, usize)>,
-    /// Number of diagnostics by rule, side at fault and severity.
+    /// How many diagnostics each combination of rule, side at fault and severity has, for the limit
+    /// `MOST_OF_A_KIND`.
     of_kind: Map<(RuleIndex, Option<Side>, Severity), Kind>,
 }
 
@@ -111,7 +113,8 @@ pub(super) struct Scope<'t> {
     pub(super) sender: Option<Side>,
     /// Method of the call, or of the request that is answered or left open; `None` where unknown.
     method: Option<&'t str>,
-    /// What is known, as the gates of rules ask for it.
+    /// The gates that are open: what is known about the connection, such as its beginning. A rule
+    /// runs only when its gates are open.
     gates: Gates,
 }
 
@@ -160,7 +163,8 @@ impl Verdicts {
         }
     }
 
-    /// Switches a rule off for the rest of the transcript.
+    /// Switches a rule off for the rest of the transcript, because the recorder drops what the rule
+    /// needs.
     pub(super) fn switch_off(&mut self, rule: RuleIndex) {
         let state = &mut Arc::make_mut(&mut self.states)[rule];
         state.severity = [Severity::Off; 2];
@@ -172,12 +176,13 @@ impl Verdicts {
         (self.played, self.is_excused) = (side, false);
     }
 
-    /// Stops judging either side, for the rest of the recording.
+    /// Stops judging both sides for the rest of the recording, because acpcheck has sent broken
+    /// input.
     pub(super) fn excuse(&mut self) {
         self.is_excused = true;
     }
 
-    /// Whether this side is not judged, because acpcheck plays it or no side is judged any more.
+    /// Whether this side is not judged: acpcheck plays it, or neither side is judged any more.
     fn is_played(&self, side: Option<Side>) -> bool {
         self.is_excused || side.is_some() && side == self.played
     }
@@ -187,7 +192,8 @@ impl Verdicts {
         side.is_some() && side == self.hidden
     }
 
-    /// Whether no finding about this side is reported: it is not judged, or hidden.
+    /// Whether findings about this side are not reported: the side is not judged, or the user did
+    /// not ask for it.
     fn is_silent(&self, side: Option<Side>) -> bool {
         self.is_played(side) || self.is_hidden(side)
     }
@@ -206,7 +212,7 @@ impl Verdicts {
         Scope { version, sender: None, method: None, gates }.of(sender)
     }
 
-    /// The scope of a message of this sender, judged by the version of its connection.
+    /// The circumstances for judging a message of this sender by the version of its connection.
     pub(super) fn own_scope(&self, sender: Option<Side>) -> Scope<'static> {
         self.scope(self.connection.version(), sender)
     }
@@ -220,8 +226,8 @@ impl Verdicts {
         scope
     }
 
-    /// Runs those checks whose gates are open in `scope`, and takes their verdicts. `call` passes
-    /// the event to a check.
+    /// Runs the checks of rules that subscribe to an event, if what they need is known, and takes
+    /// their verdicts. `call` passes the event to a check.
     pub(super) fn run<F: Copy>(
         &mut self,
         listeners: &[Listener<F>],
@@ -273,7 +279,7 @@ impl Verdicts {
     }
 
     /// The agreed protocol version, if it is above the published ones and the user has not set the
-    /// version to judge by; else `None`.
+    /// version to judge by; `None` otherwise.
     pub(super) fn newer_version(&self) -> Option<i64> {
         let pinned = self.connection.pinned_surface();
         self.connection.negotiation.newer_version().filter(|_| pinned.is_none())
@@ -313,7 +319,8 @@ impl Verdicts {
         first
     }
 
-    /// Counts that a rule could not judge because gates were closed.
+    /// Counts that a rule could not judge, because the knowledge that the gates `missing` stand for
+    /// is not on record.
     fn count_barred(&mut self, rule: RuleIndex, scope: Scope<'_>, missing: Gates) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
@@ -342,8 +349,8 @@ impl Verdicts {
         if self.connection.is_proxied() { None } else { blames.or(bound) }
     }
 
-    /// Takes one finding. Returns `false` if it does not count: its side is not judged or not
-    /// reported, or its value is exempt.
+    /// Takes one finding about the current message. Returns `false` when the finding does not
+    /// count: its side is not judged or not reported, or no rule may report its value.
     fn add_finding(
         &mut self,
         rule: RuleIndex,

@@ -94,7 +94,7 @@ impl BaselineEntry {
 /// What `check` does with the findings of a run, by `--baseline` and `--write-baseline`.
 #[derive(Debug)]
 pub(super) enum BaselineMode {
-    /// All findings are reported.
+    /// No baseline: all findings are reported.
     None,
     /// Findings that the baseline lists are held back, others are reported.
     HoldBack(Baseline),
@@ -122,7 +122,7 @@ impl BaselineMode {
 /// A baseline file that has been read, with counts of the findings that matched its entries so far.
 #[derive(Debug)]
 pub(super) struct Baseline {
-    /// The name of the baseline file in messages.
+    /// The name of the baseline file, for messages to the user.
     name: String,
     entries: Vec<BaselineEntry>,
     /// The line of each entry in the file, from 1.
@@ -130,7 +130,8 @@ pub(super) struct Baseline {
     /// Indices of the entries with a fingerprint. Entries that hold back no more findings are
     /// removed, except the last one, in which further findings are counted.
     index: HashMap<Fingerprint, VecDeque<usize>>,
-    /// For each entry, the number of findings that matched it so far.
+    /// For each entry of `lines`, the number of findings that matched the entry so far, to find
+    /// stale entries.
     matches: Vec<u64>,
 }
 
@@ -142,7 +143,8 @@ impl Baseline {
         Ok(Self::parse(name, &text)?)
     }
 
-    /// Reads a baseline from the text of its file. `name` is the name of the file in messages.
+    /// Reads a baseline from the TOML text of its file. `name` is the name of the file in error
+    /// messages.
     pub(super) fn parse(name: String, text: &str) -> Result<Self, TomlErrors> {
         let BaselineFile { findings: entries, .. } = toml_errors::parse(&name, text, SCHEMA)?;
         // Entries stand one behind the other: each line break is counted once.
@@ -208,7 +210,7 @@ impl Baseline {
 /// The sentences about a baseline that `check` prints after a run, without full stops.
 #[derive(Debug, Default)]
 pub(super) struct BaselineSummary {
-    /// The name of the baseline file.
+    /// The name of the baseline file, for the summary.
     pub(super) name: String,
     /// A sentence for each entry that matched fewer findings than it states, or whose rule no
     /// longer exists.
@@ -250,7 +252,7 @@ impl BaselineWriter {
         Ok(Self { path, to, interrupts, reasons, found: BTreeMap::new() })
     }
 
-    /// Counts a finding for the new baseline.
+    /// Adds a finding to the baseline to be written; equal findings are counted in one entry.
     fn add(&mut self, diagnostic: &Diagnostic) {
         *self.found.entry(Fingerprint::of(diagnostic)).or_default() += 1;
     }
@@ -342,7 +344,8 @@ pub(super) fn accepted(path: &Path) -> Result<Vec<Acceptance>, ConfigError> {
     Ok(accepted.into_values().collect())
 }
 
-/// Reads the entries of the baseline file at a path.
+/// Reads the entries of the baseline file at this path. Fails when the file cannot be read or has
+/// an error.
 fn read_entries(path: &Path) -> Result<Vec<BaselineEntry>, ConfigError> {
     let name = path.display().to_string();
     let text = toml_errors::read(&name, path)?;

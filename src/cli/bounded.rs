@@ -59,9 +59,11 @@ pub(super) struct Unpacking {
 
 /// How many bytes a compressed file may unpack to at most without `--max-unpacked`.
 const MOST: u64 = 1_000_000_000;
-/// How many bytes any compressed file may unpack to without `--max-unpacked`, however small it is.
+/// How many bytes any compressed file may unpack to without `--max-unpacked`, however small the
+/// file is. Reading fails beyond both this and `RATIO`.
 const LEAST: u64 = 64_000_000;
-/// How many times its own size a compressed file may unpack to without `--max-unpacked`.
+/// How many times its own size a compressed file may unpack to without `--max-unpacked`. Reading
+/// fails beyond both this and `LEAST`.
 const RATIO: u64 = 200;
 
 fn size(text: &str) -> Result<u64, String> {
@@ -144,7 +146,7 @@ impl Read for Bounded {
     }
 }
 
-/// A number of bytes in words, in the largest unit in which it is a whole number: `64 MB`.
+/// A number of bytes as text, such as `64 MB`, in the largest unit of which it is a whole multiple.
 fn in_units(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     let unit = units.iter().find(|(size, _)| bytes > 0 && bytes.is_multiple_of(*size));

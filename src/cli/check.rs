@@ -179,7 +179,8 @@ impl Arguments {
 }
 
 impl Reporting {
-    /// Reads the configuration, and applies the options of the command line to it.
+    /// Reads the configuration file, and applies the options of the command line to it. Fails when
+    /// a file cannot be read or has an error.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         self.options.load()
     }
@@ -284,8 +285,8 @@ struct Pass<'a> {
     /// The findings shown in earlier passes, so that only new ones are shown; `None` without
     /// `--watch`.
     shown: Option<&'a Shown>,
-    /// If `Some`, only these recordings and those that follow their sessions are checked, and only
-    /// findings that were not shown before are reported.
+    /// With `Some`, only these recordings, and those that share sessions with them, are checked,
+    /// and only findings that were not shown before are reported. `None` checks all inputs.
     recordings: Option<&'a [PathBuf]>,
 }
 

@@ -8,10 +8,10 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// Where the checksum of an input is computed while it is read.
+/// Whether and where the checksum of an input's bytes is computed while the input is read.
 #[derive(Debug)]
 pub(super) enum Sum {
-    /// The checksum is not wanted.
+    /// No checksum is computed, because no report needs one.
     None,
     /// The checksum is computed over the bytes that are read, since the input is not compressed.
     Here(Sha256),
@@ -22,7 +22,7 @@ pub(super) enum Sum {
 /// The SHA-256 and the number of bytes of an input as it is stored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Checksum {
-    /// The SHA-256 in hexadecimal digits.
+    /// The SHA-256 of the stored bytes, as 64 hexadecimal digits.
     pub(super) sha256: String,
     pub(super) bytes: u64,
 }

@@ -16,7 +16,7 @@ use super::interrupts::Interrupts;
 
 /// How often [`wait`] looks whether a process has ended.
 const TICK: Duration = Duration::from_millis(20);
-/// How many bytes of the end of a process's output are kept.
+/// How many bytes at the end of a process's output are kept; earlier ones are dropped.
 const KEPT: usize = 64 << 10;
 
 /// Reads the output of a process to its end, and keeps the last bytes for error messages.
@@ -73,7 +73,7 @@ pub(super) fn signal(group: Option<Pid>, signal: Signal) {
     }
 }
 
-/// Kills all processes that are left in a process group.
+/// Kills all processes that still run in a process group, such as children that an agent has left.
 pub(super) fn sweep(group: Option<Pid>) {
     signal(group, Signal::KILL);
 }

@@ -57,7 +57,7 @@ pub(super) struct Config {
     /// The folder from which patterns of paths start: that of the configuration file, else the
     /// current one.
     root: Root,
-    /// The condition of each `[[ignore]]` of the file, in its order.
+    /// The condition of each `[[ignore]]` table of the configuration, in the order of the file.
     ignores: Vec<Condition>,
     /// The condition of each `[[override]]` of the file, in its order.
     overrides: Vec<Condition>,
@@ -71,7 +71,8 @@ pub(super) struct Config {
 type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
-    /// Finds and reads the configuration file, and the schemas that it or the command line names.
+    /// Finds and reads the configuration file, and the schemas that the file or the command line
+    /// names. Fails when one cannot be read or has an error.
     pub(super) fn load(command_line: &CommandLine) -> Result<Self, ConfigError> {
         let config = match find(command_line) {
             Some((name, path)) => {
@@ -330,8 +331,8 @@ fn find(command_line: &CommandLine) -> Option<(String, PathBuf)> {
     nearest_file()
 }
 
-/// The configuration file in the current folder or the nearest one above it: its name in messages,
-/// and its path.
+/// The configuration file in the current folder or the nearest folder above: its name in messages,
+/// such as `../acpcheck.toml`, and its path. `None` when there is none.
 fn nearest_file() -> Option<(String, PathBuf)> {
     let here = env::current_dir().ok()?;
     let (levels, folder) =

@@ -43,9 +43,9 @@ enum Color {
 /// Standard output and standard error: the style of text there, and methods that print messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Console {
-    /// The style of text on standard output.
+    /// Style (colours, width) of text on standard output.
     pub(super) out: TextStyle,
-    /// The style of text on standard error.
+    /// Style (colours, width) of text on standard error.
     pub(super) err: TextStyle,
     is_terminal: bool,
 }

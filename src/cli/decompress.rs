@@ -14,7 +14,7 @@ use ruzstd::decoding::{
 
 use super::{bounded::Unpacking, temporary::is_unkept};
 
-/// How a file is compressed, as its first bytes show.
+/// The compression of a file, recognized by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     None,
@@ -24,7 +24,7 @@ pub(super) enum Compression {
     Other(&'static str, &'static str),
 }
 
-/// The number of bytes at the start of a file that show how it is compressed.
+/// How many bytes at the start of a file are needed to recognize its compression.
 pub(super) const MAGIC: usize = 6;
 
 /// A reader of a file from its beginning, made after the first bytes were read to look at them.
@@ -120,7 +120,8 @@ struct Frames<R> {
     decoder: FrameDecoder,
     /// Whether a frame has begun whose contents have not all been read.
     is_open: bool,
-    /// The error in the current frame, which is returned after all contents before it.
+    /// The error in the current frame. All contents before the error are returned first; `None`
+    /// while there is none.
     failure: Option<io::Error>,
     /// Whether all contents of the file have been read, or reading has failed.
     is_over: bool,
@@ -224,11 +225,11 @@ fn reason(error: FrameDecoderError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-/// The number of bytes at the start of a file that show whether it is compressed or UTF-16.
+/// How many bytes at the start of a file are needed to recognize compression or UTF-16.
 pub(super) const BEGINNING: usize = 64;
 
-/// Finds out whether a file is UTF-16 by its byte order mark. Returns the byte order and the file
-/// without the mark; for any other file, `None` and the whole file.
+/// Recognizes a UTF-16 file by its byte order mark. Returns the byte order and the file behind the
+/// mark; for any other file, `None` and the whole file. Fails when reading fails.
 pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder>, Peeked<R>)> {
     let mut beginning = Vec::new();
     from.by_ref().take(BEGINNING as u64).read_to_end(&mut beginning)?;
@@ -239,7 +240,7 @@ pub(super) fn detect_utf16<R: Read>(mut from: R) -> io::Result<(Option<ByteOrder
     Ok((order, Cursor::new(beginning).chain(from)))
 }
 
-/// The byte order of a UTF-16 file.
+/// The byte order of a UTF-16 file, as its byte order mark shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByteOrder {
     Little,
@@ -247,7 +248,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The index of the high byte of a two-byte unit.
+    /// The index, 0 or 1, of the high byte within the two bytes of a unit.
     fn high(self) -> usize {
         match self {
             Self::Little => 1,
@@ -284,7 +285,8 @@ impl<R: Read> Utf16Decoder<R> {
         Self { from, order, rest: Vec::new(), decoded: Cursor::default() }
     }
 
-    /// Decodes the next block of bytes. `false` at the end.
+    /// Decodes the next block of the file into UTF-8. Returns `false` at the end. Fails when
+    /// reading fails.
     fn advance(&mut self) -> io::Result<bool> {
         const BLOCK: u64 = 64 * 1024;
         let count = self.from.by_ref().take(BLOCK).read_to_end(&mut self.rest)?;
@@ -343,7 +345,8 @@ mod tests {
         ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
     }
 
-    /// The contents of compressed bytes that can be read, and the kind of the error after them.
+    /// Unpacks bytes as far as possible: the contents, and the kind of the error that ended them
+    /// (`None` at a proper end).
     fn decompressed(bytes: &[u8]) -> (String, Option<io::ErrorKind>) {
         let (compression, whole) = detect_compression(Pieces(bytes)).unwrap();
         let mut text = Vec::new();

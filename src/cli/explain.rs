@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     subject: Subject,
 }
 
-/// The subject of `acpcheck explain`.
+/// What `acpcheck explain` explains: a rule or family of rules, or a requirement.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Rules(Selector),

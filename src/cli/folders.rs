@@ -21,7 +21,8 @@ use crate::report::Unread;
 pub(super) struct Finder {
     /// The folders that the user names, as absolute paths without links.
     roots: Vec<PathBuf>,
-    /// The paths that the user gives.
+    /// The paths that the user gives on the command line, to treat them differently from files that
+    /// are found in folders.
     named: HashSet<PathBuf>,
     folders: HashSet<Identity>,
     files: HashSet<Identity>,
@@ -61,7 +62,7 @@ impl LeftOut {
 pub(super) type Found = Result<PathBuf, Unread>;
 
 impl Finder {
-    /// Prepares to find the files of these paths.
+    /// Prepares to find the transcripts in these files and folders.
     pub(super) fn new(paths: &[PathBuf]) -> Self {
         let folders = paths.iter().filter(|path| path.is_dir());
         Self {

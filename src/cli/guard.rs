@@ -27,7 +27,7 @@ const FOLDER: &str = "acpcheck-";
 /// The folder in which the recordings of a run are.
 #[derive(Debug)]
 pub(super) enum Folder {
-    /// A folder that the user names; it stays.
+    /// A folder that the user has named; the run does not delete it.
     Named(PathBuf),
     /// A temporary folder, which is removed at the end.
     Own(TempDir),
@@ -108,7 +108,7 @@ impl Guard {
         Ok(child)
     }
 
-    /// Stops guarding a process group that has no process any more.
+    /// Stops guarding a process group, because all its processes have ended.
     pub(super) fn forget(&self, group: Option<Pid>) {
         let Some(group) = group else { return };
         self.held().groups.retain(|held| *held != group);

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     topic: Option<String>,
 }
 
-/// The topics of `acpcheck help`, as shells complete them.
+/// The topics of `acpcheck help`, for the completion of shells.
 fn topics() -> Vec<&'static str> {
     vec![
         "audit",

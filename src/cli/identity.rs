@@ -8,7 +8,7 @@ use std::{
 /// What identifies a file or folder, so that all its names and links compare as equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Identity {
-    /// Device and inode number of the file.
+    /// Device and inode number, by which a file is the same under several paths.
     #[cfg(unix)]
     Node(u64, u64),
     Path(PathBuf),
@@ -33,7 +33,8 @@ impl Identity {
         Some(Self::Node(metadata.dev(), metadata.ino()))
     }
 
-    /// The identity of a path. Costs a look at the file system.
+    /// The identity of the file at a path: its path without links, looked up in the file system.
+    /// `None` when there is no such file.
     #[cfg(not(unix))]
     pub(super) fn told(path: &Path, _: &fs::Metadata) -> Option<Self> {
         path.canonicalize().ok().map(Self::Path)
@@ -53,7 +54,8 @@ fn place(path: &Path) -> PathBuf {
 /// Follows symbolic links to their end, even when nothing is there. Other paths stay as they are.
 /// Fails when links go in circles.
 pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
-    /// The number of links that systems follow at most.
+    /// Most symbolic links of a path that are followed, as on most systems. A longer chain counts
+    /// as a loop.
     const MOST: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST {

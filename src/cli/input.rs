@@ -29,10 +29,10 @@ use crate::{report::Unread, source::Reread};
 /// Endings of file names in folders that only transcripts have.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
 /// Endings of file names in folders that transcripts share with other files. Such a file is read,
-/// and passed over if it has no message.
+/// and left out without a message if it has no ACP message.
 const POSSIBLE: [&str; 3] = ["json", "log", "txt"];
 
-/// Endings of compressed files, which may follow those of transcripts.
+/// Endings of compressed files, which may follow the ending of a transcript, as in `a.json.gz`.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// A transcript to be read and checked: standard input or a file.
@@ -89,7 +89,8 @@ impl Input {
         }
     }
 
-    /// Opens the input to be read from its beginning. `unpacking` limits what it may unpack to.
+    /// Opens the input to be read from its beginning. `unpacking` limits the bytes that a
+    /// compressed input may unpack to. Fails when the input cannot be opened.
     pub(super) fn open(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         match self {
             Self::Standard { .. } => Transcript::once(io::stdin(), unpacking),
@@ -102,8 +103,8 @@ impl Input {
         }
     }
 
-    /// Opens the input, and computes the checksum of its stored bytes while it is read; see
-    /// [`Transcript::checksum`].
+    /// Opens the input like `open`, and computes the checksum of its stored bytes while it is read;
+    /// see [`Transcript::checksum`].
     pub(super) fn open_summed(&self, unpacking: Unpacking) -> io::Result<Transcript> {
         let (raw, size) = match self {
             Self::Standard { .. } => (Summed::new(io::stdin()), 0),
@@ -120,9 +121,9 @@ impl Input {
     }
 }
 
-/// An open input file, at its beginning.
+/// An open input file at its beginning: plain, or to be unpacked.
 enum Opened {
-    /// A file that is read as it is, and at any place again.
+    /// A file that is not compressed, so that any part of it can be read again.
     Plain(Plain),
     /// A compressed or UTF-16 file, a pipe or a device, which can be read once; and its size in
     /// bytes, 0 where it has none.
@@ -241,7 +242,8 @@ pub(super) fn empty_folders<'n>(
 /// The files in the current folder and below whose names only transcripts have. Looks three folders
 /// deep, and at 5000 entries at most.
 pub(super) fn transcripts_here() -> Vec<PathBuf> {
-    /// How many levels of folders are looked at.
+    /// How many levels of folders below a named folder are searched for transcripts; deeper ones
+    /// are left out.
     const DEPTH: usize = 3;
     const ENTRIES: usize = 5000;
     let entries = walkdir::WalkDir::new(".").max_depth(DEPTH).sort_by_file_name();
@@ -277,7 +279,7 @@ fn certainty(name: &OsStr) -> Option<Certainty> {
 #[derive(Debug)]
 pub(super) struct Transcript {
     bytes: Bytes,
-    /// Size in bytes as it is stored; 0 where it is not known.
+    /// Size of the input in bytes as it is stored; 0 where it is not known, as for standard input.
     size: u64,
     /// How many bytes, unpacked and as UTF-8, have been read so far.
     read: u64,
@@ -414,8 +416,8 @@ impl Transcript {
         Ok(count)
     }
 
-    /// Reads on to the offset `end`, so that all before it can be read again. Reads nothing when
-    /// the file can be read at any place.
+    /// Reads on to the offset `end` and keeps these bytes, so that they can be read again. Reads
+    /// nothing when the file allows that anyway. Fails when reading fails.
     pub(super) fn keep_up_to(&mut self, end: u64) -> io::Result<()> {
         if matches!(self.bytes, Bytes::Again(_)) {
             return Ok(());
@@ -451,8 +453,8 @@ impl Reread for Transcript {
     }
 }
 
-/// Fills the buffer with several reads, less only at the end of the file, and returns the number of
-/// bytes in it. `read` gets the number of bytes filled so far and the rest of the buffer.
+/// Fills the buffer with several reads; fewer bytes only at the end of the file. Returns the number
+/// of bytes. `read` gets the number of bytes so far and the rest of the buffer.
 fn fill(
     buffer: &mut [u8],
     mut read: impl FnMut(usize, &mut [u8]) -> io::Result<usize>,

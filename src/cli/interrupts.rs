@@ -27,9 +27,9 @@ const SIGNALS: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 pub(super) struct Interrupts {
     /// Whether a signal may end the program at once.
     is_free: Arc<AtomicBool>,
-    /// For each of [`SIGNALS`], whether it has come.
+    /// For each signal of [`SIGNALS`], in that order, whether it has come.
     asked: [Arc<AtomicBool>; SIGNALS.len()],
-    /// Called before a signal ends the program.
+    /// Removes temporary files and child processes; called before a signal ends the program.
     clean: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -140,7 +140,7 @@ impl Interrupts {
         self.asked[0].store(true, Ordering::SeqCst);
     }
 
-    /// Whether a signal that ends the run has come.
+    /// Whether a signal to end the run, such as Ctrl-C, has come.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.iter().any(|asked| asked.load(Ordering::SeqCst))
     }

@@ -15,7 +15,7 @@ const HEAD: &[u8] = br#"{"type":"start","format":"acpcheck-record""#;
 /// How long a run waits for all recordings together to be completed, in milliseconds. The exit
 /// status of an agent comes some milliseconds before its recording is complete.
 const PATIENCE: u64 = 500;
-/// How long [`is_open`] sleeps before it asks again, in milliseconds.
+/// Milliseconds that [`is_open`] sleeps before it looks a second time.
 const PAUSE: u64 = 20;
 /// How many bytes are read at a time to find the end of the last whole line.
 const BLOCK: usize = 64 * 1024;
@@ -83,13 +83,15 @@ pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
     0
 }
 
-/// Reads at the offset `at`, and leaves the position of the file as it is.
+/// Reads bytes at the offset `at` without moving the position of the file. Returns the number of
+/// bytes read.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// Reads at the offset `at`, and leaves the position of the file as it is.
+/// Reads bytes at the offset `at` without moving the position of the file. Returns the number of
+/// bytes read.
 #[cfg(not(unix))]
 pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     use std::io::{Read, Seek, SeekFrom};

@@ -56,18 +56,19 @@ impl CheckOptions {
         "max_unpacked",
     ];
 
-    /// Reads the configuration, and applies the options of the command line to it.
+    /// Reads the configuration file, and applies the options of the command line to it. Fails when
+    /// a file cannot be read or has an error.
     pub(super) fn load(&self) -> Result<Config, ConfigError> {
         Config::load(&self.config)
     }
 
-    /// Whether the user gives `--fail-on`.
+    /// Whether the user has given `--fail-on`, so that the configuration file does not decide it.
     pub(super) fn names_fail_on(&self) -> bool {
         self.config.names_fail_on()
     }
 
-    /// The files besides transcripts that the run reads, each with a name for messages, so that no
-    /// output overwrites them.
+    /// The files besides transcripts that the run reads (configuration, baseline, schemas), each
+    /// with a name for messages, so that no output may overwrite them.
     pub(super) fn read(
         &self,
         config: &Config,

@@ -109,7 +109,7 @@ pub(super) struct Outputs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// A report of the run, and the place to which it is written.
+/// A report that the run writes, with its format and its destination.
 #[derive(Debug)]
 struct Output {
     wanted: Wanted,
@@ -118,8 +118,8 @@ struct Output {
     sink: Result<Sink, io::ErrorKind>,
 }
 
-/// How many bytes of a report are written at a time. An interrupted program ends after such a
-/// piece.
+/// How many bytes of a report are written in one call. An interrupted program ends between two such
+/// calls.
 const PIECE: usize = 64 << 10;
 
 impl Outputs {
@@ -147,7 +147,7 @@ impl Outputs {
     }
 
     /// Writes the next checked file and its diagnostics to all reports. `locator` reads the file
-    /// again.
+    /// again for excerpts. `Stopped` when no report can be written any more.
     pub(super) fn file(
         &mut self,
         file: &report::File<'_>,
@@ -166,7 +166,8 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Writes to all reports that an input was not checked, and why.
+    /// Writes to all reports that an input was not checked, and why. `Stopped` when no report can
+    /// be written any more, so that the caller should end the run.
     pub(super) fn unread(&mut self, unread: &Unread) -> Result<(), Stopped> {
         for output in &mut self.outputs {
             output.write(self.console, |report, sink| report.unread(unread, sink));
@@ -183,8 +184,8 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Writes the ends of all reports. Texts end with the table of statistics, if given, and with a
-    /// summary unless `is_quiet`.
+    /// Writes the ends of all reports. Reports for people end with the table of statistics, if
+    /// given, and with a summary unless `is_quiet`. `Stopped` when none could be written.
     pub(super) fn end(
         &mut self,
         summary: &Summary,
@@ -403,7 +404,8 @@ fn is_step_summary(path: &Path) -> bool {
     summary.is_some_and(|summary| !summary.is_empty() && path.as_os_str() == summary)
 }
 
-/// Opens a file for appending, and makes it and its folders if they do not exist.
+/// Opens a file to append to it. Makes the file, and the folders that lead to it, if they do not
+/// exist. Fails as the system does.
 fn append(path: &Path) -> io::Result<File> {
     make_folder(path)?;
     OpenOptions::new().read(true).append(true).create(true).open(path)
@@ -504,13 +506,14 @@ fn replace(path: &Path, from: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes an empty file, and the folders that lead to it. Empties a file that is there.
+/// Makes an empty file, and the folders that lead to it; empties a file that exists. Fails as the
+/// system does.
 fn create(path: &Path) -> io::Result<File> {
     make_folder(path)?;
     File::create(path)
 }
 
-/// Makes the folders that lead to a file.
+/// Makes the folders that lead to a file, if they do not exist. Fails as the system does.
 fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(folder(path))
 }
@@ -580,7 +583,7 @@ mod tests {
         assert!(Wanted::parse("json=").is_err());
     }
 
-    /// A writer that keeps each piece written to it.
+    /// A writer for tests, which keeps the bytes of each call of `write` as one text.
     #[derive(Clone, Default)]
     struct Pieces(Arc<Mutex<Vec<String>>>);
 

@@ -19,7 +19,7 @@ const STANDARD_OUTPUT: &str = "/dev/stdout";
 /// an input.
 #[derive(Debug, Default)]
 pub(super) struct GuardedFiles {
-    /// The paths of the files that the run writes.
+    /// The paths of the files that the run writes, so that none of them may also be read.
     pub(super) written: Vec<PathBuf>,
     /// The paths of the files that the run reads, each with a name for messages such as `the
     /// configuration`.

@@ -111,7 +111,8 @@ fn title(name: &str, is_first: bool, console: &Console) -> String {
     format!("{gap}{name}\n\n")
 }
 
-/// The number of lines of a transcript that has been read.
+/// The number of lines of a transcript; a last line without a line break counts. Reads the
+/// transcript again.
 fn lines(transcript: &mut Transcript) -> io::Result<u64> {
     let mut block = vec![0; 64 << 10];
     let (mut at, mut lines, mut last) = (0, 0, b'\n');
@@ -137,7 +138,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes the steps that have arrived to standard output.
+    /// Writes the steps of plans that have arrived from the check to standard output. Fails when
+    /// writing fails.
     fn write(&mut self) -> io::Result<()> {
         for step in self.steps.try_iter() {
             self.plans.step(step, &mut self.text);

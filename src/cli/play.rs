@@ -200,7 +200,7 @@ Exit status with CLIENT:
 enum Chosen {
     Turn(&'static Scenario),
     Connection(Face),
-    /// The recording that `--from` names.
+    /// The agent plays back the recording that `--from` names.
     Playback,
 }
 

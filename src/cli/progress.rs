@@ -36,7 +36,7 @@ impl Progress {
         Self { total, done, begun: Instant::now(), bar, is_wanted }
     }
 
-    /// A progress bar that shows nothing.
+    /// A progress bar that shows nothing, for output that is not a terminal.
     pub(super) fn hidden() -> Self {
         Self { is_wanted: false, ..Self::new(|| 0) }
     }
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Removes the bar from the terminal.
+    /// Removes the progress bar from the terminal at the end of the work.
     pub(super) fn finish(&self) {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();

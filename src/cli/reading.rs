@@ -15,10 +15,11 @@ use crate::{
     diagnostic::Diagnostic,
 };
 
-/// How many bytes of a transcript are read at a time.
+/// How many bytes of a transcript are read with one call.
 const BLOCK: usize = 256 * 1024;
 
-/// The largest transcript that is read into memory, in bytes.
+/// Most bytes of a transcript that must be read into memory as a whole, as for `redact`; a larger
+/// one is refused.
 const LARGEST: usize = 1 << 30;
 
 /// The error for an input in which no message is found.
@@ -34,13 +35,13 @@ pub(super) struct Reading {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Why the transcript could not be read to its end, as a sentence without a full stop.
     pub(super) failure: Option<String>,
-    /// Whether the transcript has no bytes.
+    /// Whether the input has no bytes at all.
     pub(super) is_empty: bool,
     /// Whether `acpcheck record` is still writing the transcript.
     pub(super) is_open: bool,
 }
 
-/// Why an input is not part of the report.
+/// Why an input is missing in a report: it was not read, or has no messages.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NotJudged {
     /// The input has no message, and it need not be a transcript; see [`Certainty::Perhaps`].

@@ -97,7 +97,7 @@ struct RedactRun<'a> {
     arguments: &'a Arguments,
     console: &'a Console,
     redactor: Redactor,
-    /// How many redacted recordings were written.
+    /// How many redacted recordings were written so far, for the last message.
     written: u64,
     /// How many strings were replaced. A string counts once for each file that it is in.
     strings: usize,

@@ -125,7 +125,7 @@ impl Choice {
         }
     }
 
-    /// Whether a diagnostic is the chosen finding.
+    /// Whether a diagnostic is the finding that the user has chosen to keep.
     fn matches(self, diagnostic: &Diagnostic) -> bool {
         let is_line = |line: NonZero<u32>| line_of(diagnostic) == Some(line.get());
         diagnostic.rule.id == self.rule && self.line.is_none_or(is_line)

@@ -273,10 +273,11 @@ fn reports(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Vec<PathBuf>, St
     Ok(reports)
 }
 
-/// The length limit of a JSON report that is merged, in MiB.
+/// Most MiB of a JSON report that is read for `--merge`; a longer one is refused.
 const MOST: u64 = 1024;
 
-/// Reads JSON reports and merges them into one (`--merge`).
+/// Reads the JSON reports at these paths and merges them into one (`--merge`). Fails, with a
+/// sentence, when one cannot be read or they do not fit together.
 fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String> {
     let (mut parts, mut names) = (Vec::new(), HashSet::new());
     for path in &reports(paths, targets)? {
@@ -299,7 +300,8 @@ fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String>
 
 /// The result of checking one input for the compliance report.
 enum InputReport {
-    /// The record of the file, and why it could not be read to its end.
+    /// The part of the report about a transcript, and why the transcript could not be read to its
+    /// end (`None` when it could).
     File(Box<compliance::FileRecord>, Option<Unread>),
     PassedOver(String),
     Unread(Unread),
@@ -436,7 +438,8 @@ impl InputReport {
     }
 }
 
-/// The settings of the run as the compliance report states them.
+/// The settings of the run as the compliance report states them. `accepted` is what a baseline
+/// accepts; `redacted` says that texts are masked.
 fn run_settings(
     config: &Config,
     accepted: Vec<Acceptance>,

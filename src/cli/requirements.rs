@@ -163,7 +163,7 @@ impl Row {
     }
 }
 
-/// Prints the list of requirements that the options select.
+/// Runs `acpcheck requirements`: prints the requirements that the options select.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let rows: Vec<_> = requirements::all()
         .filter_map(|it| Row::of(it, arguments.protocol, arguments.drafts))

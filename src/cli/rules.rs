@@ -46,7 +46,7 @@ enum RulesFormat {
     Html,
 }
 
-/// Prints the list of rules that the arguments select.
+/// Runs `acpcheck rules`: prints the rules that the arguments select.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let selectors = &*arguments.selectors;
     let is_wanted =

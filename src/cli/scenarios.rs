@@ -45,8 +45,8 @@ pub(super) fn unknown(name: &str, names: &[&'static str]) -> String {
     }
 }
 
-/// Adds a scenario to the text of `--list`. `needs` follows the name, such as the capability that
-/// the scenario needs.
+/// Adds a scenario to the text of `--list`. `needs` follows the name, such as a capability that the
+/// scenario needs; `texts` are summary and explanation.
 pub(super) fn describe(
     list: &mut String,
     style: TextStyle,
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
         self.line(&format!("{head}{text}"))
     }
 
-    /// Says how many rules the other side has followed. `why`: why not more were exercised.
+    /// Prints how many rules the other side has followed. `why` says why no more were exercised.
     pub(super) fn rules(&self, exercise: &Exercise, why: &str) -> io::Result<()> {
         let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
         self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
@@ -118,7 +118,7 @@ impl<'a> Table<'a> {
         self.line(&format!("Failed: {}.", named.join(", ")))
     }
 
-    /// Writes a line beside the report, unless the user wants it quiet.
+    /// Prints a line beside the report, unless the user wants `--quiet`.
     pub(super) fn line(&self, line: &str) -> io::Result<()> {
         if self.reporting.is_quiet() {
             return Ok(());

@@ -81,7 +81,8 @@ fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     fn last_segment(name: &str) -> &str {
         name.rsplit('/').next().unwrap_or(name)
     }
-    /// The number of names up to which all are suggested.
+    /// Most names that are all suggested when they begin with what the user wrote. When there are
+    /// more, only the nearest name is suggested.
     const SEVERAL: usize = 6;
     let names: Vec<_> = names.collect();
     let longer: Vec<_> = names.iter().filter(|it| name.len() > 2 && it.starts_with(name)).collect();

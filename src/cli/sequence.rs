@@ -41,11 +41,12 @@ impl InputFormat {
 pub(super) struct Sequence<'a> {
     console: &'a Console,
     unpacking: Unpacking,
-    /// The names of the transcripts that were read.
+    /// The names of the transcripts that were read so far, for messages.
     read: Vec<String>,
     /// The names of files in folders that have no message and need not be transcripts.
     skipped: Vec<String>,
-    /// The number of inputs that were not read, or not to their end.
+    /// The number of inputs so far that could not be read, or not to their end; it decides the exit
+    /// status.
     unread: usize,
 }
 
@@ -78,7 +79,7 @@ impl<'a> Sequence<'a> {
         Ok(sequence)
     }
 
-    /// Whether no transcript has been read so far.
+    /// Whether no transcript has been read so far, so that the next one is the first.
     pub(super) fn is_empty(&self) -> bool {
         self.read.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use std::{panic, thread};
 
-/// The stack that the program needs, in bytes.
+/// Bytes of stack that the program needs. With less, the work runs on a thread with a larger stack.
 const ENOUGH: u64 = 2 << 20;
 
 /// Calls `work` with a stack of at least [`ENOUGH`] bytes: on a new thread when the system gives

@@ -31,7 +31,7 @@ use crate::{
 pub(super) enum ConfigError {
     /// A file cannot be read. The text is a sentence without a full stop.
     Unreadable(String),
-    /// The file can be read, but its contents have errors.
+    /// The file can be read, but its contents are not valid; the errors name their places.
     Invalid(TomlErrors),
 }
 
@@ -87,21 +87,21 @@ pub(super) fn parse<T: DeserializeOwned>(
 /// The errors in a TOML file of the user, with its text to draw them in.
 #[derive(Clone, Debug)]
 pub(super) struct TomlErrors {
-    /// The name of the file in messages.
+    /// The name of the TOML file, for messages to the user.
     name: String,
     /// The text of the file, in which characters that cannot be shown are replaced.
     text: String,
-    /// The errors in the order of their spans; at least one.
+    /// The errors in the order of their places in the file; at least one.
     list: Vec<TomlError>,
 }
 
-/// An error in a TOML file of the user.
+/// An error in a TOML file of the user, such as the configuration or a baseline, with its place.
 #[derive(Clone, Debug)]
 pub(super) struct TomlError {
     /// The range of the error in the text, in bytes.
     span: Range<usize>,
     message: String,
-    /// The text under the marked range.
+    /// The text below the marked place, which says what is wrong there.
     label: String,
     help: Option<String>,
 }

@@ -17,7 +17,7 @@ use super::interrupts::Interrupts;
 const PERIOD: Duration = Duration::from_millis(200);
 /// How long to wait, at most, for files that keep changing.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-/// How often the watch looks for an interrupt while it sleeps.
+/// How often `--watch` looks for Ctrl-C while it waits for changes.
 const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
 
 /// Length and modification time of a file, by which a change is noticed.
@@ -73,7 +73,7 @@ impl FileStates {
     }
 }
 
-/// What has happened to a watched file.
+/// What has happened to a file that `--watch` watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Changed,

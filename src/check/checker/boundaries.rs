@@ -18,7 +18,8 @@ use crate::{
 };
 
 impl Checker {
-    /// Switches to the connection of this lane; the messages that follow are judged as part of it.
+    /// Makes the connection with this name in the recording the current one; `None` for messages
+    /// without a name. Following messages are judged as part of it.
     pub(super) fn enter(&mut self, lane: Option<&str>) {
         if self.connections.current() != lane {
             self.switch(lane);
@@ -107,7 +108,7 @@ impl Checker {
         false
     }
 
-    /// Ends the connections of all lanes, the current one last.
+    /// Ends all connections of the file at its end, the current one last.
     pub(super) fn end_connections(&mut self) {
         if let Some(last) = self.last {
             // Nobody knows of which connection it was.

@@ -16,12 +16,13 @@ use crate::{
     source::Span,
 };
 
-/// Most places of one part of a message that are judged by the schema. A part may have a million
-/// faults.
+/// Most schema faults of one kind in one part of a message that are judged; a part may have a
+/// million. The message then counts as judged in part.
 const PLACES: usize = Verdict::MOST;
 
 impl Checker {
-    /// Judges a part of a message, such as `params`, by its definition in the schema.
+    /// Judges a part of a message, such as `params`, by its definition in the schema. `value` is
+    /// the part; `None` when the message lacks it.
     pub(super) fn check_part<'t>(
         &mut self,
         scope: Scope<'_>,
@@ -44,7 +45,8 @@ impl Checker {
         }
     }
 
-    /// Judges a value by its definition in the schema, in full.
+    /// Judges a value by its definition with the full validator, and gives all faults to the schema
+    /// rules.
     fn check_value<'t>(
         &mut self,
         scope: Scope<'_>,
@@ -128,8 +130,8 @@ impl Checker {
     }
 }
 
-/// Whether the params or the result of `initialize` name an unpublished version up to `most`, in
-/// which they may have any shape.
+/// Whether the params or result of `initialize` name a protocol version that is not published and
+/// at most `most`. The schema does not judge such a part.
 pub(super) fn is_newer(part: Option<Node<'_>>, most: i64) -> bool {
     let version = part.and_then(|part| part.get("protocolVersion")?.integer());
     version.is_some_and(|number| (1..=most).contains(&number) && Version::of(number).is_none())

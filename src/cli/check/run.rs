@@ -28,8 +28,8 @@ use crate::{
     source::{Locator, Reread},
 };
 
-/// The part of `check` that takes the checked files of a run in their order, writes them to all
-/// reports, and ends with the summary and the exit status.
+/// Takes the results of `acpcheck check` file by file in order, writes them to all reports, and
+/// ends with the summary and the exit status.
 pub(super) struct CheckRun<'a> {
     paths: &'a [PathBuf],
     pub(super) reporting: &'a Reporting,
@@ -47,14 +47,15 @@ pub(super) struct CheckRun<'a> {
     outputs: Outputs,
     summary: Summary,
     statistics: Statistics,
-    /// The names of the files that were checked.
+    /// The names of the files that were checked, to report folders without transcripts and stale
+    /// entries.
     judged: Vec<String>,
     /// The names of files without a message that need not be transcripts: they were found in a
     /// folder and have a common ending.
     pub(super) skipped: Vec<String>,
-    /// The notes about recordings, each with the names of its files.
+    /// The notes about recordings for standard error, each with the names of the files it is about.
     pub(super) notes: Vec<(String, Vec<String>)>,
-    /// The index in `notes` of each note.
+    /// The index in `notes` of each note's text, so that files with the same note share it.
     noted: HashMap<String, usize>,
 }
 
@@ -159,7 +160,8 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Reports that an input was not read, or not to its end.
+    /// Reports that an input was not read, or not to its end. Fails when no report can be written
+    /// any more.
     fn unread(&mut self, unread: Unread) -> Result<(), Stopped> {
         self.outputs.flush()?;
         self.console.unread(&unread.path, &unread.reason);
@@ -168,7 +170,8 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    /// Reports folders in which no transcript was found.
+    /// Reports the folders in which no transcript was found. Fails when no report can be written
+    /// any more.
     fn report_empty_folders(&mut self) -> Result<(), Stopped> {
         let judged = self.judged.iter().map(|name| &**name);
         let unread = self.summary.unread.len();
@@ -176,8 +179,9 @@ impl<'a> CheckRun<'a> {
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
-    /// `written`: whether everything before could be written somewhere. `stories`: what is to be said
-    /// about those.
+    /// Ends the run: writes the ends of the reports, notes and summary, and returns the exit
+    /// status. `written` is the error when no report could be written; `stories` is a note on
+    /// sessions across files.
     pub(super) fn end(
         mut self,
         written: Result<(), Stopped>,

@@ -27,8 +27,8 @@ pub(super) struct CheckedFile {
 /// on another.
 const LARGE: u64 = 4 << 20;
 
-/// Reads and checks one input, with the settings that the configuration has for its path. Runs on
-/// several threads at a time.
+/// Reads and checks one input, with the settings that the configuration has for its path. Fails
+/// when the input cannot be read. Runs on several threads at a time.
 pub(super) fn judge(
     config: &Config,
     workload: &Workload,

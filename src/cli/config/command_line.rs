@@ -240,7 +240,7 @@ impl<T> Auto<T> {
 }
 
 impl CommandLine {
-    /// Whether the user gives `--fail-on`.
+    /// Whether the user has given `--fail-on`, so that the configuration file does not decide it.
     pub(in crate::cli) fn names_fail_on(&self) -> bool {
         !self.fail_on.is_empty()
     }

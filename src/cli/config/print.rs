@@ -19,7 +19,7 @@ use crate::{
     source::printable,
 };
 
-/// The glob pattern that matches all paths.
+/// The glob pattern of settings that hold for all paths.
 const EVERYWHERE: &str = "**";
 
 impl Config {

@@ -54,7 +54,8 @@ pub(in crate::cli) enum Profile {
     Audit,
 }
 
-/// What makes the exit status 1 (`--fail-on`).
+/// Which severity of findings makes `acpcheck check` exit with status 1, and whether messages that
+/// could not be judged do: the value of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Threshold {
     /// The severity from which on findings make a run fail; `None` for `never`.
@@ -95,7 +96,7 @@ impl Threshold {
     }
 }
 
-/// A word of `--fail-on`.
+/// A word that `--fail-on` accepts: a severity, `never` or `unjudged`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum FailWord {
     At(Severity),
@@ -106,12 +107,12 @@ pub(in crate::cli) enum FailWord {
 /// What `check` does about baseline entries that match fewer findings than they state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Stale {
-    /// A note names each stale entry.
+    /// A note on standard error names each baseline entry that matched no finding.
     #[default]
     Warn,
     /// An error names each stale entry, and the exit status is 1.
     Error,
-    /// Stale entries are not mentioned.
+    /// Baseline entries that matched no finding are not mentioned.
     Ignore,
 }
 
@@ -156,7 +157,7 @@ named! {
     Story: ("auto", Self::Auto), ("one", Self::One), ("none", Self::None);
 }
 
-/// The name `auto` stands for `None`.
+/// Lets users write `auto` for no chosen surface, so that the agreed version decides.
 impl Named for Option<Surface> {
     fn find(name: &str) -> Option<Self> {
         let fixed = Surface::ALL.into_iter().find(|surface| surface.name() == name);

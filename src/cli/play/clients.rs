@@ -55,7 +55,8 @@ const SETTLE: Duration = Duration::from_millis(300);
 const GRACE: Duration = Duration::from_secs(2);
 /// How long agents may take to complete their recordings after the client has ended.
 const LAST_LINES: Duration = Duration::from_secs(2);
-/// How many of the last lines that a client has printed are shown when it fails.
+/// How many of the last lines that a client has printed are shown when it fails; earlier ones are
+/// not.
 const ERRORS: usize = 5;
 /// The placeholder of the agent's command in the client's arguments; `PROMPT` is that of the
 /// prompt's text.
@@ -64,7 +65,7 @@ const PROMPT: &str = "{prompt}";
 /// The environment variable by which the client gets the agent's command.
 const VARIABLE: &str = "ACPCHECK_AGENT";
 
-/// The result of one scenario with a client.
+/// The result of one scenario that was played with a client.
 struct Played {
     scenario: Chosen,
     ended: Ended,
@@ -220,7 +221,7 @@ struct Run<'a> {
     interrupts: &'a Interrupts,
     guard: &'a Guard,
     number: String,
-    /// The folder to which recordings are written.
+    /// The folder into which the agents of the run write their recordings.
     folder: &'a Path,
     /// The folder with a script for each scenario, which starts the agent.
     scripts: &'a Path,
@@ -320,7 +321,8 @@ impl Run<'_> {
         }
     }
 
-    /// Checks what the client did wrong in all recordings, and prints how many rules it followed.
+    /// Checks all recordings of the run for faults of the client, prints them, and prints how many
+    /// rules the client followed.
     fn check(&self) -> io::Result<ExitStatus> {
         let Self { arguments, table, interrupts, recordings, .. } = self;
         let Arguments { reporting, .. } = arguments;
@@ -333,7 +335,7 @@ impl Run<'_> {
     }
 }
 
-/// A client process that plays one scenario.
+/// A client process of the user that is started for one scenario.
 struct Client {
     child: std::process::Child,
     group: Option<Pid>,

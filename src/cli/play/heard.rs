@@ -18,7 +18,8 @@ pub(super) struct Heard {
     /// The path of the recording of the first agent. Those of further agents have a number.
     first: PathBuf,
     files: Vec<Growing>,
-    /// When the last bytes were added to one of the recordings.
+    /// When bytes were last added to a recording of the scenario, to notice a client that does
+    /// nothing.
     pub(super) latest: Instant,
     pub(super) is_initialized: bool,
     pub(super) is_prompted: bool,
@@ -28,7 +29,7 @@ pub(super) struct Heard {
     pub(super) client: String,
     /// The version of the protocol in the agent's answer to `initialize`; `None` until then.
     pub(super) version: Option<u64>,
-    /// How scenarios ended, as the agents have recorded it so far.
+    /// The states in which scenarios have ended, as the agents' recordings say so far.
     pub(super) states: Vec<Ended>,
 }
 
@@ -40,7 +41,7 @@ pub(super) struct Ended {
     pub(super) step: String,
 }
 
-/// A recording that an agent is still writing.
+/// A recording that an agent is still writing, which is read while it grows.
 #[derive(Debug)]
 struct Growing {
     path: PathBuf,
@@ -77,12 +78,12 @@ impl Heard {
         own.map(|file| file.path.clone()).collect()
     }
 
-    /// Whether the client has started an agent.
+    /// Whether the client has started an agent for the scenario.
     pub(super) fn is_begun(&self) -> bool {
         !self.files.is_empty()
     }
 
-    /// Whether an agent is still writing its recording.
+    /// Whether an agent of the scenario is still writing its recording.
     pub(super) fn is_open(&self) -> bool {
         self.files.iter().any(|file| open_recording::is_open_now(&file.path))
     }
@@ -99,7 +100,8 @@ impl Heard {
         self.files = files;
     }
 
-    /// The path of the recording that the next agent will write.
+    /// The path of the recording that the next agent of the scenario will write; `None` when it is
+    /// unknown.
     fn next_path(&self) -> Option<PathBuf> {
         let number = u32::try_from(self.files.len()).ok()? + 1;
         Some(place::numbered(&self.first, number))

@@ -34,8 +34,8 @@ use crate::{
 
 /// How often the agent looks for interrupts while no message comes.
 const TICK: Duration = Duration::from_millis(20);
-/// How long the agent waits, at the end of the connection, for its threads to record and write the
-/// rest.
+/// How long the agent waits at the end of the connection for its threads to record and write what
+/// remains.
 const END: Duration = Duration::from_millis(600);
 /// The length in bytes beyond which a line is not taken as a message.
 const LONGEST_MESSAGE: usize = 64 << 20;
@@ -74,7 +74,7 @@ impl Part {
         })
     }
 
-    /// Whether the run wants the agent to end.
+    /// Whether the run that started this agent wants it to end.
     fn is_over(&self) -> bool {
         !self.command.exists()
     }
@@ -84,7 +84,7 @@ impl Part {
 enum Input {
     /// Lines that arrived together, each with the findings of the rules about it.
     Lines(Vec<(Vec<u8>, Vec<Found>)>),
-    /// The client has closed the connection.
+    /// The client has closed the connection: no input follows.
     End,
 }
 
@@ -240,8 +240,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     Ok(ExitStatus::Clean)
 }
 
-/// Lets the agent answer until the client closes the connection, the user interrupts it, or the run
-/// wants its end.
+/// Answers the client's messages until the client closes the connection, the user interrupts the
+/// program, or the run wants its end.
 fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, part: Option<&Part>) {
     let mut looked = Instant::now();
     while !interrupts.is_asked() {
