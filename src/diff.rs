@@ -71,7 +71,8 @@ pub struct Comparand {
     pub not_compared: Vec<(String, Obstacle)>,
 }
 
-/// One change between OLD and NEW, as the report writes it.
+/// One change between the releases OLD and NEW of a client or agent, as the report of `acpcheck
+/// diff` writes it.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub area: Area,
@@ -79,7 +80,7 @@ pub struct Difference {
     /// The changed fact: the word of its kind and its name, such as `capability loadSession`. Goes
     /// into JSON.
     pub subject: String,
-    /// The kind of fact for people, such as `capability`.
+    /// The kind of fact that has changed, in words for people, such as `capability`.
     pub title: &'static str,
     /// The change itself in a few words for people, such as `` `loadSession` is gone ``.
     pub text: String,
@@ -102,14 +103,14 @@ pub enum DifferenceKind {
     Fixed,
 }
 
-/// Which differences make `acpcheck diff` fail.
+/// Which differences make `acpcheck diff` exit with status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
     /// Fail on breaking changes, and on errors that only NEW has.
     Breaking,
     /// Fail also on changes other than additions, and on warnings that only NEW has.
     Changed,
-    /// Fail on any difference.
+    /// Any difference makes `acpcheck diff` fail.
     Any,
     Never,
 }

@@ -14,7 +14,7 @@ use foldhash::quality;
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, quality::RandomState>;
 /// A hash table that keeps the order of insertion.
 pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, quality::RandomState>;
-/// A set that keeps the order of insertion.
+/// A hash set that iterates in the order in which values were added.
 pub(crate) type IndexSet<K> = indexmap::IndexSet<K, quality::RandomState>;
 /// A set without an order, safe against keys that collide on purpose.
 pub(crate) type Set<K> = std::collections::HashSet<K, quality::RandomState>;

@@ -25,13 +25,13 @@ use crate::{
 /// What one message does to a plan that the client shows.
 #[derive(Clone, Debug)]
 pub struct PlanStep {
-    /// The line of the message, counted from 1.
+    /// The line of the message in the recording, counted from 1.
     pub line: u32,
     /// Number of the connection in the file, from 0.
     pub connection: u32,
-    /// Id of the session whose plan it is.
+    /// Id of the session that the plan belongs to.
     pub session: String,
-    /// Number of the turn in its session; 0 before the first prompt.
+    /// Number of the turn in its session, from 1; 0 before the first prompt.
     pub turn: u32,
     /// Whether the message is part of the history that `session/load` replays.
     pub is_replayed: bool,
@@ -43,11 +43,11 @@ pub struct PlanStep {
 /// What happens to the plan that the client shows.
 #[derive(Clone, Debug)]
 pub enum PlanStepKind {
-    /// The client shows the plan in this form.
+    /// The message makes the client show the plan in this form.
     Shown(PlanView),
-    /// The client removes the plan.
+    /// The message makes the client remove the plan.
     Removed {
-        /// Whether the plan was shown before.
+        /// Whether the client showed the plan before the message removed it.
         was_shown: bool,
     },
     /// The client cannot read the update, and goes on to show the former plan.
@@ -87,7 +87,7 @@ pub struct ShownEntry {
 /// How an entry differs from the entry that it continues in the plan's previous list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryChange {
-    /// The entry is new in the list.
+    /// The entry was not in the preceding list of the plan.
     Added,
     /// The entry had this other priority or status before.
     Changed { priority: Priority, status: EntryStatus },
@@ -102,7 +102,7 @@ pub struct StatusCounts {
     pub in_progress: usize,
     pub completed: usize,
     pub cancelled: usize,
-    /// Entries with another status, or without one.
+    /// The number of entries with a status that is not defined, or without one.
     pub other: usize,
 }
 
@@ -130,7 +130,7 @@ pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
 /// The plans that a conforming client shows after some steps. Keeps the last step of each plan.
 #[derive(Clone, Debug, Default)]
 pub struct ShownPlans {
-    /// Plans by connection and session.
+    /// The shown plans by number of the connection and id of the session.
     sessions: Map<(u32, String), SessionPlans>,
     /// Number of steps taken so far, to sort plans by their first step.
     taken: u64,

@@ -33,7 +33,8 @@ pub use script::Script;
 
 use crate::protocol::Version;
 
-/// Plays a part of a turn of a scenario. Returns how that went, or why it broke off.
+/// Plays a step of a scenario's turn and returns how it went; `Err` when the scenario is broken
+/// off.
 pub type Move = fn(&mut Script) -> Result<State, Stop>;
 
 /// A test that acpcheck's own agent plays against a client in one turn.
@@ -88,12 +89,12 @@ pub enum State {
     NotCancelled,
 }
 
-/// Why a scenario was broken off.
+/// Why a scenario was broken off, so that it has no `State`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The client did not answer a step in time.
+    /// The client did not answer a request or do what the step waits for in time.
     Silent,
-    /// The client closed the connection.
+    /// The client has closed the connection.
     Ended,
     /// The user stopped the turn of a scenario that is not about that.
     Cancelled,

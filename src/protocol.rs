@@ -10,12 +10,12 @@ pub mod schema;
 /// The members that JSON-RPC 2.0 defines for requests, notifications and responses.
 pub const ENVELOPE_MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
-/// One end of a connection.
+/// One of the two sides of a connection: client or agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// The code editor.
+    /// The code editor or other program that a person uses.
     Client,
-    /// The coding agent.
+    /// The program that works with a language model.
     Agent,
 }
 
@@ -115,7 +115,7 @@ impl Surface {
         }
     }
 
-    /// Whether the surface includes drafts.
+    /// Whether the surface includes the drafts of the protocol.
     pub fn is_unstable(self) -> bool {
         matches!(self, Self::V1Unstable | Self::V2Unstable)
     }
@@ -202,7 +202,7 @@ pub enum Edition {
 
 impl Edition {
     pub const CURRENT: Self = Self::LateNovember2026;
-    /// The edition before [`Edition::CURRENT`].
+    /// The edition before the current one, for requirements that are new in [`Edition::CURRENT`].
     pub const PREVIOUS: Self = Self::November2026;
     pub const ALL: [Self; 6] = [
         Self::May2026,
@@ -225,8 +225,8 @@ impl Edition {
         }
     }
 
-    /// Name of the member with the id of a plan in this edition, then its name in other editions.
-    /// It was renamed on 1 July 2026.
+    /// The name of the member with the id of a plan: at index 0 in this edition, at index 1 in the
+    /// other editions. It was renamed on 1 July 2026.
     pub fn plan_ids(self) -> [&'static str; 2] {
         if self <= Self::June2026 { ["id", "planId"] } else { ["planId", "id"] }
     }

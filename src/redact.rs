@@ -28,7 +28,7 @@ pub struct Redactor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
     pub bytes: Vec<u8>,
-    /// How many different strings became placeholders or shapes.
+    /// How many different strings were replaced by placeholders or by other letters and digits.
     pub replaced: usize,
     /// How many of the replaced strings have kept their length and punctuation: their letters and
     /// digits alone were replaced, since a placeholder would change a finding.
@@ -38,8 +38,8 @@ pub struct Redacted {
     pub kept: Vec<StringPlace>,
 }
 
-/// How many times at most a recording is judged to find the strings that must keep their shape or
-/// stay.
+/// Most checks of the rewritten recording to find out which strings rules read and so must stay.
+/// The search ends after that.
 const JUDGEMENTS: usize = 400;
 
 impl Redactor {
@@ -80,7 +80,7 @@ struct Attempt<'a> {
     recording: &'a [u8],
     settings: &'a Settings,
     verdict: Verdict,
-    /// How many times the rewritten recording may still be judged.
+    /// How many more checks of the rewritten recording are allowed.
     left: usize,
 }
 

@@ -27,10 +27,10 @@ use pieces::{Rewritten, by_piece, has_lines, pieces};
 use search::{Judge, Search, known};
 use units::{Note, Units};
 
-/// The default limit of judged messages, `Limits::budget`, for the option of the command line.
+/// The default of `Limits::budget`: most messages that are checked in all attempts together.
 pub const BUDGET: u64 = 20_000_000;
 
-/// Limits of a reduction, as the user sets them.
+/// The limits that the user sets for a reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many messages may be judged, in all candidates together, before the search stops.
@@ -48,10 +48,10 @@ pub struct Reduced {
     pub messages: usize,
     /// The number of messages in the whole recording, counted as for `messages`.
     pub all_messages: usize,
-    /// For each piece that remains: its first line in `bytes`, and the first line where it stood in
-    /// the recording; both from 1.
+    /// For each part (line or message) that remains: its first line in `bytes`, and its first line
+    /// in the original recording; both from 1.
     pub lines: Vec<(u32, u32)>,
-    /// The finding with its lines in the reduced recording.
+    /// The finding that was to be kept, with its lines in the reduced recording.
     pub finding: FindingKey,
     /// Whether each message was first written on a line of its own, because the recording has
     /// another form.

@@ -21,8 +21,8 @@ use crate::report::Unread;
 pub(super) struct Finder {
     /// The folders that the user names, as absolute paths without links.
     roots: Vec<PathBuf>,
-    /// The paths that the user gives on the command line, to treat them differently from files that
-    /// are found in folders.
+    /// The paths that the user gives on the command line. A file that is reached by one of them a
+    /// second time does not count as left out.
     named: HashSet<PathBuf>,
     folders: HashSet<Identity>,
     files: HashSet<Identity>,

@@ -49,7 +49,8 @@ pub(super) static EXTENSION_METHOD: FactKind = FactKind {
     ..KIND
 };
 
-/// Name of the only fact of kind [`CANCELLED_TURN`].
+/// Name of the fact that a side ends cancelled turns in a certain way; the kind [`CANCELLED_TURN`]
+/// has no other fact.
 pub(super) const CANCELLED: &str = "cancelled-turn";
 
 /// Kinds of updates that are about a session rather than about a turn.
@@ -92,14 +93,14 @@ pub(super) fn fact(kind: &'static FactKind, name: &str, occasion: Occasion) -> F
     Fact { kind, name: name.into(), item: "".into(), occasion }
 }
 
-/// The fact that an agent sends updates of this kind.
+/// The fact that an agent sends session updates of this kind, such as `plan`.
 pub(super) fn update(kind: &str) -> Fact {
     let occasion = if is_of_session(kind) { Occasion::Session } else { Occasion::Turn };
     let chosen = if CHOSEN.contains(&kind) { &CHOSEN_UPDATE } else { &UPDATE };
     fact(chosen, kind, occasion)
 }
 
-/// The fact that a side calls this method.
+/// The fact that a side sends requests or notifications of this method.
 pub(super) fn method(name: &str, caller: Side) -> Fact {
     if name.starts_with('_') {
         return fact(&EXTENSION_METHOD, name, Occasion::Session);

@@ -10,7 +10,7 @@ use super::{
     findings, surface,
 };
 
-/// Most names that the text of a difference lists in full.
+/// Most names that the text of a difference lists; the others are counted as `and N more`.
 const NAMED: usize = 6;
 
 /// Method and error code of the answer by which an agent demands a login.
@@ -162,8 +162,9 @@ impl Explainer<'_, '_> {
         Some((name.clone(), difference))
     }
 
-    /// Whether another difference already reports what this change shows, so that it is left out.
-    /// `moved_to` is the option that replaced the modes; `retyped` are options with another type.
+    /// Whether another difference already reports what this change shows, so that the change is
+    /// left out. `moved_to` is the option that replaced the modes, if any; `retyped` are options
+    /// with another type.
     fn is_hidden(
         &self,
         fact: &Fact,
@@ -380,7 +381,7 @@ fn member(name: &str, changes: &[&FactChange]) -> Difference {
     }
 }
 
-/// The difference for a fact that has another value in NEW.
+/// The difference for a fact whose value differs between the releases, from `old` to `new`.
 fn value(change: &FactChange, old: &str, new: &str) -> Difference {
     let fact = &change.fact;
     let option = if fact.name.is_empty() { String::new() } else { format!("`{}`: ", fact.name) };

@@ -15,7 +15,7 @@ use crate::protocol::Side;
 /// are paired.
 #[derive(Clone, Debug)]
 pub(super) struct Unit<'r> {
-    /// Name of the recording's file, as reports write it.
+    /// Name of the recording's file as reports write it.
     pub(super) path: &'r str,
     pub(super) scenario: &'r str,
     pub(super) connections: Vec<&'r WatchedConnection>,
@@ -27,7 +27,7 @@ pub(super) struct Group<'r> {
     pub(super) units: Vec<Unit<'r>>,
 }
 
-/// OLD and NEW of one implementation, and how they are compared.
+/// The recordings of one client or agent in the releases OLD and NEW, and how they are compared.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison<'r> {
     pub(super) side: Side,
@@ -42,20 +42,21 @@ pub(super) struct Comparison<'r> {
     pub(super) with_behaviour: bool,
 }
 
-/// In how many recordings a fact showed (`seen`), of those in which it could (`of`), and where.
+/// The evidence for a fact in one release: in how many recordings the fact showed (`seen`), in how
+/// many it could have (`of`), and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     pub seen: usize,
     pub of: usize,
-    /// Name of the recording in which the fact showed first, and the line, from 1. Where it never
-    /// showed, the first occasion.
+    /// Name of the recording in which the fact showed first, and the line, from 1. If the fact
+    /// never showed, where it first could have; `None` when it never could.
     pub place: Option<(String, u32)>,
 }
 
-/// How often a fact showed in the recordings of one release.
+/// In how many recordings of one release a fact could have shown, and in how many it did.
 #[derive(Clone, Debug, Default)]
 struct Standing<'r> {
-    /// By scenario: how often the fact could have shown, and how often it did.
+    /// By scenario or file: how often the fact could have shown, and how often it did.
     units: BTreeMap<&'r str, (u32, u32)>,
     evidence: Evidence,
     first_occasion: Option<(&'r str, u32)>,
@@ -75,14 +76,14 @@ impl Standing<'_> {
     }
 }
 
-/// Whether OLD alone or NEW alone shows a fact.
+/// Whether only OLD shows a fact (it is gone), or only NEW (it is new).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Direction {
     Gone,
     New,
 }
 
-/// A fact that has changed, with the evidence for it.
+/// A fact that one release shows and the other does not, with the evidence from both.
 #[derive(Clone, Debug)]
 pub(super) struct FactChange {
     pub(super) fact: Fact,
@@ -91,12 +92,12 @@ pub(super) struct FactChange {
     pub(super) new: Evidence,
 }
 
-/// Why it is open whether a fact has changed.
+/// Why `diff` cannot say whether a fact has changed between OLD and NEW.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// The fact had no occasion to show in OLD.
+    /// Nothing happened in the recordings of OLD after which the fact could have shown.
     NoOccasionInOld,
-    /// The fact had no occasion to show in NEW.
+    /// Nothing happened in the recordings of NEW after which the fact could have shown.
     NoOccasionInNew,
     /// The fact differs, but in too few recordings to prove a change.
     TooFew,
@@ -263,12 +264,13 @@ impl<'r> Comparison<'r> {
     /// Whether there is enough evidence that a fact showed in one release and not in the other for
     /// a reason other than chance.
     fn is_proven(&self, weight: Weight, shown: &Standing<'_>, missing: &Standing<'_>) -> bool {
-        /// Number of paired scenarios that prove a change, even if the fact does not show each
-        /// time.
+        /// Number of scenarios with recordings of both releases that prove a change when the fact
+        /// shows in each, even if not on every occasion.
         const SCENARIOS: usize = 6;
         /// Probability of an accident below which a change counts as proven.
         const ACCIDENT: f64 = 0.001;
-        /// Number of occasions in one recording that count as much as several recordings.
+        /// Number of times that a fact could have shown in one recording from which on this
+        /// recording counts as much as several.
         const EVENTS: u32 = 3;
         let has_events = shown.events() >= EVENTS && missing.events() >= EVENTS;
         let common = || shown.units.iter().filter(|(name, _)| missing.units.contains_key(*name));
@@ -297,8 +299,8 @@ impl<'r> Comparison<'r> {
             || accident(shown.evidence.seen, shown.evidence.of, missing.evidence.of) < ACCIDENT
     }
 
-    /// The change of a fact of form `Value`, with its old and its new value. `None` unless the
-    /// value is constant in each release and differs.
+    /// The change of a fact that has a value, with the old and the new value. `None` unless the
+    /// value is constant in each release and differs between them.
     pub(super) fn values(&self, fact: &Fact) -> Option<(FactChange, Box<str>, Box<str>)> {
         let constant = |group: &Group<'r>| {
             let mut found: BTreeSet<&Fact> = BTreeSet::new();

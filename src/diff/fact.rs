@@ -28,7 +28,7 @@ pub enum Area {
 pub(super) enum Effect {
     /// The other side may get an error, or wait in vain: reported as breaking.
     Breaking,
-    /// The other side may notice, but goes on.
+    /// The other side may notice the change, but goes on working.
     Harmless,
 }
 
@@ -51,10 +51,10 @@ pub(super) enum Weight {
     Chosen,
 }
 
-/// How the occurrences of a fact are compared and reported.
+/// How the facts of one kind are compared and reported: one by one, as lists, or by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A fact that is there or not; each change is one difference.
+    /// A fact that shows or does not, such as a capability; each change is one difference.
     Single,
     /// A list, such as the commands: `Fact::item` is an item. All changes of the list are one
     /// difference.
@@ -66,12 +66,12 @@ pub(super) enum Form {
     Silent,
 }
 
-/// A kind of fact, such as capabilities, with how its facts are compared and reported.
+/// A kind of fact, such as capabilities: how its facts are named, compared and reported.
 #[derive(Debug)]
 pub(super) struct FactKind {
-    /// First word of the subject of its facts in JSON, such as `capability`.
+    /// First word of the subject of its facts in JSON reports, such as `capability`.
     pub(super) word: &'static str,
-    /// Name of the kind in texts for people.
+    /// Name of the kind of fact in texts for people, such as `capability`.
     pub(super) title: &'static str,
     pub(super) area: Area,
     pub(super) gone: Effect,
@@ -252,7 +252,7 @@ impl Count {
     }
 }
 
-/// All facts and occasions of one side of a connection.
+/// What was seen of one side of a connection: facts, and events after which facts could have shown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FactSet {
     occasions: BTreeMap<Occasion, Count>,
@@ -267,7 +267,8 @@ pub(super) struct FactSet {
 }
 
 impl FactSet {
-    /// Most facts, and most occasions, that are kept of one side of a connection.
+    /// Most facts, and most kinds of events, that are kept of one side of a connection. Further
+    /// ones are dropped, which sets `is_overfull`.
     const MOST: usize = 20_000;
     /// Longest name or item of a fact, in bytes. Facts with a longer one are dropped.
     const LONGEST: usize = 200;
@@ -319,7 +320,8 @@ impl FactSet {
         self.facts.get(fact).copied().unwrap_or_default()
     }
 
-    /// How often the occasion occurred, and where first.
+    /// How often the event happened after which a fact could have shown, and the line where it
+    /// happened first; zero if never.
     pub(super) fn occasions(&self, occasion: &Occasion) -> Count {
         let found = match occasion {
             Occasion::Rule(rule, _) if !self.rules.contains(rule) => None,

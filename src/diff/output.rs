@@ -23,7 +23,7 @@ pub enum Format {
     Markdown,
 }
 
-/// Headings of the report, in the order in which it has them.
+/// A heading of the report of `acpcheck diff`, in the order of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Section {
     Breaking,
@@ -255,8 +255,8 @@ impl Comparand {
 }
 
 impl Difference {
-    /// In how many recordings a fact shows in OLD and in NEW, such as `: 3/3 → 0/3`; with the first
-    /// place in each if wanted.
+    /// The counts of recordings that show a fact in OLD and in NEW, such as `: 3/3 → 0/3`.
+    /// `with_places` adds the first place in each.
     fn evidence(&self, with_places: bool) -> String {
         let Evidence { seen, of, .. } = self.old;
         let mut text = format!(": {seen}/{of} → {}/{}", self.new.seen, self.new.of);
@@ -280,7 +280,7 @@ impl Evidence {
 }
 
 impl Obstacle {
-    /// The reason, as a phrase that follows the name of the fact.
+    /// Why a fact could not be compared, as words that follow the name of the fact.
     fn reason(self) -> &'static str {
         match self {
             Self::NoOccasionInOld => "could not occur in OLD",

@@ -30,10 +30,10 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// What one recording shows, for `compare()`.
+/// The facts that one recording shows about client and agent, to compare releases with `compare()`.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// Name of the recording's file, as reports write it.
+    /// Name of the recording's file as reports write it.
     pub path: String,
     /// Name of the scenario. Recordings of OLD and NEW with equal names are compared with each
     /// other.
@@ -173,7 +173,7 @@ fn add_findings(
     }
 }
 
-/// Collects the facts of one connection while it is checked.
+/// Collects the facts that one connection shows, from the events of its check.
 #[derive(Debug, Default)]
 struct Watcher {
     connection: WatchedConnection,
@@ -204,7 +204,7 @@ struct TypeMembers {
 /// Most types of objects, and most members of one type, that are counted.
 const MEMBERS: usize = 200;
 
-/// State of one session, as far as facts depend on it.
+/// What facts depend on in one session: its turn, its tool calls, its mode.
 #[derive(Debug, Default)]
 struct WatchedSession {
     turn: Option<WatchedTurn>,
@@ -231,7 +231,7 @@ struct WatchedTurn {
     facts: BTreeMap<Fact, u32>,
 }
 
-/// State of one tool call, as far as facts depend on it.
+/// What facts depend on in one tool call: its kind, and what was reported of it.
 #[derive(Debug, Default)]
 struct WatchedCall {
     kind: Option<Box<str>>,
@@ -704,8 +704,8 @@ impl Watcher {
         }
     }
 
-    /// Marks the work on the current prompt as over, and counts its stop reason. Does nothing if it
-    /// is over already.
+    /// Notes that the work on the current prompt is over, and counts its stop reason as a fact.
+    /// Does nothing when the work was over already.
     fn end_work(
         &mut self,
         session: &str,
@@ -734,7 +734,8 @@ impl Watcher {
         }
     }
 
-    /// Closes the current turn of a session and counts its facts, if the turn is complete.
+    /// Ends the current turn of a session. The turn's facts count only if it ended with success and
+    /// was not cancelled.
     fn end_turn(&mut self, session: &str, connection: &Connection) {
         let Some(turn) = self.sessions.get_mut(session).and_then(|it| it.turn.take()) else {
             return;

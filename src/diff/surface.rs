@@ -78,8 +78,8 @@ pub(super) fn read_offer(call: &Call<'_>, facts: &mut FactSet) {
     call.param("_meta").into_iter().for_each(|meta| read_extensions(meta, "", facts, DEPTH));
 }
 
-/// Collects what an agent declares in its answer to `initialize`. `asked` is the protocol version
-/// that the client asked for.
+/// Collects what an agent declares in its answer to `initialize`, such as capabilities. `asked` is
+/// the version that the client offered.
 pub(super) fn read_declaration(answer: &Answer<'_>, asked: Option<i64>, facts: &mut FactSet) {
     let Some(result) = answer.result() else { return };
     let line = answer.node.span().line;

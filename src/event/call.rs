@@ -12,7 +12,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'t> {
     pub message: &'t Message<'t>,
-    /// The value of the `method` member.
+    /// The name of the method, the value of the `method` member.
     pub method: Text<'t>,
     /// The `id` member of a request; `None` for a notification.
     pub id: Option<Node<'t>>,
@@ -33,7 +33,7 @@ pub struct Call<'t> {
 pub enum CallKind {
     Request,
     Notification,
-    /// Both, as `mcp/message` is.
+    /// The method may be a request or a notification, as `mcp/message` may.
     Either,
 }
 

@@ -60,7 +60,8 @@ pub struct Envelope<T> {
     pub params: Option<T>,
     pub result: Option<T>,
     pub error: Option<T>,
-    /// The name of the first member that JSON-RPC does not define.
+    /// The name of the first member of the message that JSON-RPC does not define; `None` without
+    /// one.
     pub foreign: Option<T>,
 }
 

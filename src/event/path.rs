@@ -67,9 +67,9 @@ impl PathFamily {
     }
 }
 
-/// A path in one spelling, by its name alone: no repeated or final separator, no `.`, and no part
-/// that a following `..` cancels; `..` above a root is the root. Windows paths get `/` as separator
-/// and lose the prefix `\\?\`.
+/// A path in its normal spelling, by its text alone: without repeated or final separators, `.`, or
+/// parts that a `..` cancels (`..` above a root is the root). Windows paths get `/` and lose the
+/// prefix `\\?\`.
 pub fn spelled(path: &str) -> String {
     let share = |head: &str| head.eq_ignore_ascii_case(r"UNC\");
     let (path, is_windows): (Cow<'_, str>, bool) = match path.strip_prefix(r"\\?\") {

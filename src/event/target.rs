@@ -10,7 +10,7 @@ use crate::{
     json::{Node, Text},
 };
 
-/// What a diff of a tool call does to a file.
+/// What a diff of a tool call does to its file, such as creating it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileChange {
     Write,
@@ -206,7 +206,7 @@ fn unquoted(text: &str) -> &str {
     text
 }
 
-/// A text on one line, with single blanks and none at its ends.
+/// A text on one line: white space becomes single blanks, with none at the ends.
 pub fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {

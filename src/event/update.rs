@@ -16,7 +16,7 @@ pub struct Update<'t> {
     pub session_id: Text<'t>,
     /// The kind of the update, its `sessionUpdate` member, such as `tool_call`.
     pub kind: Text<'t>,
-    /// The update object, `params.update`.
+    /// The update object of the message, `params.update`.
     pub update: Node<'t>,
     /// The update's `toolCallId`; `None` when it is absent or not a string.
     pub tool_call_id: Option<Text<'t>>,

@@ -144,8 +144,8 @@ impl<'t> Node<'t> {
         self.doc.tokens.get(self.index as usize).unwrap_or(&Token::NULL)
     }
 
-    /// Copies this value to the end of `tape` as a text of its own, and returns the part of the
-    /// tape for [`Doc::of_part`].
+    /// Copies the value to the end of `tape` as a text by itself. Returns the part of the tape,
+    /// from which [`Doc::of_part`] makes a document.
     pub(crate) fn copy_to(self, tape: &mut Tape) -> Part {
         let (tokens, duplicates) = self.tokens();
         tape.append_copy(self.index, tokens, duplicates)
@@ -169,7 +169,7 @@ impl<'t> Node<'t> {
         self.token().start..self.token().end
     }
 
-    /// The document to which the node belongs.
+    /// The parsed document that the value is a part of.
     pub fn doc(self) -> &'t Doc<'t> {
         self.doc
     }
@@ -524,7 +524,7 @@ impl<'t> Node<'t> {
     /// the one of its value. Costs a walk over the children before it on each level; see
     /// [`ChildIndex`].
     pub fn pointer(self) -> String {
-        /// Initial capacity in bytes, enough for most pointers.
+        /// Initial capacity in bytes for a JSON Pointer, enough for most.
         const LENGTH: usize = 64;
         let mut pointer = String::with_capacity(LENGTH);
         let mut node = self.doc.root();
@@ -662,8 +662,8 @@ impl<'t> Text<'t> {
         self.0.token().kind == TokenKind::Escaped
     }
 
-    /// The text between the quotation marks, with its escape sequences;
-    /// [`json::decoded`](super::decoded) decodes it.
+    /// The text between the quotation marks as it is written, with escape sequences;
+    /// [`json::decoded`](super::decoded) decodes these.
     #[inline]
     pub fn raw_inner(self) -> &'t str {
         inner(self.0.doc.text, self.0.token())

@@ -30,7 +30,7 @@ impl ErrorBudget {
 }
 
 impl Default for ErrorBudget {
-    /// Makes a budget without limit.
+    /// A budget without limit, for a caller that trusts the text.
     fn default() -> Self {
         Self::of(u32::MAX)
     }

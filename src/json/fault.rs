@@ -10,7 +10,7 @@ pub struct Fault {
     /// Byte offset at which something else was expected; the text's length when the text ends too
     /// early.
     pub at: u32,
-    /// What was expected at that byte.
+    /// What the parser expected at the byte where the text stops being JSON.
     pub reason: Reason,
 }
 

@@ -5,17 +5,17 @@ use std::borrow::Cow;
 
 use super::fault::{Fault, Reason, fault};
 
-/// Reads the string whose opening quotation mark is at `open`. Returns the offset behind the
-/// closing one, and whether the string has escape sequences.
+/// Reads the string whose opening quotation mark is at byte `open`. Returns the offset behind the
+/// closing mark, and whether there are escape sequences. Fails when the string is not valid JSON.
 #[inline]
 pub(super) fn string(bytes: &[u8], open: usize) -> Result<(usize, bool), Fault> {
     let at = plain(bytes, open + 1);
     if bytes.get(at) == Some(&b'"') { Ok((at + 1, false)) } else { rest(bytes, at) }
 }
 
-/// Reads a string from `at` on, a place within the string but not within an escape sequence.
-/// Returns the offset behind the closing quotation mark, and whether there are escape sequences
-/// from `at` on.
+/// Reads the rest of a string from byte `at`, which is not within an escape sequence. Returns the
+/// offset behind the closing quotation mark, and whether escape sequences come from `at` on. Fails
+/// for invalid JSON.
 fn rest(bytes: &[u8], mut at: usize) -> Result<(usize, bool), Fault> {
     let mut has_escapes = false;
     loop {
@@ -46,7 +46,8 @@ fn plain(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The position of the first quotation mark, backslash or control character among eight bytes.
+/// The position (0 to 7) of the first quotation mark, backslash or control character among eight
+/// bytes; `None` without one.
 #[inline]
 fn find(chunk: [u8; 8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 0xff;
@@ -74,8 +75,8 @@ fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// The offset behind the `\uXXXX` at `at`, or behind the surrogate pair that it begins. Half a pair
-/// is a fault.
+/// The offset behind the escape sequence `\uXXXX` at `at`, or behind a surrogate pair of two. Fails
+/// for half a pair and for other digits.
 fn unicode_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match checked_unit(bytes, at + 2)? {
         0xdc00..0xe000 => fault(at, Reason::LoneSurrogate),
@@ -151,7 +152,7 @@ impl<'t> Segments<'t> {
         Self { rest: inner }
     }
 
-    /// The part of the string that has not been read yet, with its escape sequences.
+    /// The part of the string that was not read yet, as it is written.
     pub(super) fn rest(&self) -> &'t str {
         self.rest
     }
@@ -172,7 +173,7 @@ impl<'t> Segments<'t> {
         prefix.is_empty()
     }
 
-    /// The decoded text of the part that has not been read yet.
+    /// The part of the string that was not read yet, with escape sequences decoded.
     pub(super) fn decoded(self) -> String {
         let mut decoded = String::with_capacity(self.rest.len());
         for segment in self {

@@ -33,7 +33,7 @@ pub struct Part {
 /// exactly when a later member overrides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DuplicateName {
-    /// Token index of the overridden name.
+    /// Index of the token of the first name, which the second one overrides.
     pub(super) first: u32,
     /// Token index of the next equal name in the object.
     pub(super) second: u32,
@@ -51,14 +51,15 @@ impl Tape {
         self.duplicates.clear();
     }
 
-    /// Parses `text` and makes it the only text on the tape. After a fault the tape is empty.
+    /// Parses `text` and makes it the only text on the tape. Fails when the text is not JSON; the
+    /// tape is then empty.
     pub fn parse(&mut self, text: &str) -> Result<(), Fault> {
         self.clear();
         self.append(text).map(|_| ())
     }
 
-    /// Parses `text` and adds its tokens behind the other texts. After a fault the tape is as it
-    /// was.
+    /// Parses `text` and adds its tokens behind those of earlier texts. Fails when the text is not
+    /// JSON; the tape then keeps what it had.
     pub fn append(&mut self, text: &str) -> Result<Part, Fault> {
         let (base, known) = (self.tokens.len(), self.duplicates.len());
         self.frames.clear();
@@ -107,7 +108,7 @@ impl Tape {
         Part { tokens: (base, self.tokens.len()), duplicates: (known, self.duplicates.len()) }
     }
 
-    /// All tokens as one part, for a tape that holds one text.
+    /// The part of the tape that has all its tokens, for a tape with one text.
     pub(super) fn whole(&self) -> Part {
         Part { tokens: (0, self.tokens.len()), duplicates: (0, self.duplicates.len()) }
     }
@@ -363,7 +364,8 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Reads the member name at `at` and the colon behind it. Returns the offset of the value.
+    /// Reads the member name at byte `at` and the colon behind it. Returns the offset of the
+    /// member's value. Fails when either is invalid.
     #[inline]
     fn name(&mut self, frame: &mut Frame, at: usize) -> Result<usize, Fault> {
         let (end, has_escapes) = string(self.bytes, at)?;
@@ -434,7 +436,7 @@ fn string_kind(has_escapes: bool) -> TokenKind {
     if has_escapes { TokenKind::Escaped } else { TokenKind::Plain }
 }
 
-/// The text between the quotation marks of a string, with its escape sequences.
+/// The text between the quotation marks of a string, as it is written.
 #[inline]
 pub(super) fn inner<'t>(text: &'t str, string: &Token) -> &'t str {
     let (start, end) = (string.start as usize + 1, string.end as usize);
@@ -456,8 +458,8 @@ fn is_same_name(text: &str, one: &Token, other: &Token) -> bool {
     }
 }
 
-/// A fast hash of a name as it is written: of its length and its first, middle and last byte. They
-/// tell nearly all names of one object apart.
+/// A fast hash of a member name, to find repeated names in an object. Made of the length and of the
+/// first, middle and last byte, which differ for nearly all names of one object.
 #[inline]
 fn hash(name: &[u8]) -> u32 {
     // By experiment: a factor by which the names in messages share few bits with the names that are

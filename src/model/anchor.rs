@@ -28,7 +28,7 @@ impl Anchor {
         self.span
     }
 
-    /// JSON Pointer from the message to the value.
+    /// JSON Pointer from the message to the value, such as `/params/update`, for reports.
     pub fn pointer(&self) -> &'static str {
         self.pointer
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 /// Lists with up to this number of things are searched from the front; longer ones have an index.
 const FEW: usize = 16;
 
-/// A thing that `ById` can hold and find by its id.
+/// A value that has an id by which `ById` finds it.
 pub trait HasId {
     fn id(&self) -> &str;
 }

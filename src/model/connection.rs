@@ -44,7 +44,8 @@ pub struct Connection {
     settings: ConnectionSettings,
     pub rpc: rpc::Correlator,
     pub negotiation: Negotiation,
-    /// Cached result of `Connection::version`; `agree` computes it.
+    /// The protocol version by which messages are judged, computed by `agree`; `None` until a
+    /// version is known.
     version: Option<Version>,
     sessions: sessions::Sessions,
     /// Number of messages of this connection so far. Flaws and passages that could not be read are
@@ -329,8 +330,8 @@ impl Connection {
         self.negotiation.agent()
     }
 
-    /// Whether messages may be missing because the recorder lost them. Rules about a missing
-    /// message then say nothing.
+    /// Whether messages may be missing because the recorder lost some. Rules about a missing
+    /// message then do not report.
     pub fn has_gaps(&self) -> bool {
         self.has_gaps
     }
@@ -524,8 +525,8 @@ impl Connection {
         }
     }
 
-    /// Applies a call, other than `session/update`, to every part of the connection but its
-    /// session.
+    /// Applies a request or notification to the connection: negotiation, login, lists and so on.
+    /// `session/update` and the parts of sessions are applied elsewhere.
     fn note_call(&mut self, method: &str, call: &Call<'_>) {
         if method == "$/cancel_request"
             && let Some(id) = call.param("requestId")
@@ -732,7 +733,8 @@ fn is_vague_cancellation(method: &str, call: &Call<'_>) -> bool {
     }
 }
 
-/// How a session came into being, judged by the call that names it for the first time.
+/// How a session came to be known: by the first message that names it, which is this request or
+/// notification.
 fn first_mention(rpc: &rpc::Correlator, method: &str, call: &Call<'_>) -> SessionOrigin {
     match method {
         "session/load" => SessionOrigin::Loaded,

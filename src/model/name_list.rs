@@ -7,14 +7,14 @@ use crate::{model::by_id, source::narrow};
 #[derive(Clone, Debug, Default)]
 pub struct NameList {
     joined: String,
-    /// For each name, the byte at which it ends in `joined`.
+    /// For each name, the offset in `joined` at which the name ends, in bytes.
     ends: Vec<u32>,
     /// The places of the names, sorted by name; empty for a short list. See `by_id::order`.
     order: Vec<u32>,
 }
 
 impl NameList {
-    /// A list of these names, in this order.
+    /// A list of these names in this order, stored in one string.
     pub(super) fn of<N: AsRef<str>>(names: impl Iterator<Item = N>) -> Self {
         let (mut joined, mut ends) = (String::new(), Vec::new());
         for name in names {
@@ -32,7 +32,7 @@ impl NameList {
         &self.joined[start..self.ends[place] as usize]
     }
 
-    /// The names, in the order of the list.
+    /// The names in the order in which they were given.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|place| self.name(place))
     }

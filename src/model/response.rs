@@ -15,10 +15,10 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'t> {
     pub message: &'t Message<'t>,
-    /// The response's `id` member.
+    /// The `id` member of the response.
     pub id: Node<'t>,
     pub outcome: Response<'t>,
-    /// The request that the response answers.
+    /// The request that the response answers, with what was kept of it.
     pub request: &'t Request,
     /// Whether several requests had the id when the response came, so that `request` is a guess. No
     /// error is reported on such an answer alone.
@@ -68,7 +68,7 @@ pub enum Response<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'t> {
     pub message: &'t Message<'t>,
-    /// The response's `id` member.
+    /// The `id` member of the response.
     pub id: Node<'t>,
     pub why: StrayKind<'t>,
 }
@@ -81,7 +81,7 @@ impl<'t> Deref for Stray<'t> {
     }
 }
 
-/// Why a response answers no open request.
+/// Why a response answers no request that waits for an answer.
 #[derive(Clone, Copy, Debug)]
 pub enum StrayKind<'t> {
     /// The recording has no request with this id that the response could answer.
@@ -90,7 +90,7 @@ pub enum StrayKind<'t> {
     Answered(AnsweredRequest),
     /// An open request has the same characters as id, in another JSON type, such as `1` for `"1"`.
     OtherType(&'t Request),
-    /// The response's id is null.
+    /// The id of the response is null, as for a request that could not be read.
     Null,
 }
 

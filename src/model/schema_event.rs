@@ -35,7 +35,7 @@ pub enum MessagePart {
 }
 
 impl MessagePart {
-    /// The name of the member that holds the part in a message.
+    /// The name of the member of a message that holds this part, such as `params`.
     pub fn member(self) -> &'static str {
         match self {
             Self::Params => "params",
@@ -46,7 +46,7 @@ impl MessagePart {
 }
 
 impl<'t> SchemaEvent<'t, ()> {
-    /// An event with the same message and part, about `what`.
+    /// The same event for something that was found in it, such as a fault: `what`.
     pub fn with<T>(&self, what: T) -> SchemaEvent<'t, T> {
         let Self { message, version, method, part, request, .. } = *self;
         SchemaEvent { message, version, method, part, what, request }

@@ -79,12 +79,12 @@ pub enum SessionOrigin {
     Forked,
     /// A subagent's session, announced by the `subagent_update` of another session.
     Child,
-    /// Known from an answer to `session/list` only.
+    /// The session is known only as an entry in an answer to `session/list`.
     Listed,
     /// Named by the agent while a `session/new` or `session/fork` waited for its answer: probably
     /// the session that is being created.
     Early,
-    /// Named by some other message before its origin is known.
+    /// The session was named by some message, and no message shows how it was created.
     Assumed,
 }
 
@@ -197,7 +197,7 @@ pub struct Turn {
 }
 
 impl Session {
-    /// A session of which only the first mention is known.
+    /// A session of which only its first mention is known: that message's place, sender and number.
     fn seen(
         origin: SessionOrigin,
         first: Anchor,

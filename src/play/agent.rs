@@ -478,11 +478,11 @@ impl Agent {
     }
 }
 
-/// One prompt of the client, and the turn that is played for it.
+/// One prompt of the client, and the turn that the played agent performs for it.
 struct Performance {
     script: Script,
     link: Arc<Link>,
-    /// Id of the `session/prompt` request.
+    /// The JSON-RPC id of the `session/prompt` request, to answer it.
     id: Value,
     prompt: Value,
     has_verdicts: bool,

@@ -25,7 +25,8 @@ pub struct Found {
     pub line: u32,
 }
 
-/// Records a connection and checks the recording while it grows.
+/// Records the connection with a client and checks the recording while it grows, so that findings
+/// are known at once.
 #[derive(Debug)]
 pub(super) struct Judge {
     recording: Recording,

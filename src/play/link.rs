@@ -28,7 +28,7 @@ pub trait Wire: Send {
     /// Writes bytes that a side has sent into the recording.
     fn record(&mut self, sender: Side, bytes: &[u8]);
 
-    /// Writes bytes to the client.
+    /// Writes bytes, one or more lines, to the client.
     fn send(&mut self, bytes: Vec<u8>);
 
     /// Writes the result of a scenario into the recording.
@@ -38,12 +38,12 @@ pub trait Wire: Send {
     fn end(&mut self, sender: Side, end: End);
 }
 
-/// What the client does that a turn waits for.
+/// What a played turn learns from the client while it waits.
 #[derive(Clone, Debug)]
 pub enum Heard {
     /// The client answered a request of the agent; the whole message.
     Answer(Value),
-    /// The user stopped the turn.
+    /// The client has sent `session/cancel`: the user stopped the turn.
     Cancelled,
     /// The client closed the connection.
     Ended,
@@ -58,7 +58,7 @@ pub struct Link {
 struct Inner {
     wire: Box<dyn Wire>,
     judge: Option<Judge>,
-    /// Findings about the client so far.
+    /// All findings about the client so far, to show new ones.
     found: Vec<Found>,
     /// Number of findings, from the first, that the chat has reported.
     told: usize,
@@ -72,7 +72,7 @@ struct Inner {
     is_over: bool,
 }
 
-/// A turn that is being played, and the channel to it.
+/// A turn that is being played, and the channel by which it hears from the client.
 struct Turn {
     number: u64,
     session: String,
@@ -86,7 +86,7 @@ const MOST_TURNS: usize = 16;
 /// Result of a whole connection, for the report at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Results of the scenarios, in the order in which they ended.
+    /// The results of all scenarios that have ended, in the order of their ends.
     pub played: Vec<Played>,
     pub errors: usize,
     pub warnings: usize,
@@ -232,7 +232,7 @@ impl Link {
         self.lock().turns.retain(|turn| turn.number != number);
     }
 
-    /// Tells all turns of a session that the user has stopped them.
+    /// Tells all turns of a session that the user has stopped them, after `session/cancel`.
     pub(super) fn cancel_session(&self, session: &str) {
         self.cancel(|turn| turn.session == session);
     }

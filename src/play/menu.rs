@@ -9,7 +9,7 @@ pub enum Face {
     /// The agent advertises all capabilities that are stable.
     #[default]
     Full,
-    /// The agent advertises no capability.
+    /// An agent that advertises no capabilities, to see whether the client copes.
     Bare,
     /// The agent demands a login before the first session.
     Login,
@@ -18,10 +18,10 @@ pub enum Face {
 }
 
 impl Face {
-    /// The faces that users can select; `Full` is the default.
+    /// All behaviours of the played agent that users can select; `Full` is the default.
     pub const ALL: [Self; 3] = [Self::Bare, Self::Login, Self::OlderVersion];
 
-    /// Word by which users select the face.
+    /// The word by which users select this behaviour of the agent.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -53,19 +53,19 @@ pub struct Menu {
     pub has_verdicts: bool,
 }
 
-/// What the agent does in answer to a prompt.
+/// What the played agent does in answer to a prompt.
 #[derive(Clone, Debug)]
 pub(super) enum Choice {
     /// Play these scenarios. `is_asked` is `false` where the text named none, so that the default
     /// is played.
     Play { scenarios: Vec<&'static Scenario>, is_asked: bool },
-    /// Report what was found so far.
+    /// Report the findings about the client so far.
     Verdict,
 }
 
 /// Command that plays all scenarios that fit in one turn.
 pub(super) const ALL: &str = "all";
-/// Command that reports what was found so far.
+/// The slash command by which the user asks for the findings so far.
 pub(super) const VERDICT: &str = "verdict";
 
 impl Menu {

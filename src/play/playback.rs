@@ -186,7 +186,7 @@ impl Reading {
 #[derive(Clone, Debug)]
 pub struct Playback {
     steps: Vec<Step>,
-    /// Index of the step to play next.
+    /// Index of the step that is played next.
     at: usize,
     /// Requests of the client that have come, and that a later step waits for.
     waiting: Vec<Asked>,
@@ -200,11 +200,11 @@ pub struct Playback {
     /// Ids of sessions in the recording, and the ids on this connection that they stand for.
     sessions: BTreeMap<String, String>,
     folders: Vec<(String, String)>,
-    /// When the client sent something last.
+    /// When the client last sent a message, to notice that nothing comes.
     latest: Instant,
 }
 
-/// A request of the client that waits for its step.
+/// A request of the client that waits for the step of the recording that answers it.
 #[derive(Clone, Debug)]
 struct Asked {
     method: String,
@@ -217,7 +217,7 @@ struct Asked {
 /// A message that the agent sends while a recording is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The message as one line, without its line break.
+    /// The JSON text of the message on one line, without a line break.
     pub line: String,
     pub message: Value,
 }
@@ -228,7 +228,7 @@ pub struct PlaybackEnd {
     pub played: Played,
     /// Ids of requests that a step took and that have no answer yet.
     pub open: Vec<Value>,
-    /// Requests that no step has taken, whole.
+    /// Requests of the client that no step of the recording has answered, as whole messages.
     pub waiting: Vec<Value>,
 }
 

@@ -25,7 +25,7 @@ pub struct Script {
     /// What the agent does now, such as the name of a scenario; reported if the client does not
     /// answer.
     step: String,
-    /// Whether the user has stopped the turn.
+    /// Whether the user has stopped the turn by `session/cancel`.
     is_cancelled: bool,
     /// Whether the scenario goes on after the user has stopped the turn. Otherwise waiting fails
     /// with `Stop::Cancelled`.
@@ -69,7 +69,7 @@ pub(super) struct Open {
 #[derive(Clone, Debug)]
 pub(super) enum Reply {
     Result(Value),
-    /// The answer is an error; its message.
+    /// The client answered with an error; its message.
     Error(String),
 }
 
@@ -87,11 +87,11 @@ impl Reply {
 pub(super) struct Setting {
     pub(super) version: Version,
     pub(super) session: String,
-    /// Working directory of the session.
+    /// Working directory of the session, as an absolute path.
     pub(super) cwd: String,
-    /// The capabilities that the client advertised.
+    /// The client's capabilities as its `initialize` gave them.
     pub(super) capabilities: Value,
-    /// Values of the config options of the session.
+    /// The current values of the session's config options.
     pub(super) options: Value,
     /// Number of earlier turns with this scenario on the connection.
     pub(super) repeats: usize,
@@ -154,7 +154,7 @@ impl Script {
         format!("{kind}-{}-{}", self.number, self.ids)
     }
 
-    /// Sends session updates in one write.
+    /// Sends several session updates in one write, so that they arrive together.
     pub(super) fn updates(&mut self, updates: &[Value]) {
         let messages: Vec<_> = updates.iter().map(|update| self.update_message(update)).collect();
         self.link.send(&messages);
@@ -260,7 +260,8 @@ impl Script {
         Open { id }
     }
 
-    /// Waits for an answer that the client gives without its user.
+    /// Waits for an answer that the client gives without asking its user. Fails when it does not
+    /// come in time, or the connection or turn ends.
     pub(super) fn answer(&mut self, open: &Open) -> Result<Reply, Stop> {
         self.answer_within(open, self.setting.timeout)
     }
@@ -283,7 +284,8 @@ impl Script {
         }
     }
 
-    /// Sends a request, and waits for an answer that the client gives without its user.
+    /// Sends a request and waits for an answer that the client gives without asking its user. Fails
+    /// when it does not come in time, or the connection or turn ends.
     pub(super) fn ask(&mut self, method: &str, params: Value) -> Result<Reply, Stop> {
         let open = self.request(method, params);
         self.answer(&open)

@@ -21,7 +21,7 @@ const MOST: usize = 10_000;
 const MODES: [[&str; 2]; 2] = [["ask", "Ask"], ["code", "Code"]];
 const MODELS: [[&str; 2]; 2] = [["small", "Small"], ["large", "Large"]];
 
-/// The sessions of one connection, by id.
+/// The sessions that the played agent has on one connection, by id.
 #[derive(Clone, Debug)]
 pub(super) struct Sessions {
     by_id: IndexMap<String, Session>,
@@ -36,7 +36,7 @@ impl Sessions {
         Self { by_id: IndexMap::new(), next: seed }
     }
 
-    /// Creates a session in a directory, and returns its id.
+    /// Creates a session with this working directory and returns its id.
     pub(super) fn create(&mut self, cwd: &str) -> String {
         /// Step between the numbers of sessions. It is odd, so that all numbers come before one
         /// repeats.
@@ -71,7 +71,7 @@ impl Sessions {
         self.by_id.get_mut(id).filter(|session| !session.is_closed)
     }
 
-    /// Ids and directories of all sessions.
+    /// Id and working directory of each session.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.by_id.iter().map(|(id, session)| (&**id, &*session.cwd))
     }

@@ -10,7 +10,7 @@
 pub const NAMESPACES: &[&str] =
     &["auth", "elicitation", "fs", "mcp", "providers", "proxy", "session", "terminal", "tool_call"];
 
-/// Requests whose result creates a session.
+/// The methods of requests whose result creates a session.
 pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];
 
 /// Requests that attach the connection to a session that exists.

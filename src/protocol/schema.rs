@@ -53,9 +53,9 @@ use shape::DefinitionId;
 #[derive(Debug)]
 pub struct Protocol {
     definitions: &'static BTreeMap<&'static str, Definition>,
-    /// The methods, sorted by name.
+    /// The methods of the protocol, sorted by name for searching.
     methods: Vec<Method>,
-    /// Index in `methods` of each method, by name.
+    /// For each method name, its index in `methods`.
     places: Map<&'static str, usize>,
 }
 
@@ -84,7 +84,7 @@ pub enum Handler {
     Agent,
     /// Either side: `$/cancel_request` goes to the side that the named request was sent to.
     Either,
-    /// A proxy between client and agent.
+    /// A proxy between client and agent answers the method.
     Proxy,
 }
 
@@ -114,7 +114,7 @@ impl Protocol {
         self.methods.get(*self.places.get(name)?)
     }
 
-    /// All methods, sorted by name.
+    /// All methods of the protocol, sorted by name.
     pub fn methods(&self) -> impl Iterator<Item = &Method> {
         self.methods.iter()
     }
@@ -174,7 +174,7 @@ impl Protocol {
         })
     }
 
-    /// All entries of `$defs`, sorted by name.
+    /// All definitions of the schema (`$defs`), sorted by name.
     pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
         self.definitions.values()
     }
@@ -404,7 +404,7 @@ fn entries(surface: Surface, edition: Edition) -> &'static StoredDefinitions {
     ENTRIES.get(surface, edition, || StoredDefinitions::of(surface, edition))
 }
 
-/// The compiled shapes of a version with its drafts, made at the first call.
+/// The compiled schema of a version and edition with drafts. Made at the first call, then shared.
 fn program(version: Version, edition: Edition) -> &'static Program {
     static PROGRAMS: Table<Program> = Table::new();
     let (stable, unstable) = (Surface::stable(version), Surface::unstable(version));

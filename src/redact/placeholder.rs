@@ -333,11 +333,11 @@ fn is_patch(text: &str) -> bool {
     (is_begun || text.contains("\n--- ")) && text.contains("@@ ")
 }
 
-/// The date at the beginning of a time stamp.
+/// The date at the beginning of a time stamp, to move it by some days.
 struct Date<'t> {
     /// The date as days since the first of January 1970.
     day: i64,
-    /// The sign between year, month and day: `-` or nothing.
+    /// The text between year, month and day: `-`, or empty.
     separator: &'static str,
     /// The text behind the date, such as the time of day.
     rest: &'t str,

@@ -22,8 +22,8 @@ use crate::{
 pub(super) enum Form {
     /// The recording stays as it is, lines of JSON or one JSON text, and strings in it change.
     InPlace,
-    /// Each message becomes a new line with its sender and its time, and the recording's own form
-    /// is lost.
+    /// Each message is written on a new line with its sender and time, so that the recorder's own
+    /// format is lost.
     Messages,
 }
 
@@ -223,8 +223,8 @@ struct Rewriter<'a> {
     treatments: &'a Treatments,
     /// Names of commands that the agent has announced. A prompt that begins with one keeps it.
     commands: Set<Box<str>>,
-    /// The whole part of the recorder's first time, in its own unit. Later times are written as the
-    /// difference to it.
+    /// The first time that the recorder wrote, in its own unit, without decimals. Later times are
+    /// written relative to it; `None` before the first.
     first_time: Option<i64>,
     /// The line of the recording that is rewritten now, counted from 1.
     line: u32,
@@ -603,7 +603,8 @@ fn is_key_like(text: &str) -> bool {
 /// Whether a name looks like one that programs give to members and methods: short, of ASCII
 /// letters, with few digits.
 fn is_program_name(name: &str) -> bool {
-    /// The most digits in names such as `base64` and `2026-05`.
+    /// Most digits in a name that still counts as a word of software, such as `base64` or
+    /// `2026-05`.
     const DIGITS: usize = 4;
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./$:".contains(&byte);
     name.len() <= 64
@@ -646,7 +647,7 @@ fn base64(text: &str) -> String {
         .collect()
 }
 
-/// Names of headers of the Language Server Protocol, which are kept at the start of a line.
+/// Headers of the Language Server Protocol, which are kept at the beginning of a line.
 const HEADERS: [&str; 2] = ["Content-Length:", "Content-Type:"];
 
 /// Replaces the letters and digits of a line that is not JSON. Words of the protocol in quotation

@@ -11,13 +11,13 @@ use crate::{
 /// The findings of a recording, compared before and after the recording is redacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The findings in the order of the messages.
+    /// The findings of the recording in the order of the messages.
     pub findings: Vec<FindingKey>,
-    /// The number of JSON-RPC messages read.
+    /// The number of JSON-RPC messages that were read in the recording.
     pub messages: u64,
 }
 
-/// The parts of a finding by which it is found again in a redacted or reduced recording.
+/// What identifies a finding, to find it again in a redacted or reduced copy of the recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FindingKey {
     pub rule: &'static str,
@@ -40,7 +40,7 @@ impl FindingKey {
 }
 
 impl Verdict {
-    /// Checks a recording and collects its findings.
+    /// Checks a recording and returns its findings and what else must not change by redaction.
     pub fn of(recording: &[u8], settings: &Settings) -> Self {
         let (diagnostics, outcome) = check::check(recording, settings);
         let findings = diagnostics.iter().map(FindingKey::of).collect();

@@ -19,7 +19,7 @@ use crate::{
 /// client.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'a> {
-    /// The whole recording, before it was reduced.
+    /// The bytes of the whole recording, before it was reduced.
     pub recording: &'a [u8],
     pub settings: &'a Settings,
     pub reduced: &'a Reduced,
@@ -106,7 +106,8 @@ impl Issue<'_> {
         format!("{agent}, {client}, protocol {}", diagnostic.version)
     }
 
-    /// The labelled messages of the reduced recording, each below its labels as comments.
+    /// The messages of the reduced recording that the finding's labels mark, each below the texts
+    /// of its labels as comments.
     fn messages(&self, labels: &[Label], settings: &Settings) -> String {
         let sendings = check::sendings(&self.reduced.bytes, settings);
         let mut text = String::new();

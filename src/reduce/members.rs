@@ -25,11 +25,12 @@ const KEPT: [Path; 9] = [
     &["result", "terminalId"],
 ];
 
-/// An object or array in a message of a piece, and the places of its members or elements, of which
-/// some can be cut out.
+/// An object or array in a message, with the byte ranges of its members or elements, from which
+/// `reduce` cuts out what the finding does not need.
 #[derive(Clone, Debug)]
 pub(super) struct Container {
-    /// The JSON texts of all messages in the piece.
+    /// The JSON texts of all messages in the part of the recording being reduced (a line, or the
+    /// lines of one message).
     texts: Vec<String>,
     /// Index in `texts` of the message that has the object or array.
     message: usize,
@@ -38,7 +39,7 @@ pub(super) struct Container {
 
 #[derive(Clone, Debug)]
 struct Part {
-    /// Byte range of the member or element in the piece.
+    /// Byte range of the member or element in the part of the recording being reduced.
     place: Range<usize>,
     /// Byte range of the member or element in the JSON text of the message.
     range: Range<usize>,
@@ -64,7 +65,7 @@ impl Container {
         found.map(|(message, parts)| Self { texts, message, parts })
     }
 
-    /// The number of members or elements.
+    /// The number of members or elements that can be cut out.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
@@ -94,8 +95,8 @@ impl Container {
     }
 }
 
-/// The text without the marked parts of a list, each cut out with a comma next to it. `None` when a
-/// range lies outside of the text.
+/// The text without the list members that `is_cut` marks, each cut out with a comma beside it.
+/// `None` when a range lies outside of the text.
 fn cut(text: &[u8], parts: &[Range<usize>], is_cut: &[bool]) -> Option<Vec<u8>> {
     let (first, last) = (parts.first()?, parts.last()?);
     let mut new = text.get(..first.start)?.to_vec();
@@ -162,7 +163,8 @@ fn parts(node: Node<'_>, kept: &[Path], base: usize) -> Vec<Part> {
     members.chain(elements).collect()
 }
 
-/// A string in a piece that is longer than readers need, and its shortened text.
+/// A string of a message that is longer than readers need, and a shortened text to put in its
+/// place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LongString {
     place: Range<usize>,
@@ -170,12 +172,12 @@ pub(super) struct LongString {
 }
 
 impl LongString {
-    /// The long strings in the messages of a piece, the last one first. Strings that the piece
-    /// writes in another way are left out.
+    /// The long strings in the messages of a line or group of lines, the last one first. Strings
+    /// that are written in an unusual way are left out.
     pub(super) fn all(piece: &[u8], format: Option<&'static Format>) -> Vec<Self> {
-        /// The length up to which a string is left as it is, in characters.
+        /// Most characters of a string that is left as it is.
         const MOST: usize = 200;
-        /// The length of a shortened string without its `…`, in characters.
+        /// How many characters of a long string are kept, without the `…` after them.
         const KEPT: usize = 40;
         let mut found = Vec::new();
         each_message(piece, format, |message| {

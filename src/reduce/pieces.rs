@@ -19,7 +19,7 @@ pub(super) struct Piece<'r> {
 }
 
 impl Piece<'_> {
-    /// The number of line breaks in the piece.
+    /// The number of line breaks in the bytes, to number the lines that follow.
     pub(super) fn breaks(&self) -> u32 {
         narrow(memchr::memchr_iter(b'\n', &self.bytes).count())
     }
@@ -33,7 +33,8 @@ pub(super) fn has_lines(format: &Format) -> bool {
     }
 }
 
-/// Cuts a recording into pieces, in order. Together they are the whole recording.
+/// Cuts a recording into parts that can be left out separately: lines, or groups of lines with one
+/// message. In order; together they are the whole recording.
 pub(super) fn pieces<'r>(recording: &'r [u8], format: Option<&'static Format>) -> Vec<Piece<'r>> {
     let breaks = memchr::memchr_iter(b'\n', recording).map(|at| at + 1);
     let mut starts: Vec<usize> =
@@ -68,8 +69,8 @@ pub(super) fn pieces<'r>(recording: &'r [u8], format: Option<&'static Format>) -
     pieces
 }
 
-/// The finding with each line replaced by the first line of its piece, so that findings of
-/// candidates can be compared.
+/// The finding with each line number replaced by the first line of the piece (line or message) that
+/// has it, so that findings of shorter recordings can be compared.
 pub(super) fn by_piece(finding: &FindingKey, pieces: &[Piece<'_>]) -> FindingKey {
     let first = |line: &u32| {
         let behind = pieces.partition_point(|piece| piece.line <= *line);
@@ -109,7 +110,8 @@ impl Rewritten {
         self.lines[..behind].last().map(|(_, new)| *new)
     }
 
-    /// Writes each message of a recording on a line of its own.
+    /// Writes each message of a recording on a line by itself, for formats in which lines cannot be
+    /// left out.
     pub(super) fn of(recording: &[u8], format: Option<&'static Format>) -> Self {
         let mut rewritten = Self::default();
         let mut lane: Option<String> = None;

@@ -76,9 +76,9 @@ impl Judge<'_> {
         self.find(&bytes, &lines).is_some()
     }
 
-    /// The finding as it stands in a candidate. `None` when the candidate lost it, or has a finding
-    /// that the recording does not have. `lines` holds the first line of each piece in the
-    /// candidate and in the recording.
+    /// The finding to keep, as a check of the shortened recording `bytes` finds it. `None` when it
+    /// is gone or another finding is new. `lines` has the first line of each piece in `bytes` and
+    /// in the original.
     pub(super) fn find(&self, bytes: &[u8], lines: &[(u32, u32)]) -> Option<FindingKey> {
         let (diagnostics, outcome) = check::check(bytes, self.settings);
         if self.format.is_some_and(|format| outcome.format != Some(format.name)) {
@@ -113,7 +113,8 @@ pub(super) struct Search<'r, 'a> {
     pieces: Vec<Piece<'r>>,
     units: Units,
     kept: Vec<bool>,
-    /// For each piece: whether a labelled message depends on it, so that it is never left out.
+    /// For each piece (line or message) of the recording: whether a message that the finding's
+    /// labels mark depends on it, so that it is never left out.
     required: Vec<bool>,
 }
 
@@ -155,7 +156,8 @@ impl<'r, 'a> Search<'r, 'a> {
         }
     }
 
-    /// Whether the pieces marked in `kept` have the finding and no new one. Costs a check.
+    /// Whether the recording with only the pieces (lines or messages) marked in `kept` still has
+    /// the finding and no new one. Runs a check.
     fn holds(&mut self, kept: &[bool]) -> bool {
         let Self { judge, pieces, .. } = self;
         judge.holds(pieces.iter().zip(kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece))
@@ -273,7 +275,7 @@ impl<'r, 'a> Search<'r, 'a> {
         holds
     }
 
-    /// The pieces that are still kept, in their order.
+    /// The pieces (lines or messages) of the recording that are still kept, in order.
     pub(super) fn left(&self) -> impl Iterator<Item = &Piece<'r>> {
         self.pieces.iter().zip(&self.kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece)
     }

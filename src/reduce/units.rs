@@ -34,9 +34,9 @@ enum NoteKind {
         subjects: Vec<Subject>,
     },
     Answer {
-        /// The line of the request that is answered.
+        /// The line of the request that the response answers.
         request: u32,
-        /// The terminal that the answer creates, if it creates one.
+        /// The terminal that the answer creates; `None` when it creates none.
         created: Option<Subject>,
         creates_session: bool,
     },
@@ -106,9 +106,11 @@ fn note(event: &ObservedEvent<'_>) -> Option<Note> {
 /// Which pieces of a recording depend on each other. Pieces are indices into the list of pieces.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// For each piece: the pieces that must be kept when it is kept.
+    /// For each piece (line or message) of the recording, the numbers of the pieces that must be
+    /// kept with it.
     needs: Vec<Vec<usize>>,
-    /// For each piece: the pieces that must be left out when it is left out.
+    /// For each piece (line or message) of the recording, the numbers of the pieces that must be
+    /// left out with it.
     needed_by: Vec<Vec<usize>>,
     /// Groups of pieces to leave out together, the largest first: what was not sent, connections,
     /// sessions, turns, tool calls and terminals.
@@ -144,7 +146,8 @@ impl Units {
         Self { needs, needed_by, levels }
     }
 
-    /// Marks the given pieces and all pieces that they need, for each piece of the recording.
+    /// For each piece (line or message) of the recording, whether it is one of `pieces` or needed
+    /// by one, directly or indirectly.
     pub(super) fn closure(&self, pieces: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut kept = vec![false; self.needs.len()];
         let mut waiting: Vec<usize> = pieces.into_iter().collect();
@@ -156,8 +159,8 @@ impl Units {
         kept
     }
 
-    /// Clears the mark of the given pieces in `kept`, and of all pieces that cannot be kept without
-    /// them.
+    /// Leaves out these pieces (lines or messages), and all that cannot be kept without them, by
+    /// clearing their flags in `kept`.
     pub(super) fn leave_out(&self, kept: &mut [bool], pieces: impl IntoIterator<Item = usize>) {
         let mut waiting: Vec<usize> = pieces.into_iter().collect();
         while let Some(at) = waiting.pop() {
@@ -168,15 +171,16 @@ impl Units {
     }
 }
 
-/// A connection, and the id of a session on it.
+/// Number of a connection, and the id of a session on it.
 type SessionKey = (u32, Box<str>);
-/// A connection, a session on it, and a tool call or terminal that its messages are about.
+/// Number of a connection, id of a session on it (`None` without one), and the tool call or
+/// terminal that messages are about. They are left out together.
 type SubjectKey = (u32, Option<Box<str>>, Subject);
 
 #[derive(Default)]
 struct Builder {
     needs: Vec<Vec<usize>>,
-    /// The piece with the first `initialize` of each connection.
+    /// The number of the piece (line or message) with the first `initialize` of each connection.
     initialize: Map<u32, usize>,
     /// The piece that set up a session: the answer that created it, or the request that loads it.
     set_up: Map<SessionKey, usize>,
@@ -186,13 +190,13 @@ struct Builder {
     turns: Vec<Vec<usize>>,
     /// The index in `turns` of the last turn of each session.
     turn: Map<SessionKey, usize>,
-    /// The pieces about each tool call and terminal.
+    /// The numbers of the pieces (lines or messages) about each tool call and terminal.
     subjects: IndexMap<SubjectKey, Vec<usize>>,
 }
 
 impl Builder {
-    /// Records what the message in piece number `at` needs, and to which groups it belongs.
-    /// `of_line` returns the piece of a line.
+    /// Adds the message in piece number `at` to the groups that it belongs to, and records which
+    /// pieces it needs. `of_line` returns the piece of a line.
     fn add(&mut self, at: usize, note: Note, of_line: &impl Fn(u32) -> usize) {
         let Note { connection, session, kind, .. } = note;
         self.connections.entry(connection).or_default().push(at);
@@ -240,8 +244,8 @@ impl Builder {
         }
     }
 
-    /// Records that the message in piece number `at` is about a tool call or a terminal, and so
-    /// needs the first message about the same one.
+    /// Records that the message in piece number `at` is about a tool call or terminal, and so needs
+    /// the first message about the same one.
     fn about(&mut self, at: usize, connection: u32, session: Option<Box<str>>, subject: Subject) {
         let all = self.subjects.entry((connection, session, subject)).or_default();
         self.needs[at].extend(all.first());

@@ -38,8 +38,8 @@ pub struct Authentication {
     pub has_terminal: bool,
     /// The last successful login; `None` when there was none, or after a logout.
     pub login: Option<Login>,
-    /// By a hash of method and session id, see `demand`: the first answer that refused such a
-    /// request for want of a login, since the client last tried to log in.
+    /// The answers that refused a request for want of a login since the client last tried to log
+    /// in: the first for each method and session. The key is a hash, see `demand`.
     refused: Map<u64, Anchor>,
     /// The last `auth/status_update` of the agent; `None` when it reports no state, or before the
     /// first.
@@ -166,7 +166,7 @@ impl Authentication {
     }
 }
 
-/// Hash of a method and the session that a request is about, by which refusals are found.
+/// The key of `refused`: a hash of a method and the session that a request is about.
 fn demand(method: &str, session_id: Option<&str>) -> u64 {
     hash_of((method, session_id))
 }
@@ -178,7 +178,8 @@ impl HasId for AuthMethod {
 }
 
 impl AuthMethod {
-    /// The members that name an authentication method: `id` on version 1, `methodId` on version 2.
+    /// The members that hold the id of an authentication method: `id` on version 1, `methodId` on
+    /// version 2.
     pub const IDS: [&str; 2] = ["id", "methodId"];
 
     /// The member that names an authentication method on this version; that of version 1 when the

@@ -28,7 +28,8 @@ pub struct Batch {
 }
 
 impl Batches {
-    /// The batch at this index, which `Request::batch` keeps.
+    /// The batch with this index, which `Request::batch` holds for requests in a batch; `None` when
+    /// it is no longer kept.
     pub fn get(&self, index: usize) -> Option<&Batch> {
         self.all.get(index)
     }
@@ -102,7 +103,8 @@ impl Batches {
     }
 }
 
-/// What an element of a batch is, judged by its members.
+/// What an element of a batch is by its members: request, notification, response, or something
+/// else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchEntry {
     Request,

@@ -28,7 +28,7 @@ pub struct Elicitation {
     pub ended: Option<(ElicitationEnd, Anchor)>,
 }
 
-/// How a question in mode `url` ended.
+/// How an elicitation in mode `url` ended, by answer or by notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElicitationEnd {
     /// The client answered the question otherwise than by `accept`.

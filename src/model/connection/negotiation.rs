@@ -52,8 +52,8 @@ pub struct Negotiation {
     /// Place of the client's first request after an `initialize`, other than another `initialize`:
     /// from there on the connection is in use.
     pub first_use: Option<Anchor>,
-    /// The method of the first request that the client sent while `initialize` waited for its
-    /// answer, and where the method stands.
+    /// The first request that the client sent before `initialize` was answered: its method, and the
+    /// place of `method`. `None` without one.
     pub pipelined: Option<(Box<str>, Anchor)>,
     /// Place of the client's first message, other than `initialize`, after the last successful
     /// `initialize`.
@@ -63,8 +63,8 @@ pub struct Negotiation {
     pub unprompted: Option<Anchor>,
     /// Number of calls, not sent by the client, that came before the client's first message.
     calls_unprompted: u64,
-    /// The `protocolVersion` that the last `initialize` offered, and where it stands. An
-    /// `initialize` on an initialized connection counts once it has succeeded.
+    /// The `protocolVersion` that the last `initialize` offered, and its place; `None` without an
+    /// integer. A second `initialize` changes this only once it has succeeded.
     pub offered: Option<(i64, Anchor)>,
     /// The `protocolVersion` in the last successful answer to `initialize`, and where it stands;
     /// `None` when it is not an integer.
@@ -75,14 +75,14 @@ pub struct Negotiation {
     pub exchanges: Vec<Exchange>,
     /// Whether the last answer to `initialize` was the error by which version 2 refuses a version.
     refused: bool,
-    /// The version whose members the last answer to `initialize` has, where the version number in
-    /// it is not a published one.
+    /// The version to which the members of the last answer to `initialize` belong, when its version
+    /// number is not a published one; `None` otherwise.
     evident: Option<Version>,
     client: Option<Capabilities>,
     agent: Option<Capabilities>,
     client_name: Option<Arc<str>>,
     agent_name: Option<Arc<str>>,
-    /// What an `initialize` on an initialized connection offers, until it is answered.
+    /// What a second `initialize` offers, until that is answered; `None` when none waits.
     pending: Option<Offer>,
     /// Whether any `proxy/*` message was seen, so that the connection goes through proxies.
     pub proxied: bool,
@@ -135,8 +135,8 @@ impl Negotiation {
         Version::of(number).is_none().then_some(number)
     }
 
-    /// The version agreed on, when it is not published, though the client has offered it or a
-    /// higher one: its messages have no known meaning.
+    /// The agreed version when it is newer than the published ones: the client offered that or a
+    /// higher one. Its messages cannot be judged. `None` otherwise.
     pub fn newer_version(&self) -> Option<i64> {
         let (offered, _) = self.offered?;
         self.unpublished().filter(|number| (1..=offered).contains(number))
@@ -304,8 +304,8 @@ impl Negotiation {
     }
 }
 
-/// The `name` of an implementation in the first of these members that has one, cut to 200
-/// characters.
+/// The name of an implementation, from the first of these two members that has one, cut to 200
+/// characters; `None` without one.
 fn name<'t>(get: impl Fn(&str) -> Option<Node<'t>>, members: [&str; 2]) -> Option<Arc<str>> {
     let name = members.into_iter().find_map(|member| get(member)?.get("name")?.text())?;
     Some(short_name(&name.as_cow()))
@@ -362,13 +362,14 @@ pub struct Capability<'c> {
     member: &'c CapabilityMember,
 }
 
-/// How many successful `initialize` exchanges are kept at most.
+/// Most successful `initialize` exchanges of a connection that are kept; later ones are not.
 const EXCHANGES: usize = 256;
 /// How many levels of a capability object are read; deeper ones hold no members of the protocol.
 const DEPTH: usize = 5;
 /// Up to this number of members, a member is found by looking at one after the other.
 const FEW: usize = 16;
-/// How many bytes of `_meta` texts are kept and searched.
+/// Most bytes of the `_meta` of capabilities that are kept, to look for names of extensions. With
+/// more, any extension may be declared.
 const CUSTOM: usize = 64 << 10;
 
 impl Capabilities {
@@ -543,7 +544,7 @@ impl Capability<'_> {
         self.member.kind
     }
 
-    /// JSON Pointer from the message to the member.
+    /// JSON Pointer from the message to the member of the capability object.
     fn pointer(&self) -> String {
         let mut pointer = self.of.at.pointer().to_owned();
         let holder = |member: &&CapabilityMember| Some(&self.of.members[member.holder? as usize]);

@@ -29,7 +29,8 @@ use waiting::Waiting;
 /// time that hostile input takes.
 pub const LOOKED_AT: usize = 256;
 
-/// How many requests with one id are kept while it is unknown which of them have been answered.
+/// Most requests with one id of which it is unknown which were answered. With more, a response
+/// counts as the answer to the oldest.
 const CONTESTED: usize = 16;
 
 /// The requests of one side, or of unknown senders, by id: those that are open and those that were
@@ -119,7 +120,7 @@ pub struct Undefined {
     pub is_known: bool,
 }
 
-/// What a response's id leads to.
+/// Which request a response answers, as found by its id, or why none was found.
 #[derive(Clone, Debug)]
 pub enum ResponseMatch {
     /// The response answers this request. With it: whether another request was as likely, and the
@@ -170,7 +171,8 @@ impl Correlator {
         self.waiting.get(self.issued[slot(side)].open.first(id)?)
     }
 
-    /// The oldest request with this id, of any sender, that waits for its answer.
+    /// The oldest request with this id, of any sender, that waits for its answer; `None` without
+    /// one.
     pub fn outstanding_of_any(&self, id: &Id) -> Option<&Request> {
         SLOTS
             .into_iter()
@@ -212,14 +214,15 @@ impl Correlator {
         open.map(|(request, _)| request)
     }
 
-    /// The first request after ticket `last` that certainly waits for an answer, and its ticket.
-    /// For callers that change the correlator between two requests and so cannot hold an iterator.
+    /// The next request after ticket `last` (a number that the correlator gives requests) that
+    /// certainly waits for an answer. For callers that change the correlator between requests.
+    /// `None` at the end.
     pub(crate) fn open_after(&self, last: Option<Ticket>) -> Option<(Ticket, &Request)> {
         self.waiting.open_after(last)
     }
 
-    /// The latest request of a side that certainly waits for an answer, if it is among the last 256
-    /// open requests.
+    /// The latest request of a side that certainly waits for an answer, looked for among the last
+    /// 256 open requests; `None` when none is there.
     pub fn last_open(&self, side: Side) -> Option<&Request> {
         self.open().rev().take(LOOKED_AT).find(|request| request.sender == Some(side))
     }
@@ -283,7 +286,7 @@ impl Correlator {
     }
 
     /// Adds a request that waits for its answer. Returns an earlier request of the sender with the
-    /// same id that must have been answered, if there is one.
+    /// same id, which counts as answered now; `None` without one.
     pub(super) fn ask(&mut self, mut request: Request) -> Option<Settled> {
         let settled = self.settle(&request);
         request.flawed |= self.outstanding(request.sender, &request.id).is_some()

@@ -23,7 +23,7 @@ pub struct Cursor {
     /// `None` while there is none.
     pub used: Option<Anchor>,
     walk: usize,
-    /// Index of the page that returned the cursor.
+    /// Index in `pages` of the page of `session/list` that returned the cursor.
     page: usize,
 }
 
@@ -31,7 +31,7 @@ pub struct Cursor {
 /// to it. `far` makes them a skip list: an earlier page is found in a logarithmic number of steps.
 #[derive(Clone, Copy, Debug)]
 struct Page {
-    /// Number of pages before this one in its sequence.
+    /// Number of pages that come before this one, following the cursors.
     depth: usize,
     /// Index of the page just before this one; its own index for the first page.
     before: usize,

@@ -19,7 +19,8 @@ use crate::{
     source::Span,
 };
 
-/// How many sessions of a connection have their turns kept for later replays.
+/// Most sessions of a connection whose turns are kept to compare them with later replays; further
+/// sessions are not compared.
 const SESSIONS: usize = 10_000;
 /// The longest `messageId` of an accepted prompt that is kept, in bytes.
 const LONGEST_ID: usize = 256;
@@ -60,9 +61,8 @@ impl Connection {
         Some(session.story.get_or_insert_default())
     }
 
-    /// Applies a request of the client to the story of its session: a prompt adds to it, an
-    /// attachment with history learns what it must replay. Call this after the session has applied
-    /// the request.
+    /// Remembers what a request of the client means for later replays of its session, such as the
+    /// text of a prompt. Call this after the session has applied the request.
     pub(super) fn tell_call(&mut self, method: &str, call: &Call<'_>) {
         if call.id.is_none() || call.sender == Some(Side::Agent) {
             return;
@@ -124,8 +124,8 @@ impl Connection {
         }
     }
 
-    /// Applies an answer to the story of its session: an accepted prompt, the end of a turn or of a
-    /// replay. Call this before the session applies the answer.
+    /// Remembers what an answer means for later replays of its session: an accepted prompt, the end
+    /// of a turn or replay. Call this before the session applies the answer.
     pub(super) fn tell_answer(&mut self, answer: &Answer<'_>) {
         let request = answer.request;
         if &*request.method == "initialize"
@@ -249,8 +249,8 @@ impl Connection {
         }
     }
 
-    /// Applies an update to the story of its session, or to what a replay under way owes. Call this
-    /// before the session applies the update.
+    /// Remembers what a session update adds to the history, or compares it with the history during
+    /// a replay. Call this before the session applies the update.
     pub(super) fn tell_update(&mut self, update: &Update<'_>) {
         let (now, is_masked, lost) =
             (self.when(update), self.masks_texts(), self.lost_to(Some(Side::Agent)));

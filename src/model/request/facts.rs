@@ -38,7 +38,7 @@ pub enum RequestFacts {
     Creation(Box<Creation>),
     /// `session/load` or `session/resume`: a request that attaches a session.
     Attachment(Box<AttachRequest>),
-    /// `session/list`, with its query.
+    /// `session/list` with its filters and cursor.
     List(Box<ListQuery>),
     /// `session/set_title`: the place of the `title`.
     Title(Anchor),

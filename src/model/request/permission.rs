@@ -6,16 +6,17 @@ use crate::{
     model::{anchor::Anchor, name_list::NameList},
 };
 
-/// A `session/request_permission`, kept for rules on its answer.
+/// What is kept of a `session/request_permission` until its answer, which rules compare with the
+/// offered options.
 #[derive(Clone, Debug)]
 pub struct PermissionRequest {
     /// The `toolCallId` of the tool call that the request is about; `None` when it names none.
     pub tool_call: Option<Box<str>>,
     /// The `terminalId` in which a command is to run, on version 2; `None` without one.
     pub terminal: Option<Box<str>>,
-    /// The ids of the offered options.
+    /// The ids of the options that the user can choose, in order.
     pub options: NameList,
-    /// For each id in `options`, the kind of the option.
+    /// The kind of each option, such as `allow_once`, in the order of `options`.
     kinds: Vec<OptionKind>,
     /// Place of the list of options, so that a finding can point at it; of the whole request when
     /// it has none.

@@ -15,12 +15,12 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 struct Directories {
     joined: String,
-    /// For each directory, the byte range of its key in `joined`, in the order of the keys.
+    /// For each directory, the byte range of its comparison key in `joined`; sorted by key.
     ranges: Vec<(u32, u32)>,
 }
 
-/// The directories of a session, by which rules judge whether a path lies in them: `cwd` and
-/// `additionalDirectories`.
+/// The directories of a session, `cwd` and `additionalDirectories`. Rules ask whether a path lies
+/// in one.
 #[derive(Clone, Debug)]
 pub struct Roots {
     /// Place of the `cwd` in the request that names the directories, so that a finding can point at
@@ -31,7 +31,7 @@ pub struct Roots {
     folded: Directories,
     /// Whether any directory is relative or a placeholder, so that what it contains is unknown.
     is_partial: bool,
-    /// Whether any directory is a path of POSIX.
+    /// Whether any of the directories is a POSIX path, such as `/srv`.
     has_posix: bool,
     has_windows: bool,
 }

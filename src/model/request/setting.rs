@@ -43,7 +43,7 @@ impl ConfigValue {
         }
     }
 
-    /// Whether a JSON value is this value.
+    /// Whether a JSON value is equal to this value of a config option.
     pub fn is(&self, node: Node<'_>) -> bool {
         match self {
             Self::Id(id) => node.is(id),

@@ -25,7 +25,8 @@ pub struct PromptRequest {
     pub is_sound: bool,
 }
 
-/// Whether every content block of a prompt fits the schema, and its data may be base64.
+/// Whether a prompt is well-formed, so that the agent has no reason to refuse it: every content
+/// block fits the schema, and base64 data may be valid.
 pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> bool {
     let protocol = |version| Protocol::of(Surface::unstable(version), Edition::CURRENT);
     let definition = version.and_then(|version| protocol(version).definition("ContentBlock"));

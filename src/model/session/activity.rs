@@ -58,7 +58,8 @@ on_demand::empty!(Activity);
 /// What the agent reported since its last idle state, or since the session was created or attached.
 #[derive(Clone, Debug, Default)]
 pub struct SinceIdle {
-    /// The first state since the last idle state whose name begins with `_`, and where it stands.
+    /// The first state since the last idle state that the protocol does not define (its name begins
+    /// with `_`), and its place. `None` without one.
     pub custom: Option<(Box<str>, Anchor)>,
     /// Whether `running` or `requires_action` was reported since the last idle state.
     pub is_standard: bool,
@@ -151,7 +152,7 @@ pub enum Background<'a> {
     /// The list in the current message. `is_empty` counts entries of any kind, `ids` those that are
     /// objects.
     Named { ids: Set<Cow<'a, str>>, is_empty: bool },
-    /// The list of an earlier message.
+    /// The list in an earlier message, as it was kept.
     Known(&'a List),
 }
 
@@ -184,7 +185,7 @@ fn listed(entry: Node<'_>) -> Option<Cow<'_, str>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingCancel {
     pub at: Anchor,
-    /// Message number of the `session/cancel`.
+    /// Message number of the `session/cancel` notification.
     pub number: u64,
 }
 

@@ -12,7 +12,7 @@ pub struct Announced<T> {
 #[derive(Clone, Debug)]
 struct Announcement<T> {
     what: T,
-    /// Message number of the announcement.
+    /// Number of the message that announced the value.
     number: u64,
     /// Whether the value came in a notification, and not in the answer to a request.
     is_update: bool,
@@ -49,8 +49,8 @@ impl<T> Announced<T> {
         Some(&last.what)
     }
 
-    /// The last value, if it came in a notification after the side's last message, which has the
-    /// number `last_of_side`: the side may know it or not.
+    /// The last value, if a notification brought it after the message `last_of_side`, the last one
+    /// of the other side, who may not know it yet; `None` otherwise.
     pub fn crossing(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         (last.is_update && last.number > last_of_side).then_some(&last.what)

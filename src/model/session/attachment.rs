@@ -53,7 +53,8 @@ pub struct Attachment {
     /// Whether the client has sent a prompt since the session was attached, so that rules have
     /// already judged the replay.
     pub is_judged: bool,
-    /// Whether work has begun in the session since it was attached.
+    /// Whether the agent has begun work in the session after it was attached, so that the replay is
+    /// over.
     pub has_worked: bool,
     /// Place of the first new user message after the session was attached and before any work
     /// began, as long as no other update follows; `None` otherwise.
@@ -67,8 +68,8 @@ pub struct Attachment {
     /// Whole messages of the user that were replayed while the session was being attached.
     pub replayed: Vec<Inserted>,
     whole: Set<(MessageKind, Box<str>)>,
-    /// What a replay of the history must have, and how much of it has come; `None` when nothing is
-    /// owed.
+    /// What the replay of the session's history has to repeat, and what of it has come; `None` when
+    /// the agent need not replay anything.
     pub owed: Option<Box<OwedReplay>>,
     /// Prompts that the agent accepted on earlier connections, each with the place of its
     /// acceptance.
@@ -97,13 +98,13 @@ pub struct ReportedState {
 #[derive(Clone, Debug)]
 pub struct Inserted {
     pub id: Box<str>,
-    /// The digest of the message's content, by which it is compared with prompts.
+    /// Digest of the message's content, to compare it with the content of prompts.
     pub content: u64,
     /// Place of the message's id, so that a finding can point at it.
     pub at: Anchor,
 }
 
-/// A subagent that the replayed history of its parent names.
+/// A subagent that the replayed history of its parent session names.
 #[derive(Clone, Debug)]
 pub struct ReplayedChild {
     pub id: Box<str>,
@@ -175,10 +176,10 @@ impl Attachment {
         !self.is_begun && self.owed.is_none()
     }
 
-    /// Notes that the replayed history names a subagent, so that updates of its session are
-    /// followed.
+    /// Notes that the replayed history names a subagent, so that updates for its session count as
+    /// part of the replay.
     pub(in crate::model) fn name_child(&mut self, id: &str) {
-        /// How many subagents are followed at most.
+        /// Most subagents of a replayed history that are noted; further ones are ignored.
         const MOST: usize = 64;
         if self.children.len() < MOST && self.children.iter().all(|child| *child.id != *id) {
             self.children.push(ReplayedChild { id: id.into(), history: None, is_complete: false });

@@ -25,7 +25,8 @@ use crate::{
 /// How many tool calls of a turn are followed, those named by permission requests included. With
 /// more, rules say nothing.
 const CALLS: usize = 256;
-/// How many files of one tool call, and how many writes and commands of one turn, are followed.
+/// Most files of one tool call, and most writes and commands of one turn, that are kept; further
+/// ones are ignored.
 const FILES: usize = 64;
 /// How many files that the client has allowed are kept for one session.
 const ALLOWED: usize = 10_000;
@@ -38,7 +39,7 @@ pub struct Authority {
     /// Writes and commands of this turn for which no running tool call of a fitting kind was known
     /// when they were requested.
     pub unexplained: Vec<Deed>,
-    /// The `terminal/create` requests of this turn.
+    /// The commands that the agent has asked the client to run in this turn, by `terminal/create`.
     commands: Vec<Deed>,
     /// Whether the turn has more tool calls than are followed, so that rules say nothing.
     pub is_overfull: bool,
@@ -64,7 +65,7 @@ pub struct Deed {
     pub kind: DeedKind,
     /// The path or the command, in a normal spelling.
     pub target: Box<str>,
-    /// Hash of the target's normal spelling, by which it is compared with what tool calls name.
+    /// Hash of the path or command in its normal spelling, to compare it with what tool calls name.
     pub key: u64,
     /// Hash of the text that is written; `None` for a command, or without a text.
     pub text: Option<u64>,
@@ -99,8 +100,8 @@ pub struct CallAuthority {
     /// The first write or command with the tool call's target that came while permission was being
     /// asked; `None` without one.
     pub early: Option<Deed>,
-    /// The last answer to a permission request for the tool call, if that refused, and its message
-    /// number.
+    /// The last answer to a permission request for the tool call, if that refused, and the answer's
+    /// message number; `None` otherwise.
     pub refused: Option<(Denial, u64)>,
     /// What was known of the tool call when the client allowed it; `None` when the last answer did
     /// not.
@@ -159,8 +160,8 @@ impl Deed {
 }
 
 impl CallAuthority {
-    /// Takes over what a tool call, its update or a permission request says of kind, files and
-    /// command. `cwd` resolves relative paths.
+    /// Takes kind, files and command from a tool call, its update or a permission request. `cwd` is
+    /// the session's directory, for relative paths.
     fn describe(&mut self, node: Node<'_>, cwd: Option<&str>) {
         if let Some(kind) = node.get("kind").and_then(Node::text) {
             self.kind = Some(ToolKind::of(kind));
@@ -221,8 +222,8 @@ impl CallAuthority {
         self.kind.unwrap_or(ToolKind::Other)
     }
 
-    /// Whether the tool call names the file or the command that a deed is about, and is of a kind
-    /// that may do it.
+    /// Whether the tool call names the file or command of a write or command request, and is of a
+    /// kind that may do this.
     pub fn names(&self, deed: &Deed) -> bool {
         match deed.kind {
             DeedKind::Write => self.file(deed).is_some(),
@@ -314,13 +315,13 @@ impl Authority {
         self.allowed_files.contains(&hash_of(target::path_key(path, None)))
     }
 
-    /// The command that the `terminal/create` request at this place asks for, if it belongs to this
-    /// turn.
+    /// The command that the `terminal/create` request at this place asks for; `None` when the
+    /// request is not of this turn.
     pub fn command_at(&self, request: Span) -> Option<&Deed> {
         self.commands.iter().find(|deed| deed.at.span() == request)
     }
 
-    /// The tool calls that name what a deed is about, with their ids.
+    /// The tool calls that name the file or command of a request, each with its id.
     pub fn naming<'a>(
         &'a self,
         deed: &'a Deed,

@@ -20,7 +20,7 @@ pub struct Menu {
     pub at: Anchor,
     /// The names of all commands in the list, without a leading slash.
     pub names: NameList,
-    /// The names of the commands of type `skill`.
+    /// The names of those commands that have the type `skill`.
     pub skills: NameList,
 }
 
@@ -59,7 +59,7 @@ pub fn listed(holder: Node<'_>) -> Option<Node<'_>> {
     holder.get("availableCommands").filter(|commands| commands.is_array())
 }
 
-/// The names in a list of commands, as they are written.
+/// The names in a list of commands, as messages have them.
 pub fn names(list: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     list.elements().filter_map(|command| command.get("name")?.text())
 }

@@ -48,7 +48,7 @@ impl Compactions {
         self.all.get(&*id.as_cow())
     }
 
-    /// All compactions with their ids, in no order.
+    /// All compactions of the session with their ids, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Compaction)> {
         self.all.iter().map(|(id, compaction)| (&**id, compaction))
     }

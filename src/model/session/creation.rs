@@ -112,8 +112,8 @@ impl Session {
         parent.apply(update, number);
     }
 
-    /// Merges the result that creates the session into what earlier mentions of it have shown.
-    /// `born` has the facts of that result.
+    /// Merges what the result that creates the session says into what earlier messages have shown
+    /// of it. `born` is a session made from that result alone.
     pub(in crate::model) fn be_born(&mut self, born: Self) {
         let Self { origin, home, course, .. } = born;
         if matches!(

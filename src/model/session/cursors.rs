@@ -25,8 +25,8 @@ pub struct Cursor {
     /// Whether any earlier update allowed a fork at the cursor, so that the client may not know of
     /// the change.
     pub might_fork: bool,
-    /// The cursor's `anchor` as it was reported first: its digest, and where it stands. `None`
-    /// while none was.
+    /// Digest and place of the `anchor` with which the cursor was first reported, to notice that it
+    /// moves; `None` while none was reported.
     pub place: Option<(u64, Anchor)>,
 }
 

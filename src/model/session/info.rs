@@ -40,7 +40,8 @@ pub struct SessionInfo {
     /// Place of the last result of `session/status` for this session, so that a finding can point
     /// at it.
     pub probed: Option<Anchor>,
-    /// The modes that the session offers, from the last result that lists them.
+    /// The modes that the session offers, from the last result that lists them; `None` without such
+    /// a result.
     pub modes: Option<Modes>,
     /// The cost in the last `usage_update` since the session was attached; `None` without one.
     pub cost: Option<Cost>,
@@ -51,10 +52,10 @@ pub struct SessionInfo {
     pub cursors: Cursors,
 }
 
-/// A message as later rules need it: its place and its number.
+/// Place and number of a message, so that later findings can point at it and compare the order.
 #[derive(Clone, Copy, Debug)]
 pub struct Occurrence {
-    /// Place of the message, so that a finding can point at it.
+    /// Place of the whole message.
     pub at: Anchor,
     /// Message number, counted from 1 in the connection.
     pub number: u64,
@@ -80,7 +81,7 @@ pub struct Modes {
 pub struct Cost {
     pub amount: f64,
     pub currency: Box<str>,
-    /// Place of the amount, so that a finding can point at it.
+    /// Place of the amount of the cost.
     pub at: Anchor,
 }
 
@@ -88,7 +89,7 @@ pub struct Cost {
 /// later one repeats it.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
-    /// Digest of the stop reason; 0 without one.
+    /// Digest of the stop reason, to compare it with the next one; 0 without a stop reason.
     pub reason: u64,
     pub usage: u64,
     pub at: Anchor,

@@ -28,7 +28,7 @@ impl MessageKind {
     }
 }
 
-/// A message with an id, by its first update.
+/// A user, agent or thought message that has an id, as its first update shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownMessage {
     /// Place of the `messageId` in the first update of the message, so that a finding can point at

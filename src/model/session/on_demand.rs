@@ -2,14 +2,14 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// A part of a session that is allocated at its first change, to save memory. Reading it before
-/// that gives an empty part.
+/// A rarely used part of a session that is allocated at its first change, to save memory. Before
+/// that, reading it gives the empty value.
 #[derive(Clone, Debug)]
 pub struct OnDemand<T>(Option<Box<T>>);
 
 /// A type that `OnDemand` can hold: it has one shared empty value.
 pub trait Empty: Default + 'static {
-    /// The shared value that stands for the part before its first change.
+    /// The shared empty value that is read before the first change.
     fn empty() -> &'static Self;
 }
 
@@ -20,7 +20,7 @@ impl<T> Default for OnDemand<T> {
 }
 
 impl<T> OnDemand<T> {
-    /// The part for changes, without allocating it; `None` when it was never changed.
+    /// The allocated part, to change it; `None` when there was no change yet.
     pub(super) fn made(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
@@ -33,7 +33,7 @@ impl<T> OnDemand<T> {
         self.0.map(|part| *part).unwrap_or_default()
     }
 
-    /// Changes the part if it was changed before; an empty part stays unallocated.
+    /// Calls `change` on the part if it was allocated; an empty part stays unallocated.
     pub(super) fn if_made(&mut self, change: impl FnOnce(&mut T)) {
         if let Some(part) = self.made() {
             change(part);

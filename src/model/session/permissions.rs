@@ -12,7 +12,7 @@ pub enum Refusal {
     Cancelled,
     /// The answer has an outcome that the protocol does not define.
     UnknownOutcome,
-    /// The answer is an error.
+    /// The answer to the permission request is an error.
     Failed,
 }
 
@@ -37,8 +37,8 @@ impl Refusal {
     }
 }
 
-/// An answer that did not approve a permission request, with what rules need to judge later updates
-/// of its tool call.
+/// An answer that did not approve a permission request, with what rules need to judge what the
+/// agent does afterwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Denial {
     pub why: Refusal,

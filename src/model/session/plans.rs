@@ -72,7 +72,7 @@ pub struct Plan {
     is_renamed: bool,
 }
 
-/// Whether the client shows a plan, and what.
+/// Whether the client shows a plan after the last update, and with what content.
 #[derive(Clone, Debug)]
 pub enum PlanState {
     /// The client shows the plan.
@@ -86,7 +86,7 @@ pub enum PlanState {
         turn: u32,
         content: Content,
     },
-    /// The plan was removed, and no update has shown it since.
+    /// The agent has removed the plan, and no update has shown it since.
     Removed {
         /// Place of the first removal since the plan was last shown.
         at: Anchor,
@@ -481,7 +481,7 @@ impl Plan {
     }
 }
 
-/// How many suspicions of one session are kept at most.
+/// Most suspicions about plan updates of one session that are kept; further ones are dropped.
 const SUSPICIONS: usize = 256;
 
 /// A row of updates that continue one list of entries under a new plan id each time, as some agents

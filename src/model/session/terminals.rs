@@ -72,7 +72,7 @@ impl Terminals {
         self.created.get(id)
     }
 
-    /// All terminals of the client with their ids, in no order.
+    /// All terminals of the session that the client runs, with their ids, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Terminal)> {
         self.created.iter().map(|(id, terminal)| (&**id, terminal))
     }

@@ -25,7 +25,7 @@ pub enum ToolCallStatus {
     Completed,
     Failed,
     Cancelled,
-    /// A status that the protocol does not define.
+    /// A status that the protocol does not define, such as one of an extension.
     Custom,
 }
 
@@ -120,7 +120,7 @@ impl Clone for Last {
 pub struct Mention {
     /// Place of the `toolCallId` in the request, so that a finding can point at it.
     pub at: Anchor,
-    /// Message number of the request.
+    /// Number of the permission request that named the tool call.
     pub number: u64,
 }
 
@@ -146,7 +146,7 @@ pub struct ToolCall {
     pub is_asked: bool,
     /// Whether a permission request for the tool call came after it proceeded last.
     is_asked_again: bool,
-    /// Whether an update has named the tool call.
+    /// Whether a session update has named the tool call; otherwise only permission requests have.
     is_updated: bool,
     /// Whether all reports on the tool call came before the session was attached again, so that it
     /// may be reported anew.

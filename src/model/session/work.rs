@@ -51,7 +51,7 @@ pub struct Work {
     pub episode: Option<Episode>,
     /// Message number of the last `session/update` of any kind; 0 before the first.
     pub updated: u64,
-    /// The stop reason of the last idle state that had one.
+    /// The stop reason of the last idle state that gave one; `None` while none did.
     pub last_reason: Option<Box<str>>,
     /// Place of the last answer that accepted a prompt since work ended; `None` without one.
     pub accepted: Option<Anchor>,
@@ -99,14 +99,16 @@ pub struct Fates {
     /// Accepted prompts that no user message has shown since, by message id, until the work on them
     /// has ended.
     unshown: IndexMap<Box<str>, Prompt>,
-    /// For each `idempotencyKey`, the first prompt with it.
+    /// For each `idempotencyKey`, the first prompt that had this key, to notice other prompts with
+    /// it.
     keys: Map<Box<str>, Keyed>,
     /// How often the session was attached since this record began.
     attachments: u32,
-    /// Whole messages of the user by the digest of their content, in the order in which they were
-    /// shown.
+    /// Whole messages of the user in the order in which updates showed them. The key is the digest
+    /// of the content, to match them with prompts.
     shown: Map<u64, Vec<UserMessage>>,
-    /// Prompts that were refused and not sent again, by the digest of their content.
+    /// Prompts that were refused and have not been sent again. The key is the digest of the
+    /// content, to recognize them.
     rejected: Map<u64, Vec<RejectedPrompt>>,
     /// Whether any prompt was refused.
     has_rejected: bool,
@@ -234,8 +236,8 @@ impl Work {
         (keyed.content == prompt.content).then_some(keyed)
     }
 
-    /// The first prompt with the `idempotencyKey` of this one, if it has other content, so that the
-    /// key is used twice.
+    /// The first prompt with the `idempotencyKey` of this prompt, if its content differs, so that
+    /// the key is used for two prompts; `None` otherwise.
     pub fn other_keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content != prompt.content).then_some(keyed)
@@ -672,7 +674,7 @@ impl Work {
     }
 }
 
-/// The other parts of a session, as they are before an update is applied.
+/// Parts of a session in the state before an update is applied, which decide what the update means.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'a> {
     pub(super) activity: &'a Activity,

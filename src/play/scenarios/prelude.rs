@@ -12,7 +12,7 @@ pub(super) use crate::{
     protocol::Version,
 };
 
-/// An entry of a plan, with medium priority.
+/// An entry of a plan with this text and status and the priority `medium`.
 pub(super) fn entry(content: &str, status: &str) -> Value {
     json!({ "content": content, "priority": "medium", "status": status })
 }

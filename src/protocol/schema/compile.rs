@@ -29,9 +29,9 @@ use outline::{Outline, both};
 /// The shapes of all definitions of a version, compiled from the schemas with and without drafts.
 #[derive(Debug)]
 pub(super) struct Program {
-    /// Definitions of the version with its drafts.
+    /// The definitions of the version with drafts.
     pub(super) unstable: &'static StoredDefinitions,
-    /// Definitions of the version without its drafts.
+    /// The definitions of the version without drafts.
     pub(super) stable: &'static StoredDefinitions,
     /// Shapes by name of the definition, sorted. Each is compiled when a value first meets it.
     pub(super) definitions: Vec<(&'static str, OnceLock<Shape>)>,
@@ -60,7 +60,7 @@ impl Program {
 /// formats are annotations, and that untyped items of a multi-select are custom by nature.
 const WITHOUT_CONVENTION: [&str; 2] = ["StringFormat", "MultiSelectItems"];
 
-/// Compiles the shape of the definition `name`.
+/// Compiles the definition `name` into the form that values are checked against.
 fn compiled(program: &Program, name: &'static str) -> Shape {
     let compiler = Compiler { program };
     let pair = compiler.pair(name);
@@ -357,7 +357,8 @@ impl Compiler<'_> {
         Shape::Union(Box::new(Union { tag, site, variants, openness, other, untagged }))
     }
 
-    /// Shape of an object for one chosen branch of its union.
+    /// Compiles the branch of a union of objects that has the discriminator `tag` (`None` for a
+    /// branch without one).
     fn branch(self, pair: SchemaPair, tag: Option<&str>, outline: &Outline) -> Shape {
         let mut outline = outline.clone();
         outline.type_name = referred(pair.schema).unwrap_or(outline.type_name);
@@ -406,7 +407,7 @@ fn demand(keyword: &str) -> Demand {
     if keyword == "oneOf" { Demand::ExactlyOne } else { Demand::AtLeastOne }
 }
 
-/// The shape of a string constant: an enumeration of one value.
+/// An enumeration of the one string that the schema demands at this place.
 fn constant(name: &'static str, pair: SchemaPair) -> Values {
     let site = Site { type_name: pair.type_name, tag: None, known: vec![name] };
     Values { site, known: vec![Name::new(name, false)], openness: Openness::Closed }

@@ -2,7 +2,7 @@
 
 use crate::json::Node;
 
-/// One reason why a value does not fit its definition.
+/// One reason why a value does not fit its definition in the schema, with what readers do about it.
 #[derive(Clone, Debug)]
 pub struct SchemaFault<'t> {
     /// The value at fault; for a missing member, the object that lacks the member.
@@ -16,7 +16,7 @@ pub struct SchemaFault<'t> {
     pub is_recent: bool,
 }
 
-/// What is wrong with a value.
+/// What is wrong with a value, compared with its definition in the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The object lacks a required member.
@@ -25,9 +25,11 @@ pub enum FaultKind {
     MissingTag { name: &'static str, allowed: Vec<&'static str> },
     /// The value is of another type than any allowed, in the words of JSON Schema.
     WrongType { expected: Vec<&'static str>, found: &'static str },
-    /// The value is a discriminator that no branch of the union has.
+    /// The value is a discriminator that no branch of the union has. `nearest` is the most similar
+    /// allowed value, for a suggestion; `None` when none is similar.
     UnknownVariant { allowed: Vec<&'static str>, nearest: Option<&'static str> },
-    /// The value is not one of a closed set.
+    /// The value is a name that a closed enumeration does not have. `nearest` is the most similar
+    /// allowed name, for a suggestion; `None` when none is similar.
     UnknownValue { allowed: Vec<&'static str>, nearest: Option<&'static str> },
     /// The number is outside of the range that the schema allows. `text`: the limit in words, "at least 1".
     OutOfRange { text: String },
@@ -46,7 +48,7 @@ pub enum FaultKind {
 pub enum Effect {
     /// Readers answer a request with an error, and drop a notification or response.
     Rejected,
-    /// Readers take the member as absent.
+    /// Official readers take the named member as absent and go on.
     Defaulted { member: &'static str },
     /// Readers drop the element of this list and keep the others.
     ItemDropped { list: &'static str },

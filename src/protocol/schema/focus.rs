@@ -32,8 +32,9 @@ pub(super) enum Parts {
 }
 
 impl Definition {
-    /// The innermost part of the value that has all its faults, with the definition of that part.
-    /// Returns `self` and `value` where no part surely has them all.
+    /// The smallest part of the value that certainly has all its faults, with the definition of
+    /// this part, so that messages are precise and fast. Returns `self` and `value` where no
+    /// smaller part has them all.
     pub(super) fn focus<'t>(&'static self, value: Node<'t>) -> (&'static Self, Node<'t>) {
         let (mut definition, mut node) = (self, value);
         while let Some((name, part)) = definition.narrower(node)

@@ -14,11 +14,11 @@ pub(super) struct SchemaPair {
     /// The schema without drafts; `None` inside a draft, whose parts are not marked as drafts
     /// again.
     pub(super) stable: Option<&'static Value>,
-    /// Name of the definition that the schema is a part of.
+    /// Name of the schema definition that this schema is a part of.
     pub(super) type_name: &'static str,
 }
 
-/// A branch of a union of objects, sorted by its discriminator.
+/// A branch of a union of objects, by the discriminator that selects it.
 pub(super) enum Branch {
     /// A branch that one value of the discriminator selects.
     Variant(&'static str, SchemaPair),
@@ -53,8 +53,8 @@ pub(super) fn branches(keyword: &'static str, pair: SchemaPair) -> Vec<SchemaPai
         .collect()
 }
 
-/// What identifies a branch within its union: its constant or discriminator, else its title, the
-/// definition that it refers to, or its type.
+/// A key by which a branch with drafts is matched with the branch without: its constant or
+/// discriminator, else its title, the definition it refers to, or its type. `None` without any.
 fn identity(branch: &'static Value) -> Option<&'static Value> {
     branch
         .get("const")
@@ -172,7 +172,7 @@ pub(super) fn keywords(schema: &'static Value) -> Vec<&'static str> {
     keywords
 }
 
-/// Whether a schema accepts any value.
+/// Whether a schema accepts any value, as `true` and `{}` do.
 pub(super) fn is_anything(schema: &'static Value) -> bool {
     *schema == true || (schema.is_object() && keywords(schema).is_empty())
 }

@@ -63,7 +63,7 @@ pub enum Observation<'t> {
 /// discriminator of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Name of the definition that the place is in.
+    /// Name of the schema definition that has the enumeration or union.
     pub type_name: &'static str,
     /// The discriminator of a union, such as `sessionUpdate`, if the names are its values; `None`
     /// for an enumeration.
@@ -126,7 +126,7 @@ impl Mismatch {
     }
 }
 
-/// Index of a definition in the `definitions` of its program.
+/// Number of a definition: its index in `Program::definitions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DefinitionId(pub(super) usize);
 
@@ -137,7 +137,7 @@ pub(super) enum Shape {
     Anything,
     /// The schema has keywords that shapes do not model, so only the validator can decide.
     Opaque,
-    /// No value fits.
+    /// No JSON value is valid here, as with the schema `false`.
     Nothing,
     Definition(DefinitionId),
     Null,
@@ -160,7 +160,7 @@ pub(super) enum Shape {
     },
     Meta,
     Values(Values),
-    /// One shape for each JSON type, such as null or string.
+    /// A schema for each JSON type; the type of the value selects the one that applies.
     Kinds(Box<Kinds>),
     Array {
         element: Box<Shape>,
@@ -184,7 +184,7 @@ pub(super) struct Values {
     pub(super) openness: Openness,
 }
 
-/// Whether an enumeration admits names that it does not define.
+/// What an enumeration does with names that it does not define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Openness {
     Closed,
@@ -220,7 +220,7 @@ pub(super) struct Object {
     pub(super) demanded: Vec<&'static str>,
     /// Required members: bit n stands for the member with index n.
     pub(super) required: u64,
-    /// Whether other members may be present.
+    /// Whether members that the schema does not define may be present.
     pub(super) open: bool,
     /// Whether the schema also demands something that the shape does not model.
     pub(super) doubtful: bool,
@@ -234,7 +234,7 @@ pub(super) struct Member {
     pub(super) forgives_null: bool,
 }
 
-/// A union of objects that a discriminator tells apart.
+/// A union of objects of which a discriminator member selects the branch.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Union {
     pub(super) tag: &'static str,
@@ -255,7 +255,7 @@ pub(super) struct Variant {
     pub(super) shape: Shape,
 }
 
-/// A union whose branches no discriminator tells apart.
+/// A union whose branches have no discriminator, so that each is tried.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Alternatives {
     pub(super) alternatives: Vec<Shape>,

@@ -6,7 +6,8 @@
 /// have none. Costs a comparison with each candidate.
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
-    /// In bytes. A comparison takes the square of the length.
+    /// Most bytes of a name for which a similar one is suggested. Comparing takes time by the
+    /// square of the length, so longer names get no suggestion.
     const LONGEST: usize = 100;
     if value.len() > LONGEST {
         return None;

@@ -27,8 +27,8 @@ impl Program {
         }
     }
 
-    /// Name of the only member of an object that may not fit its shape. `None` where several may
-    /// not, or something else about the object is in doubt.
+    /// The name of the only member of an object that may not fit, so that the validator has to
+    /// check that member alone. `None` where several may not, or something else is in doubt.
     pub(super) fn only_misfit(
         &'static self,
         definition: DefinitionId,
@@ -50,7 +50,8 @@ impl Program {
         misfit.filter(|_| missing == 0 && !object.doubtful)
     }
 
-    /// Whether a value fits a shape, without observations.
+    /// Whether a value fits a compiled schema. Does not report enumerations and `_meta`, as a full
+    /// walk does.
     fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> Fit {
         let observe: &mut dyn FnMut(Observation<'t>) = &mut |_| {};
         let mut walk = Walk { program: self, observe, met_draft: false };
@@ -61,8 +62,8 @@ impl Program {
 }
 
 impl Program {
-    /// How far an object, or the elements of a list, are from a shape. `tag` is a discriminator
-    /// whose absence does not count.
+    /// How many members of an object, or of the elements of a list, a compiled schema does not know
+    /// or misses. `tag` is a discriminator whose absence does not count.
     fn mismatch(
         &'static self,
         shape: &'static Shape,

@@ -10,7 +10,8 @@ use crate::{
 /// an array, which takes less memory than a map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answered {
-    /// The id that index 0 of `counted` stands for.
+    /// The request id that index 0 of `counted` stands for; index 1 stands for the next id, and so
+    /// on.
     first: i64,
     /// Requests whose ids are consecutive numbers: index 0 has the id `first`. `None` for an id
     /// that was not answered.

@@ -36,7 +36,7 @@ impl<K: Eq + Hash> Queues<K> {
         self.0.get(key).map(|queue| queue.first)
     }
 
-    /// All requests with this key, in the order they were sent.
+    /// The tickets of all requests with this key, in the order in which the requests were sent.
     pub(super) fn all<'q>(
         &'q self,
         key: &K,
@@ -58,7 +58,7 @@ impl<K: Eq + Hash> Queues<K> {
         }
     }
 
-    /// Removes and returns the oldest request with this key.
+    /// Removes the oldest request with this key and returns its ticket; `None` without one.
     pub(super) fn take_first(&mut self, key: &K) -> Option<Ticket> {
         let Queue { first, later } = self.0.get_mut(key)?;
         let ticket = *first;

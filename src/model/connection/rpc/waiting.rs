@@ -25,15 +25,16 @@ pub(super) struct Waiting {
     requests: BTreeMap<Ticket, Box<Request>>,
     /// Tickets of requests of which it is unknown whether they have been answered.
     contested: BTreeSet<Ticket>,
-    /// For each sender, its requests by a hash of session and method, see `in_session`. Holds only
-    /// methods that some version of the protocol defines.
+    /// The waiting requests by a hash of session and method, see `in_session`; only methods that a
+    /// version of the protocol defines. One index for each sender: client, agent, unknown.
     sessions: [Queues<u64>; 3],
     /// The number of waiting requests by method, for methods that some version of the protocol
     /// defines. One map for each sender: client, agent, unknown.
     counts: [Map<Cow<'static, str>, usize>; 3],
-    /// For each sender, the number of its requests that a `$/cancel_request` may have cancelled.
+    /// The number of waiting requests that a `$/cancel_request` may have cancelled: of the client,
+    /// of the agent, of an unknown sender.
     cancellable: [usize; 3],
-    /// Number of requests without a fault of their own.
+    /// Number of waiting requests in which no rule found a fault.
     sound: usize,
     next: u64,
 }
@@ -109,8 +110,8 @@ impl Waiting {
         }
     }
 
-    /// Notes that a request may be cancelled, and by which message, if that is known (its place and
-    /// number). Returns whether this was known before.
+    /// Notes that a request may have been cancelled, by the message with this place and number
+    /// (`None` when unknown). Returns whether that was known before.
     pub(super) fn cancel(&mut self, ticket: Ticket, by: Option<(Anchor, u64)>) -> bool {
         let Some(request) = self.requests.get_mut(&ticket) else { return true };
         let is_known = request.may_be_cancelled && (by.is_none() || request.cancelled.is_some());

@@ -139,7 +139,8 @@ impl Diff {
         }
     }
 
-    /// For each entry of the new list that has a match, the turn's record of it.
+    /// What is known from earlier lists of the turn about those entries of the new list that were
+    /// listed before.
     fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
@@ -170,7 +171,7 @@ impl Diff {
         self.gone(listing).find(|(_, item)| is_open(item)).map(|(position, _)| position)
     }
 
-    /// Whether the new list has each of its entries only once.
+    /// Whether the new list has no entry twice.
     fn is_distinct(&self) -> bool {
         let mut known: Vec<_> = self.matches.iter().map(|found| found.known).collect();
         known.sort_unstable();
@@ -226,10 +227,11 @@ impl Diff {
 /// matched once.
 struct FreePositions<'l> {
     listing: &'l ItemList,
-    /// For each position, whether an entry was matched with it; empty before the first match.
+    /// For each position in the list, whether an entry of the next list was matched with it; empty
+    /// before the first match.
     is_taken: Vec<bool>,
-    /// For lists with repeated entries: the first free position of each known entry, and for each
-    /// position the next one of the same entry. Made when it is first needed.
+    /// An index for lists with repeated entries, made when first needed: at 0, the first free
+    /// position of each known entry; at 1, for each position, the next one with the same entry.
     chains: Option<[Vec<Option<u32>>; 2]>,
 }
 

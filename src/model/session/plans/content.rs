@@ -7,13 +7,14 @@ use crate::{json::Text, model::session::plans::item_list::ItemList};
 pub enum Content {
     Items(Box<ItemList>),
     Markdown(MarkdownText),
-    /// A plan in a file; the value is its URI.
+    /// A plan that is kept in a file, given by its URI.
     File(Box<str>),
     /// A plan whose `type` the protocol does not define; `None` without a `type`.
     Other(Option<Box<str>>),
 }
 
-/// The text of a markdown plan, and a count that shows whether the agent streams it in pieces.
+/// The text of a markdown plan, and a count that shows whether the agent sends the text in
+/// fragments, as updates that replace each other.
 #[derive(Clone, Debug)]
 pub struct MarkdownText {
     pub text: Box<str>,
@@ -45,11 +46,12 @@ impl Content {
 }
 
 impl MarkdownText {
-    /// The length, in characters, from which a text is not taken for a piece.
+    /// Least number of characters of a text that does not count as a fragment of a longer one.
     const SHORT: usize = 40;
 
-    /// How many pieces in a row there are with `text` as the last one. `before` is the text of the
-    /// same turn that `text` replaces.
+    /// How many texts in a row, with `text` as the last, are short and do not begin like the one
+    /// before, as fragments do; 0 for a long text. `before` is the text that `text` replaces in its
+    /// turn.
     pub(super) fn pieces_with(before: Option<&Self>, text: Text<'_>) -> u32 {
         if text.len_chars() >= Self::SHORT {
             return 0;

@@ -9,7 +9,7 @@ use crate::model::session::plans::identity::EntryIdentity;
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diff {
-    /// For each entry of the new list, the earlier entry that it matches.
+    /// For each entry of the new list, the earlier entry that it continues.
     pub(super) matches: Vec<Match>,
     /// How entries of the new list are identified: by text, or by an id in their `_meta`.
     pub(super) identity: EntryIdentity,
@@ -23,8 +23,8 @@ pub struct Diff {
     /// before, so that the entries of both turns are one plan.
     pub(super) carries_on: bool,
     pub extent: ListExtent,
-    /// Whether the new list is the list before without some of its entries, and every entry in it
-    /// is changed: the sign of an update that sends only changes.
+    /// Whether the new list is the preceding list without some entries, and all entries in it are
+    /// changed. This suggests that the agent sends only changes.
     pub keeps_only_changes: bool,
     /// Number of pending entries of the list before that the new list leaves out, when it has no
     /// new entries.
@@ -35,8 +35,8 @@ pub struct Diff {
     /// Position, in the new list, of the first entry that the list before left out and that goes
     /// on, while both lists have only changes; `None` when there is none.
     pub resumed: Option<usize>,
-    /// How many lists in a row, with the new one, have only one or two entries, none of them from
-    /// the list before: a sign that an agent sends single entries.
+    /// How many lists in a row, up to the new one, have only one or two entries and none of the
+    /// preceding list. This suggests that the agent sends single entries.
     pub strangers: u32,
 }
 
@@ -87,8 +87,8 @@ impl Diff {
             && self.matches.is_sorted_by(|one, next| one.known < next.known)
     }
 
-    /// For each entry of the new list, the position in the list before of the entry that it
-    /// continues; `None` for a new one.
+    /// For each entry of the new list, the position (from 0) in the preceding list of the entry
+    /// that it continues; `None` for a new entry.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> {
         self.matches.iter().map(|found| found.previous.map(|place| place as usize))
     }

@@ -14,11 +14,12 @@ use crate::{
 /// How the entries of a plan are identified from one list to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum EntryIdentity {
-    /// By their texts, white space folded. Agents reword entries, so that a missing text proves
-    /// nothing.
+    /// Entries with equal text, white space folded, are the same entry. Agents reword entries, so
+    /// that a missing text proves nothing.
     #[default]
     Text,
-    /// By the member `member` of their `_meta`, or of the object `within` in it.
+    /// Entries with an equal `member` in their `_meta`, or in the object `within` of it, are the
+    /// same entry.
     Meta { within: Option<Box<str>>, member: Box<str> },
 }
 
@@ -77,8 +78,8 @@ fn id_path(meta: Node<'_>) -> Option<(Option<Node<'_>>, Node<'_>)> {
     path
 }
 
-/// Calls `take` for each member of `_meta` and of the objects in it: with the name of the object,
-/// if any, and the member's name and value.
+/// Calls `take` for each member of `_meta` and of the objects in it, with the name of the object
+/// (`None` for `_meta` itself), the name and the value.
 fn each_member<'t>(meta: Node<'t>, mut take: impl FnMut(Option<Node<'t>>, Node<'t>, Node<'t>)) {
     for (name, value) in meta.members() {
         take(None, name, value);

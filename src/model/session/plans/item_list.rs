@@ -27,7 +27,7 @@ use crate::{
 /// had.
 #[derive(Clone, Debug)]
 pub struct ItemList {
-    /// Number of the turn of the last list.
+    /// Number of the turn in which the last list of the plan came.
     pub(super) turn: u32,
     /// Place of the last list, so that a finding can point at it; of the plan when it has no list.
     at: Anchor,
@@ -54,8 +54,8 @@ pub struct ItemList {
 #[derive(Clone, Debug)]
 pub struct Item {
     pub(super) known: u32,
-    /// The entry's text as JSON has it, when that differs from the folded text: with escape
-    /// sequences, or other white space. Boxed twice, since few entries have it.
+    /// The entry's text as the message writes it, when it differs from the folded text by escapes
+    /// or white space; `None` otherwise. Boxed twice to save memory, since few entries have it.
     written: Option<Box<Box<str>>>,
     pub priority: Priority,
     pub status: EntryStatus,
@@ -66,7 +66,7 @@ pub struct Item {
 const MOST: usize = 1000;
 
 impl ItemList {
-    /// The entries after the first list of a plan.
+    /// The state of a plan's entries after its first list.
     pub(super) fn new(
         snapshot: &PlanSnapshot<'_>,
         diff: &Diff,
@@ -244,7 +244,7 @@ impl ItemList {
         self.at
     }
 
-    /// Number of the turn of the last list.
+    /// Number of the turn in which the last list of the plan came.
     pub fn turn(&self) -> u32 {
         self.turn
     }

@@ -9,7 +9,8 @@ pub enum Sign<'t> {
     Operation(Node<'t>),
     /// The `entries` are an object, keyed by position or id; the value is that object.
     Keyed(Node<'t>),
-    /// An element of `entries` that is null.
+    /// An element of `entries` that is null, which suggests that the agent wants to leave this
+    /// entry as it is.
     Hole(Node<'t>),
     /// An element of `entries` that says what to do where, with `op` and `path`.
     Step(Node<'t>),

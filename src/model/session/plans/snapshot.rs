@@ -19,7 +19,7 @@ use crate::{
 /// The plan that one `plan` or `plan_update` asks the client to show.
 #[derive(Clone, Debug)]
 pub struct PlanSnapshot<'t> {
-    /// The update object, `params.update`.
+    /// The update object of the message, `params.update`.
     pub body: Node<'t>,
     /// The object that holds the plan: the update itself for the plan without an id, else its
     /// member `plan`.
@@ -45,7 +45,7 @@ pub enum PlanKey<'t> {
     Missing,
 }
 
-/// The content of a plan in an update, by its `type`.
+/// The content of a plan in an update, by the plan's `type`.
 #[derive(Clone, Debug)]
 pub enum PlanBody<'t> {
     Items(Vec<PlanEntry<'t>>),

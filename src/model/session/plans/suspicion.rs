@@ -26,7 +26,7 @@ pub struct Suspicion {
     pub(super) turn: u32,
     /// Place of the suspected list, so that a finding can point at it.
     pub at: Anchor,
-    /// Number of entries in the suspected list.
+    /// Number of entries in the list that may have left out others.
     pub entries: usize,
     /// Place of the list before the suspected one, so that a finding can point at it.
     pub before: Anchor,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{json::Text, protocol::Version};
 
-/// The status of a plan entry.
+/// The status of a plan entry, such as `pending`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryStatus {
     Pending,
@@ -14,11 +14,11 @@ pub enum EntryStatus {
     /// A status that the protocol does not define; it counts as neither finished nor unfinished.
     /// Shared, since the entry, the item and the list each keep it.
     Other(Arc<str>),
-    /// The status is absent or not a string.
+    /// The entry has no status, or one that is not a string.
     Absent,
 }
 
-/// The priority of a plan entry.
+/// The priority of a plan entry, such as `high`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Priority {
     High,
@@ -26,7 +26,7 @@ pub enum Priority {
     Low,
     /// A priority that the protocol does not define.
     Other(Arc<str>),
-    /// The priority is absent or not a string.
+    /// The entry has no priority, or one that is not a string.
     Absent,
 }
 

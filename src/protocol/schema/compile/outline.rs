@@ -49,7 +49,7 @@ impl Outline {
         };
     }
 
-    /// The shape of an object whose unions have been resolved.
+    /// The compiled schema of the object, after the branches of its unions were added.
     pub(super) fn finish(mut self) -> Shape {
         // Documents are sorted or not, as `serde_json` is built; shapes do not depend on it.
         self.members.sort_by_key(|member| member.name.text);
@@ -78,7 +78,7 @@ impl Outline {
     }
 }
 
-/// The shape of values that must fit both of two shapes.
+/// The compiled schema of values that must fit two schemas at once.
 pub(super) fn both(one: Shape, other: Shape) -> Shape {
     Shape::Both(Box::new((one, other)))
 }

@@ -26,13 +26,14 @@ pub(in crate::protocol::schema) struct StoredDefinition {
     schema: OnceLock<Value>,
 }
 
-/// Keywords of a definition that say which method it belongs to.
+/// Keywords of a definition in the schema that say which method it belongs to, and to which side.
 #[derive(Debug, Deserialize)]
 pub(in crate::protocol::schema) struct MethodMarks {
     /// Name of the method that the definition belongs to.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
-    /// The side that handles the method, as the schema names it.
+    /// The side that handles the method, `client` or `agent` as the schema writes it; `None` when
+    /// not given.
     #[serde(rename = "x-side")]
     pub(in crate::protocol::schema) side: Option<&'static str>,
 }
