@@ -90,11 +90,11 @@ pub fn find(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
-/// An output format of `acpcheck check`.
+/// An output format of `acpcheck check`, with its name and the function that makes a report.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own")]
 pub struct OutputFormat {
-    /// The name of the format as users write it, such as `sarif`.
+    /// The name by which users select the format, such as `sarif`.
     pub name: &'static str,
     /// A description of the format in a few words, for the help of `--format`.
     pub about: &'static str,
@@ -181,7 +181,8 @@ pub trait Report: fmt::Debug {
         Ok(())
     }
 
-    /// Writes the next file and its diagnostics. `locator` reads the file again.
+    /// Writes the next file and its diagnostics to `out`. `locator` reads the file again for
+    /// positions and excerpts. Fails when reading or writing fails.
     fn file(
         &mut self,
         file: &File<'_>,
@@ -190,7 +191,8 @@ pub trait Report: fmt::Debug {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes to the report that an input was not checked, and why.
+    /// Writes that an input was not checked, and why. Formats without a place for this write
+    /// nothing. Fails when writing fails.
     fn unread(&mut self, _unread: &Unread, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
@@ -212,7 +214,7 @@ pub struct Options {
     pub min_severity: Option<Severity>,
     /// Whether the format `full` shows all causes, not only the first ones (`--all`).
     pub shows_all: bool,
-    /// Whether the format `full` says how much it does not show.
+    /// Whether the format `full` adds how much it does not show, and which options show it.
     pub shows_hints: bool,
     /// The address of the published page that [`rules_page`] makes, to link rules to; `None` when
     /// the user gives none.
@@ -259,7 +261,8 @@ impl TextStyle {
         }
     }
 
-    /// A message broken into lines that fit behind the sign with which the crate `miette` draws it.
+    /// A message broken into lines that fit the terminal, behind the sign with which the crate
+    /// `miette` draws it.
     pub fn drawn_message(self, message: &str) -> String {
         /// The columns by which `miette` indents a message.
         const INDENT: usize = 4;
@@ -350,7 +353,7 @@ fn rule_index(diagnostic: &Diagnostic) -> Option<usize> {
     CATALOGUE.iter().position(|rule| std::ptr::eq(*rule, diagnostic.rule))
 }
 
-/// Numbers of errors, warnings and infos.
+/// How many errors, warnings and infos there are, in a file or in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub errors: u64,
@@ -429,7 +432,7 @@ pub struct Summary {
     pub unread: Vec<Unread>,
 }
 
-/// An input that was not checked, or not to its end.
+/// An input that was not checked, or not to its end, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
     /// The path of the file as the user gave it.

@@ -43,11 +43,10 @@ pub struct Rule {
     pub gates: By<Gates>,
     /// The editions of the schemas that have the requirement, for each version.
     pub editions: By<Editions>,
-    /// What a recording must not lack for the rule to be assessable, where the events in `on` and
-    /// the gates do not show it. [`check`](mod@crate::check) compares this with the limits of the
-    /// recorder's format.
+    /// What a recording must have kept for the rule to be assessable, where `on` and `gates` do not
+    /// imply it. [`check`](mod@crate::check) compares this with what the recorder's format loses.
     pub needs: &'static [Loss],
-    /// The passages of the sources that state the requirement.
+    /// The places in the documentation and other sources that state the requirement.
     pub cites: &'static [Citation],
     /// Ids of the requirements that the rule checks, in the index of
     /// [`requirements`](crate::requirements).
@@ -98,13 +97,13 @@ impl Rule {
         may_bind && self.surfaces.applies_to(version) && self.editions.of(version).contains(edition)
     }
 
-    /// The part of the rule's id before the slash, such as `plan`.
+    /// The part of the rule's id before the slash, such as `plan`; rules are configured by it.
     pub fn family(&self) -> &'static str {
         self.id.split('/').next().unwrap_or(self.id)
     }
 }
 
-/// One value for each version of the protocol.
+/// A value for each of the two protocol versions, such as a severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct By<T> {
     pub v1: T,
@@ -140,9 +139,9 @@ pub enum Level {
     ShouldNot,
     /// The schema demands it; the prose has no keyword such as MUST for it.
     Schema,
-    /// The requirement follows from a MUST or from a definition.
+    /// The requirement follows from a MUST or from a definition, without being stated itself.
     Derived,
-    /// The requirement is advice.
+    /// The requirement is advice that the sources do not demand.
     Hint,
     /// The requirement is a decision of acpcheck where the sources leave the question open.
     Contract,
@@ -199,9 +198,9 @@ pub enum Bound {
     Agent,
     /// Both sides have the duty, or the transcript does not show which of them had it.
     Either,
-    /// The side that sent the message.
+    /// The side that sent the message which breaks the rule.
     Sender,
-    /// The side that sent the answer, or that has to send it.
+    /// The side that sent the answer which breaks the rule, or that should have sent one.
     Responder,
 }
 
@@ -233,23 +232,23 @@ impl Gates {
     /// forked since. The rule's functions check this gate themselves; here it is for the
     /// documentation.
     pub const ORIGIN: Self = Self(4);
-    /// Gate D: the sender of the message is known.
+    /// Gate D, for rules that need it: the sender of the message is known.
     pub const DIRECTION: Self = Self(8);
     /// Gate T: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
-    /// The union of both sets of gates.
+    /// All gates (things that must be known before a rule may be checked) of both sets.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether every gate of `other` is in this set.
+    /// Whether this set has every gate of `other`.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// This set without the gates of `other`.
+    /// The gates of this set that `other` does not have.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -288,13 +287,13 @@ impl Editions {
 pub struct Citation {
     /// The version whose requirement the passage states; `None` for both versions.
     pub version: Option<Version>,
-    /// Where the passage stands.
+    /// Where the source with the requirement is to be found.
     pub source: SourceText,
     /// The requirement in acpcheck's own words, a sentence without a full stop.
     pub requires: &'static str,
 }
 
-/// Where a passage that states a requirement stands.
+/// A place in a source, such as a page, that states a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceText {
     /// A page of agentclientprotocol.com with its anchor, such as
@@ -304,7 +303,7 @@ pub enum SourceText {
     Definition(&'static str),
     /// A section of the JSON-RPC 2.0 specification, such as `5.1`.
     JsonRpc(&'static str),
-    /// A section of an RFC, such as `RFC 8259 §4`.
+    /// A section of an RFC, written such as `RFC 8259 §4`.
     Rfc(&'static str),
     /// Another source, described in words.
     Other(&'static str),
@@ -432,7 +431,7 @@ pub enum Opening {
 /// list selects all. The function returns `None` when the rule does not apply to the event.
 #[derive(Clone, Copy, Debug)]
 pub enum On {
-    /// A passage of the transcript that is not a message.
+    /// Something in the transcript that is not a message, such as a line that is not JSON.
     Flaw(fn(&Flaw, &Connection) -> Option<Verdict>),
     /// A message of any kind, including a batch.
     Message(fn(&Message<'_>, &Connection) -> Option<Verdict>),
@@ -455,9 +454,9 @@ pub enum On {
     /// A value that the schema accepts but that deserves a check, such as an unknown member or a
     /// draft, and that no finding of an earlier rule explains.
     Observed(fn(&Observed<'_>, &Connection) -> Option<Verdict>),
-    /// A request that has no answer at the end of the transcript.
+    /// A request that has no answer when its connection ends.
     LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
-    /// The end of the transcript of a connection.
+    /// The end of a connection, after its last message.
     End(fn(&End, &Connection) -> Option<Verdict>),
 }
 
@@ -466,7 +465,7 @@ pub enum On {
 #[must_use]
 #[derive(Debug)]
 pub enum Verdict {
-    /// The rule applies to the event, and the event meets it.
+    /// The rule applies to the event and is met.
     Pass,
     /// The rule applies to the event, and the event breaks it. At least one finding.
     Fail(Vec<Finding>),
@@ -588,7 +587,7 @@ impl Finding {
         self
     }
 
-    /// Adds a place with a note on it, unless the place is `None`.
+    /// Adds a place with a note on it, also in another file; nothing when `mark` is `None`.
     #[must_use]
     pub fn and_at(
         self,
@@ -659,7 +658,7 @@ fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
     const LONGEST: usize = 2000;
     /// How many characters are kept at the beginning of a long sentence.
     const BEGINNING: usize = 400;
-    /// How many characters are kept at the end of a long sentence.
+    /// How many characters at the end of a long sentence are kept when its middle is cut out.
     const END: usize = 100;
     if sentence.len() <= LONGEST {
         return sentence;
@@ -670,21 +669,21 @@ fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
     format!("{beginning}…{end}").into()
 }
 
-/// A place of a finding, with a note on it.
+/// A place in the transcript that a finding points at, with a note on it.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The bytes of the transcript that the label marks.
+    /// The bytes of the transcript that the label points at.
     pub span: Span,
     /// JSON Pointer from the message to the place; `None` for a place outside messages.
     pub pointer: Option<Cow<'static, str>>,
-    /// The note on the place, which reports show beside it.
+    /// The note on the place, which reports print beside it.
     pub message: Cow<'static, str>,
 }
 
 /// A place of a finding in another file than the one that is checked, such as an earlier recording.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
-    /// The name of the other file.
+    /// The name of the other file as the user gave it.
     pub file: Arc<str>,
     pub label: Label,
     /// The lines and columns at which the place begins and ends. Columns are counted in bytes,
@@ -704,7 +703,7 @@ impl Elsewhere {
 /// A value that a finding explains, so that schema and extension rules do not report it again.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// The bytes of the explained value.
+    /// The bytes of the value that the finding explains.
     pub within: Span,
     /// `None` when everything in the value is explained; the name of a member when only its absence
     /// from the object at `within` is.

@@ -64,7 +64,7 @@ pub struct AuditRow {
     pub(super) replayed: bool,
 }
 
-/// The column names of the audit log as CSV, in their order.
+/// The names of the columns of the audit log as CSV, in their order in the first line.
 const COLUMNS: [&str; 25] = [
     "file",
     "connection",

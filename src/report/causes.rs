@@ -7,7 +7,8 @@ use std::io;
 use super::{Plural, fingerprint::Fingerprint};
 use crate::{diagnostic::Diagnostic, map::Map, protocol::Side, rule::Severity};
 
-/// How many causes the report in full shows without `--all`.
+/// Most causes (groups of similar findings) that the format `full` shows without `--all`; the
+/// others are counted.
 pub(super) const SHOWN: usize = 30;
 
 /// How many lines, and how many further files, the note below a cause names.

@@ -40,8 +40,8 @@ pub(crate) fn json(text: String) -> String {
     out
 }
 
-/// Writes HTML or XML on to `out` with each `#` that follows another one escaped, so that a CI
-/// server finds no command such as `##[…]` in it.
+/// Writes HTML or XML to `out`, and escapes the second of two `#`, so that a CI server finds no
+/// command such as `##[…]` in the text.
 pub(super) struct CommandEscaper<'w> {
     out: &'w mut dyn Write,
     /// Whether the last byte written so far is a `#`.

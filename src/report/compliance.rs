@@ -58,7 +58,7 @@ use crate::report::{
 pub enum DocumentFormat {
     /// One HTML page for people, which loads nothing and runs no script.
     Html,
-    /// Markdown for job summaries and code review.
+    /// A Markdown document, for summaries of CI jobs and for code reviews.
     Markdown,
     /// The whole document as JSON, for programs and for merging with other reports.
     Json,
@@ -67,7 +67,7 @@ pub enum DocumentFormat {
 impl DocumentFormat {
     pub const ALL: [Self; 3] = [Self::Html, Self::Markdown, Self::Json];
 
-    /// The name of the format as users write it.
+    /// The name by which users select the format, such as `html`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -114,7 +114,7 @@ impl Compliance {
         Self { settings, files, unread, passed_over }
     }
 
-    /// Writes the compliance report in a format.
+    /// Writes the compliance report to `out` in this format. Fails when writing fails.
     pub fn write(&self, format: DocumentFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             DocumentFormat::Html => html::write(self, &mut CommandEscaper::new(out)),
@@ -419,7 +419,8 @@ impl<'j> VerdictRow<'j> {
     }
 }
 
-/// Writes a member of the JSON document whose value is an array, each element on a line of its own.
+/// Writes a member of the JSON document whose value is an array, with one element on each line.
+/// Fails when writing fails.
 fn write_lines<T: Serialize>(name: &str, values: &[T], out: &mut dyn Write) -> io::Result<()> {
     write!(out, ",\n\"{name}\":[")?;
     let mut separator = "\n";

@@ -60,7 +60,9 @@ impl FingerprintDigest {
         Self::of_parts(rule.id, method.as_deref(), shape, implementation)
     }
 
-    /// The digest of the four parts of a fingerprint. `shape` may come in pieces, which are joined.
+    /// The digest of the four parts of a finding's fingerprint. `shape` is the pointer to the place
+    /// without indices, and may come in parts that are joined; `None` for a part that the finding
+    /// lacks.
     fn of_parts<'p>(
         rule: &str,
         method: Option<&str>,
@@ -114,8 +116,8 @@ impl fmt::Display for FingerprintDigest {
     }
 }
 
-/// Numbers the findings of one file that have the same fingerprint, from 1, so that reports can
-/// tell them apart. Needs a few bytes for each fingerprint, not for each finding.
+/// Numbers the findings of one file that have equal fingerprints, from 1, so that reports can tell
+/// them apart. Takes a few bytes for each fingerprint.
 #[derive(Clone, Debug, Default)]
 pub struct Occurrences(Map<FingerprintDigest, u64>);
 
@@ -128,8 +130,8 @@ impl Occurrences {
     }
 }
 
-/// Adds one part of a fingerprint to the bytes that are hashed. Its length goes first, so that
-/// parts cannot be confused, and an absent part differs from an empty one.
+/// Adds one part of a fingerprint to the bytes to be hashed. Its length goes first, so that two
+/// parts cannot be confused; an absent part (`None`) differs from an empty one.
 fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>) {
     let Some(pieces) = part else { return bytes.push(0) };
     bytes.push(1);

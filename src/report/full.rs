@@ -46,7 +46,8 @@ impl Options {
         self.min_severity.unwrap_or(Severity::Warning.min(self.fail_on))
     }
 
-    /// How many causes the report shows at most.
+    /// How many causes (groups of similar findings) the report shows at most; the others are
+    /// counted.
     fn most_shown(self) -> usize {
         if self.shows_all { usize::MAX } else { causes::SHOWN }
     }
@@ -174,7 +175,7 @@ fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -
     GraphicalTheme { styles, ..GraphicalTheme::unicode() }
 }
 
-/// A diagnostic as the crate `miette` reads it to draw it.
+/// A diagnostic in the form in which the crate `miette` draws it, with excerpts.
 #[derive(Debug)]
 struct MietteDiagnostic {
     code: String,
@@ -245,8 +246,8 @@ impl MietteDiagnostic {
     }
 }
 
-/// The message of a label, broken into lines that fit beside the text it points to. `columns` is
-/// the width of the terminal, `indent` the column of the label.
+/// The message of a label, broken into lines that fit beside the text. `columns` is the width of
+/// the terminal, `indent` the column at which the label's mark is.
 fn label_lines(message: &str, columns: usize, indent: usize) -> String {
     /// The columns for the line number, the frame and the mark of the label.
     const FRAME: usize = 12;
@@ -294,8 +295,8 @@ mod tests {
     use super::*;
     use crate::{protocol::Version, rule::Finding, rules::CATALOGUE};
 
-    /// Draws a finding about the given parts of a text, each with a message; the first is the
-    /// primary one.
+    /// For tests: draws a finding about parts of a text, each with a message, at a width of
+    /// `columns`. The first part is the primary one.
     fn drawn(text: &str, parts: &[(&str, &str)], columns: Option<usize>) -> String {
         let mut finding = Finding::new("this is what happens").help("do something else");
         for (part, message) in parts {

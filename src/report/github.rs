@@ -30,7 +30,8 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
 /// The number of annotations of one kind that GitHub shows for a step.
 const SHOWN: usize = 10;
 
-/// The kinds of annotations of GitHub, by the [`rank`] of the severity.
+/// The kinds of GitHub annotations for errors, warnings and infos; the index is the [`rank`] of the
+/// severity.
 const KINDS: [&str; 3] = ["error", "warning", "notice"];
 
 /// The workflow command by which GitHub annotates the place of a diagnostic.

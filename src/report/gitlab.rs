@@ -86,7 +86,7 @@ fn issue(
     })
 }
 
-/// The JSON text of a GitLab issue for an input that was not judged.
+/// The JSON text of a GitLab issue that says that an input was not judged, and why.
 fn unread(unread: &Unread) -> io::Result<String> {
     let check_name = "acpcheck/unread";
     let path = plain_path(&unread.path);

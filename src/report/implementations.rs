@@ -17,7 +17,7 @@ const NAMED: usize = 10;
 /// Counts of findings for each client and agent over all files, for the report in full.
 #[derive(Debug, Default)]
 pub(super) struct Implementations {
-    /// Clients and agents in the order in which they first appear.
+    /// All clients and agents of the run, in the order in which they first appear.
     all: Vec<Implementer>,
     index: Map<(usize, Option<String>), usize>,
     files: u64,
@@ -43,7 +43,8 @@ struct Implementer {
 }
 
 impl Implementations {
-    /// Begins the next file, and counts the clients and agents that take part in it.
+    /// Begins the next file. Counts the clients and agents in it, for the report's table of
+    /// implementations.
     pub(super) fn begin(&mut self, outcome: &Outcome) {
         self.files += 1;
         for pairing in outcome.conduct.iter().flat_map(|conduct| &conduct.pairings) {
@@ -70,7 +71,8 @@ impl Implementations {
         place
     }
 
-    /// Notes that a client or agent takes part in the current file. Returns its index.
+    /// Notes that a client or agent takes part in the current file, and returns its index in `all`.
+    /// `None` stands for an unknown side or name.
     fn meet(&mut self, side: Option<Side>, own: Option<&Implementation>) -> usize {
         let key = (Side::index(side), own.map(|own| own.name.clone()));
         let place = *self.index.entry(key).or_insert(self.all.len());

@@ -169,7 +169,8 @@ struct LabelRow<'a> {
     end: u64,
     pointer: Option<&'a str>,
     message: &'a str,
-    /// The path of the file, when the label is in another file than the diagnostic.
+    /// The path of the file that the label is in, when that is not the file of the diagnostic;
+    /// `None` otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
 }

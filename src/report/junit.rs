@@ -325,10 +325,10 @@ fn concerns(index: usize, rule: &Rule, side: usize, file: &File<'_>) -> bool {
     may_bind && versions.into_iter().any(applies)
 }
 
-/// A rule in a suite, with its counts for the side of the suite.
+/// The test case of a rule: the rule, and its counts for the side of the suite.
 struct CaseRow {
     rule: &'static Rule,
-    /// The index of the rule in the catalogue.
+    /// The index of the rule in the catalogue of rules.
     index: usize,
     counts: Counts,
     tally: Tally,
@@ -349,7 +349,8 @@ fn rows(file: &File<'_>, side: usize, wanted: Cases) -> Vec<CaseRow> {
 }
 
 impl CaseRow {
-    /// Whether the transcript gave no occasion for the rule, so that its test case is skipped.
+    /// Whether the test case is skipped, because nothing in the transcript met the condition of the
+    /// rule.
     fn is_skipped(&self) -> bool {
         self.counts.total() == 0 && self.tally.exercised == 0
     }
@@ -387,7 +388,8 @@ impl Xml<'_> {
         self.0.write_event(Event::End(end))
     }
 
-    /// Writes an element with a text of several lines in it.
+    /// Writes an element that has a text of several lines, indented by `depth`. Fails when writing
+    /// fails.
     fn text(&mut self, depth: usize, element: BytesStart<'_>, lines: &str) -> io::Result<()> {
         let end = element.to_end().into_owned();
         self.line(depth)?;

@@ -42,7 +42,8 @@ const LENGTH: usize = 600;
 /// counted.
 const LISTED: usize = 50;
 
-/// A row of a table of findings in Markdown, with its line break.
+/// A row for a table of findings in Markdown, with its line break. Fails when the transcript cannot
+/// be read again for the line.
 fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Result<String> {
     let place = match diagnostic.finding.labels.first() {
         Some(label) => format!("{}:{}", label.span.line, locator.column(label.span)?),
@@ -59,7 +60,8 @@ fn row(path: &str, diagnostic: &Diagnostic, locator: &mut Locator<'_>) -> io::Re
 
 #[derive(Debug, Default)]
 struct MarkdownReport {
-    /// The tables of errors, warnings and infos, each about [`ROOM`] bytes long at most.
+    /// The tables of findings: index 0 for errors, 1 for warnings, 2 for infos. Each is about
+    /// [`ROOM`] bytes long at most.
     tables: [FindingsTable; 3],
     counts: BTreeMap<usize, Counts>,
     notes: RecordingNotes,
@@ -186,7 +188,7 @@ fn item(path: &str, remark: &str) -> String {
     format!("- {}: {}\n", code(&short(path)), prose(&short(remark)))
 }
 
-/// A rule's id in a code span, with a link to its source when there is one.
+/// A rule's id as code, linked to the web page that states the requirement, if there is one.
 fn link(id: &str, url: Option<String>) -> String {
     match url {
         Some(url) => format!("[`{id}`]({url})"),

@@ -33,7 +33,8 @@ enum TimelineFormat<'a> {
     Text(TimelineText),
     Json {
         path: &'a str,
-        /// Whether the document up to its first step has been written.
+        /// Whether the beginning of the JSON document has been written, so that the next step is
+        /// only added.
         is_begun: bool,
     },
 }
@@ -124,7 +125,8 @@ impl<'a> TimelineWriter<'a> {
     }
 }
 
-/// Writes the JSON document up to the first step.
+/// Writes the beginning of the JSON document, up to the first step of a plan. `at` is the line at
+/// which the timeline is asked for; `None` for all of it.
 fn write_head(text: &mut String, path: &str, at: Option<u32>) {
     let (name, version) = TOOL;
     let tool = Tool { name, version };
@@ -253,7 +255,7 @@ impl<'a> EntryRow<'a> {
     }
 }
 
-/// Writes a timeline as text for people.
+/// Writes the timeline of plans as text for people.
 #[derive(Debug)]
 struct TimelineText {
     style: TextStyle,
@@ -267,12 +269,12 @@ type Heading = (u32, String, u32, bool);
 
 /// Indent of the text of a step: room for the number of its line, and a gap.
 const STEP_INDENT: &str = "        ";
-/// The columns for the number of a line, without the gap.
+/// How many columns the line numbers take, without the gap behind them.
 const LINE_WIDTH: usize = 6;
 /// Indent of the text of an entry: that of a step, a symbol and a space.
 const ENTRY_INDENT: &str = "          ";
 
-/// How many lines of a Markdown plan the timeline shows.
+/// Most lines of a Markdown plan that the timeline shows; the others are counted.
 const LINES: usize = 12;
 
 impl TimelineText {
@@ -429,8 +431,8 @@ impl TimelineText {
         format!("      {sign} {text}{gap}{}", self.paint(&notes, Style::new().dimmed()))
     }
 
-    /// An entry or its beginning, broken into lines that fit behind the sign. The first line has no
-    /// indent.
+    /// An entry of a plan, broken into lines that fit behind its sign. The first line is not
+    /// indented.
     fn after_sign(&self, entry: &str) -> String {
         self.style.wrap(STEP_INDENT, ENTRY_INDENT, entry).split_off(STEP_INDENT.len())
     }
@@ -440,7 +442,7 @@ impl TimelineText {
     }
 }
 
-/// Whether a sign before each entry shows how the step changed it.
+/// Whether a sign before each entry, such as `+`, shows how the update changed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChangeSigns {
     Shown,
@@ -465,7 +467,7 @@ fn named(plan: Option<&str>) -> String {
     plan.map_or_else(|| "plan".to_owned(), |id| format!("plan `{}`", printable(id)))
 }
 
-/// The contents of a plan in a few words, to follow its name.
+/// A few words on the contents of a plan, to follow its name, such as the number of entries.
 fn summary(view: &PlanView) -> String {
     match view.kind.as_deref() {
         Some("items") if view.entries.is_empty() => ": no entries".to_owned(),

@@ -121,7 +121,7 @@ fn range(span: Span, locator: &mut Locator<'_>) -> io::Result<RdjsonRange> {
     })
 }
 
-/// The JSON text of the diagnostic for an input that was not judged.
+/// The JSON text of a diagnostic that says that an input was not judged, and why.
 fn unread(unread: &Unread) -> io::Result<String> {
     json(&RdjsonDiagnostic {
         location: RdjsonLocation { path: &unread.path, range: None },

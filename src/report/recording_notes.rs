@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecordingNotes(IndexMap<String, NotedFiles>);
 
-/// The recordings that a note is about.
+/// The names of the recordings that a note is about, at most a few, and the number of others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NotedFiles {
     /// The paths of the first recordings with the note, at most [`NAMED`].

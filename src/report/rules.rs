@@ -176,7 +176,7 @@ pub fn json(rules: &[&'static Rule]) -> String {
     json
 }
 
-/// The protocol versions that a rule judges, be it the stable protocol or the drafts.
+/// The protocol versions on which the rule applies, with or without drafts.
 pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
     [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.applies_to(*version))
 }
@@ -201,8 +201,8 @@ pub fn severity(rule: &Rule) -> String {
     text
 }
 
-/// The severities that some findings of a rule have instead of its usual one, each with the
-/// condition, such as `error where the plan is lost`.
+/// The other severities that some findings of a rule have, each with the condition, such as `error
+/// where the plan is lost`.
 pub(super) fn variants(rule: &Rule) -> impl Iterator<Item = String> {
     rule.variants.iter().map(|(severity, when)| format!("{severity} {when}"))
 }

@@ -55,7 +55,7 @@ struct Entry {
     examples: Vec<Shown>,
 }
 
-/// A paragraph or list of a rule's explanation.
+/// A part of a rule's explanation on the page of rules: a paragraph or a list.
 enum Block {
     Paragraph(String),
     List(Vec<String>),

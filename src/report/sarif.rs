@@ -326,7 +326,7 @@ struct Region {
     snippet: Option<SarifMessage>,
 }
 
-/// The length in bytes up to which the text of a region is part of the report.
+/// Most bytes of a marked text that the report quotes as a snippet; longer texts are left out.
 const SNIPPET: u32 = 200;
 
 /// A `logicalLocation` of SARIF: a place in a message, named by its JSON pointer.
@@ -466,7 +466,7 @@ impl SarifLocation {
         }
     }
 
-    /// A location of SARIF that is the whole file.
+    /// A SARIF location that stands for the whole file, without a region.
     fn whole(artifact_location: ArtifactLocation) -> Self {
         Self {
             id: None,

@@ -15,7 +15,8 @@ use askama::{Result, Template, Values, filters::Safe};
 use super::text;
 use crate::{rule::Rule, source::printable};
 
-/// Template filter: the text as escaped HTML, with passages between backticks in `code` elements.
+/// Template filter: a text as escaped HTML, in which parts between backticks become `code`
+/// elements.
 #[askama::filter_fn]
 pub(in crate::report) fn prose(text: impl Display, _: &dyn Values) -> Result<Safe<String>> {
     Prose { text: &text.to_string() }.render().map(Safe)
@@ -41,7 +42,7 @@ pub(in crate::report) fn name(name: impl Display, _: &dyn Values) -> Result<Safe
     Name { name: &name.to_string() }.render().map(Safe)
 }
 
-/// Template filter: a number with its digits in groups of three.
+/// Template filter: a number with its digits in groups of three, such as `1,234`.
 #[askama::filter_fn]
 pub(in crate::report) fn number(count: &u64, _: &dyn Values) -> Result<String> {
     Ok(text::grouped(*count))
@@ -84,8 +85,7 @@ struct Name<'n> {
 }
 
 impl Name<'_> {
-    /// Whether the part contains a hyphen at which browsers must not break it. Long parts may be
-    /// broken.
+    /// Whether browsers must not break the part of a name at its hyphen. Long parts may be broken.
     fn is_whole(&self, part: &str) -> bool {
         /// The length up to which a part stays on one line, in characters. Longer ones make columns
         /// too wide.

@@ -11,14 +11,14 @@ pub(super) fn grouped_plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(count as u64)) }
 }
 
-/// The sentence with its first character in upper case.
+/// A sentence with its first character in upper case, as reports begin it.
 pub fn capitalized(sentence: &str) -> String {
     let mut characters = sentence.chars();
     let first = characters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(characters).collect()
 }
 
-/// The number with its digits in groups of three: `1,234`.
+/// A number with its digits in groups of three, such as `1,234`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -56,9 +56,8 @@ pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
     out
 }
 
-/// Cuts a text into the parts between which lines may break, each with a space behind it: words,
-/// and passages of code with the words that touch them. Passages of more than `most` columns are
-/// cut into words.
+/// Cuts a text into the parts between which lines may break, each with a space behind it. Code
+/// between backticks stays with the words that touch it, unless it has more than `most` columns.
 fn units(text: &str, most: usize) -> Vec<String> {
     let mut units = Vec::new();
     let mut words = Vec::new();
@@ -75,8 +74,8 @@ fn units(text: &str, most: usize) -> Vec<String> {
     units
 }
 
-/// The words joined into one part, or each on its own when they have more than `most` columns
-/// together. Empties `words`.
+/// The words as one part that does not break; each by itself when together they have more than
+/// `most` columns. Empties `words`.
 fn joined(words: &mut Vec<&str>, most: usize) -> Vec<String> {
     let unit = words.join(" ");
     if words.len() > 1 && display_width(&unit) > most {
@@ -105,8 +104,8 @@ pub fn unbroken(text: &str, most: usize) -> String {
 /// The no-break space, which [`unbroken`] puts into code; to be replaced by a space in the end.
 pub const UNBROKEN: &str = "\u{a0}";
 
-/// Splits a text at its backticks into passages. The flag is `true` for code. A text with an odd
-/// number of backticks is one passage.
+/// Splits a text at its backticks. The flag is `true` for the parts between two backticks, which
+/// are code. A text with an odd number of backticks stays whole.
 pub(super) fn passages(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let pieces: Vec<_> = if is_paired { text.split('`').collect() } else { vec![text] };

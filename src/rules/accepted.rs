@@ -13,9 +13,9 @@ use crate::{
 /// Values of a request for which the agent may need a capability, such as the types of content
 /// blocks. A shared check for rules about accepted requests.
 pub(super) struct Values<'a> {
-    /// Values of the request, each with its place.
+    /// The values that the request gives, such as types of content, each with its place.
     pub(super) all: &'a [(Box<str>, Anchor)],
-    /// Says what the agent needs to accept a value.
+    /// Returns what the agent must have advertised so that it has to accept a value.
     pub(super) need: fn(&str, &Connection) -> Need,
     /// Text of the label at the value in a finding, such as what the value is.
     pub(super) label: &'static str,
@@ -24,8 +24,8 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// Checks that the agent refused a request with a value that it does not support. `message`
-    /// makes the text from the first such value; its flag says whether the version defines the
-    /// value.
+    /// makes the finding's text from the first such value; its flag says whether the protocol
+    /// defines the value. `None` without such values.
     pub(super) fn check(
         &self,
         answer: &Answer<'_>,

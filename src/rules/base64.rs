@@ -24,7 +24,7 @@ pub(crate) enum Fault {
     Cut { at: usize },
 }
 
-/// What a byte means in base64.
+/// What a byte means in base64: a digit, padding, or something else.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Digit,
@@ -66,14 +66,14 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     reader.end()
 }
 
-/// Reads a base64 string, and notes its first faults.
+/// Reads a base64 string byte by byte, and notes its first faults.
 #[derive(Default)]
 struct Base64Reader {
     /// Number of bytes read, of the decoded JSON string.
     at: usize,
     /// Number of digits read, including URL-safe ones.
     digits: usize,
-    /// Number of `=` read.
+    /// Number of padding characters (`=`) that were read.
     padding: usize,
     /// Offset of the first URL-safe character; `None` while there is none.
     url_safe: Option<usize>,

@@ -28,8 +28,8 @@ mod refusal;
 /// Number of the newest published version of the protocol.
 const NEWEST: i64 = 2;
 
-/// The offered and the answered version with their places, if the answered one is higher; else
-/// `None`. Also `None` for an offer below 1, which `lifecycle/version-zero` reports.
+/// The offered and the answered protocol version, each with its place, if the answered one is
+/// higher. `None` otherwise, and for an offer below 1, which `lifecycle/version-zero` reports.
 fn excess(connection: &Connection) -> Option<[(i64, Anchor); 2]> {
     let offered = connection.negotiation.offered?;
     let answered = connection.negotiation.answered?;

@@ -6,7 +6,7 @@ use crate::rules::excerpt;
 /// more. Shortens long names. Empty without names. The cost does not depend on their number.
 pub(super) fn first<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
     const MOST: usize = 6;
-    /// Longest name that is shown in full, in characters.
+    /// Most characters of a name that messages show in full; a longer name is cut.
     const LONGEST: usize = 60;
     let mut names = names.into_iter();
     let quoted = |name: N| format!("`{}`", excerpt::beginning(name.as_ref(), LONGEST));

@@ -71,7 +71,7 @@ pub(crate) fn outside(
     )
 }
 
-/// Help text for a path that is not absolute.
+/// The help text of a finding about a path that is not absolute, by the form of the path.
 pub(crate) fn advice(path: &str) -> &'static str {
     if path.starts_with("file:") {
         "write the path itself, not a URI"

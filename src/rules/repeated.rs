@@ -18,8 +18,8 @@ pub(crate) fn repeated<'t>(
 /// The distinct texts that have been seen so far.
 #[derive(Default)]
 struct Seen<'t> {
-    /// Up to [`FEW`] texts with their hashes. Most lists are short, and comparing a few hashes is
-    /// faster than filling a table.
+    /// Up to [`FEW`] texts with their hashes, to compare new texts with. Most lists are short, and
+    /// this is faster than a hash table.
     few: [Option<(u64, Text<'t>)>; FEW],
     /// All texts, once there are more than [`FEW`]; empty before.
     many: Set<ByText<'t>>,

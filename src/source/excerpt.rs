@@ -25,10 +25,10 @@ pub struct Reach {
     /// How many bytes of a place are shown at most. Of a longer place, the beginning and end are
     /// shown.
     within: u32,
-    /// How many bytes a window has in all, about.
+    /// About how many bytes of a line one excerpt shows in all.
     room: u32,
-    /// How many bytes there may be from the beginning of a window to the middle of its last place,
-    /// so that there is room for a label behind the mark under that place.
+    /// Most bytes from the beginning of an excerpt to the middle of its last place, so that the
+    /// note below that place has room at its right.
     lead: u32,
 }
 
@@ -38,9 +38,9 @@ impl Reach {
 
     /// The reach for a terminal with this number of columns.
     pub fn fitting(columns: usize) -> Self {
-        /// How many columns are kept for a label at least.
+        /// Least number of columns that are kept free for the note of a label.
         const LABEL: u32 = 24;
-        /// How many bytes are shown before a mark at least.
+        /// Least number of bytes that are shown before a marked place.
         const LEAST: u32 = 8;
         // Line number, frame, and marks where the text goes on.
         let room = narrow(columns).saturating_sub(12);
@@ -73,7 +73,7 @@ pub struct Excerpts {
     windows: Vec<Window>,
 }
 
-/// A part of one line, made printable, with one or more places in it.
+/// A part of one line of the transcript, made printable, in which one or more places are marked.
 #[derive(Clone, Debug)]
 struct Window {
     /// Number of the window's first byte in the numbering of all windows.
@@ -84,7 +84,7 @@ struct Window {
     places: Vec<Place>,
 }
 
-/// Where a place of the diagnostic stands in a window.
+/// The position of a marked place of the diagnostic in the shown text and in the transcript.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// Number of the place's first byte in the numbering of all windows.
@@ -93,7 +93,7 @@ struct Place {
     column: usize,
 }
 
-/// Stands where text is left out of an excerpt.
+/// The sign that stands in an excerpt for text that is left out.
 const CUT: &str = "…";
 
 impl Excerpts {
@@ -146,8 +146,8 @@ impl Excerpts {
         all
     }
 
-    /// Number of characters from the start of a place's window to the middle of the place, for
-    /// drawing a mark under it; 0 for an unknown place.
+    /// Number of characters from the beginning of the excerpt to the middle of a place, where its
+    /// mark is drawn; 0 for an unknown place.
     pub fn indent(&self, place: SourceSpan) -> usize {
         let Some(window) = self.windows.iter().find(|window| window.contains(&place)) else {
             return 0;
@@ -159,8 +159,8 @@ impl Excerpts {
     }
 }
 
-/// Decides whether a span is shown in the window of the one before it: on the same line, near, and
-/// behind it, since marks under one text must not cover each other.
+/// Decides whether a place is shown in the same excerpt as the one before: on the same line, near,
+/// and not overlapping, since their marks would cover each other.
 fn neighbours(spans: &[Span], reach: Reach) -> impl FnMut(&usize, &usize) -> bool {
     let mut begun = None;
     move |left, right| {
@@ -273,13 +273,13 @@ impl Window {
     }
 }
 
-/// The bytes without the rest of a UTF-8 character that they begin within.
+/// The bytes without an incomplete UTF-8 character at their beginning.
 fn without_tail_of_character(bytes: &[u8]) -> &[u8] {
     let tail = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     &bytes[tail..]
 }
 
-/// The bytes without the UTF-8 character that they end within.
+/// The bytes without an incomplete UTF-8 character at their end.
 fn without_head_of_character(bytes: &[u8]) -> &[u8] {
     match bytes.utf8_chunks().last() {
         Some(chunk) if chunk.invalid().first().is_some_and(|byte| *byte >= 0xC2) => {

@@ -14,8 +14,8 @@ use super::span::Span;
 /// Bytes of a transcript that can be read a second time, at any place that was read before. Used to
 /// show excerpts and count columns.
 pub trait Reread {
-    /// Fills the buffer with the bytes from offset `at` on, and returns their number; fewer only at
-    /// the end of the transcript.
+    /// Fills the buffer with the bytes of the transcript from offset `at` on, and returns their
+    /// number; fewer only at the end. Fails when reading fails.
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -90,10 +90,10 @@ impl fmt::Debug for Locator<'_> {
     }
 }
 
-/// How many bytes are read at once at most.
+/// Most bytes of the transcript that are read with one call.
 const BLOCK: usize = 64 * 1024;
-/// How many bytes are read at once at least, since the end of a span is asked for right after its
-/// start.
+/// Least bytes of the transcript that are read with one call. The end of a place is asked for right
+/// after its start, and is then in memory.
 const AHEAD: usize = 1024;
 /// Spans of this number of bytes or more are kept with their positions.
 const LONG: u32 = 4096;
@@ -106,8 +106,8 @@ impl<'r> Locator<'r> {
         Self { bytes, landmarks, chunks: Default::default(), next_chunk: 0 }
     }
 
-    /// The column of a span in its line, counted from 1, in characters. Reads the line from its
-    /// beginning, or from the last known place before the span.
+    /// The column of a span in its line, in characters from 1. Reads the line from its beginning,
+    /// or from the last known place before. Fails when reading fails.
     pub fn column(&mut self, span: Span) -> io::Result<u64> {
         let line_start = span.line_start();
         let Landmarks { counted, marks, .. } = &self.landmarks;
@@ -175,8 +175,8 @@ impl<'r> Locator<'r> {
         Ok(bytes)
     }
 
-    /// Calls `take` with the bytes of the transcript from offset `from` to `to`, part by part;
-    /// fewer where the transcript ends.
+    /// Calls `take` with the bytes of the transcript from offset `from` to `to`, in several parts;
+    /// fewer where the transcript ends. Fails when reading fails.
     fn each_chunk(&mut self, from: u64, to: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
         let mut at = from;
         while at < to {
@@ -218,8 +218,8 @@ impl<'r> Locator<'r> {
         Ok(index)
     }
 
-    /// Whether a byte order mark stands between the beginning of the transcript and the span. The
-    /// mark is not a character of the first line.
+    /// Whether the transcript begins with a byte order mark before the span, which does not count
+    /// as a character of the first line. Fails when reading fails.
     fn begins_with_mark(&mut self, span: Span) -> io::Result<bool> {
         let length = BYTE_ORDER_MARK.len() as u64;
         Ok(span.line_start() == 0
@@ -227,14 +227,15 @@ impl<'r> Locator<'r> {
             && self.bytes(0, length)? == BYTE_ORDER_MARK)
     }
 
-    /// Counts characters between two byte offsets on one line.
+    /// Counts the characters between two byte offsets on one line. Fails when reading fails.
     fn characters(&mut self, from: u64, to: u64) -> io::Result<u64> {
         let mut count = 0;
         self.each_chunk(from, to, |read| count += counts(read).1)?;
         Ok(count)
     }
 
-    /// Counts line breaks between two byte offsets, and the characters behind the last of them.
+    /// Counts the line breaks between two byte offsets, and the characters behind the last one.
+    /// Fails when reading fails.
     fn count(&mut self, from: u64, to: u64) -> io::Result<Count> {
         let mut count = Count::default();
         self.each_chunk(from, to, |read| count.add(read))?;

@@ -10,7 +10,7 @@ pub struct Span {
     pub start: u64,
     /// Length in bytes; 0 for a place between two bytes, such as where a member is missing.
     pub len: u32,
-    /// Line of the first byte, counted from 1.
+    /// Line of the span's first byte in the transcript, from 1.
     pub line: u32,
     /// Bytes from the beginning of the first byte's line to that byte.
     pub column: u32,
@@ -50,12 +50,13 @@ pub enum Layout<'t> {
     /// The text is the bytes of the file but for the line breaks, over several lines. The value has
     /// the offsets in the text at which lines after the first begin, ascending.
     Lines(&'t [u32]),
-    /// The text was put together from parts of the file, such as a string with its escapes decoded.
+    /// The text was put together from parts of the file, for example from a string whose escapes
+    /// were decoded.
     Mapped {
-        /// Pairs of an offset in the text and the offset in the file that it stands at, from
-        /// `Origin::start`; both ascending. Between two steps both advance alike, the file no
-        /// further than to the next step. Of two steps with one offset in the text, the first ends
-        /// a part, the other begins the next one.
+        /// Pairs of an offset in the text and the offset in the file (from `Origin::start`) where
+        /// it comes from; both ascending. Between two pairs, both advance alike, but no further in
+        /// the file than to the next pair. Two pairs with one offset in the text end one part and
+        /// begin the next.
         steps: &'t [(u32, u32)],
         /// Offsets from `Origin::start` in the file at which lines after the first begin.
         starts: &'t [u32],
@@ -103,8 +104,8 @@ impl Origin<'_> {
         }
     }
 
-    /// The origin of a part of the text, as a text of its own. Costs a binary search, and time by
-    /// the number of lines and steps in the part.
+    /// The origin of a part of the text, as if that part were a text by itself. Takes time by the
+    /// number of lines and steps in the part.
     pub(crate) fn part(&self, part: Range<u32>) -> OwnedOrigin {
         let (steps, starts) = match self.layout {
             Layout::Line => (&[][..], &[][..]),

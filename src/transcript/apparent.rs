@@ -6,7 +6,8 @@ use crate::{
     protocol::{Edition, Side, Surface, Version, schema::Protocol},
 };
 
-/// Kinds of session updates that only version 1 has, and that no extension would use.
+/// Kinds of session updates that only version 1 has and no extension would use, by which version 1
+/// is recognized.
 const UPDATES_V1: [&str; 3] = ["tool_call", "plan", "current_mode_update"];
 const UPDATES_V2: [&str; 6] = [
     "state_update",

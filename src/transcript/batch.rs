@@ -37,7 +37,7 @@ enum OwnedPassage {
     Scenario(Box<ScenarioState>),
 }
 
-/// A copy of a [`RecordedMessage`].
+/// A copy of a [`RecordedMessage`] that another thread can judge.
 #[derive(Debug)]
 struct OwnedMessage {
     /// Place of the message's text in [`Batch::text`], in bytes.
@@ -52,13 +52,13 @@ struct OwnedMessage {
 impl Batch {
     /// Whether the batch is large enough to be passed on.
     pub(crate) fn is_full(&self) -> bool {
-        /// Number of bytes of all texts from which on a batch is full.
+        /// Number of bytes of text from which on a batch is full and is passed on.
         const TEXT: usize = 256 * 1024;
         const PASSAGES: usize = 4096;
         self.text.len() >= TEXT || self.passages.len() >= PASSAGES
     }
 
-    /// Appends a copy of a passage.
+    /// Appends a copy of an item of the recording, such as a message.
     pub(crate) fn push(&mut self, passage: Passage<'_>) {
         let copy = match passage {
             Passage::Traits(traits) => OwnedPassage::Traits(Box::new(traits.clone())),
@@ -95,7 +95,7 @@ impl Batch {
         }
     }
 
-    /// Calls `on` with each passage, in order.
+    /// Calls `on` with each item of the recording in the batch, in order.
     pub(crate) fn each(&self, on: &mut impl FnMut(Passage<'_>)) {
         for passage in &self.passages {
             on(match passage {

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Names of formats in which each line is a message without anything around it.
+/// Names of formats in which each line is a message without anything of the recorder around it.
 const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 
 /// Messages that were found by reading a file's beginning in one way, to compare formats.
@@ -54,7 +54,7 @@ impl Evidence {
     }
 }
 
-/// The most likely format of a file, and how likely it is.
+/// The most likely format of a file with this beginning, and how likely it is.
 pub(super) fn choose(beginning: &Beginning<'_>) -> (Likelihood, &'static Format) {
     let bare = bare_lines(beginning);
     let is_mostly_bare = bare.len() * 2 > beginning.lines().count() && !beginning.is_fenced();

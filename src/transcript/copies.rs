@@ -13,7 +13,8 @@ pub(super) enum Copies {
 }
 
 impl Copies {
-    /// Judges by the first messages of the file, each with its sender by the recorder's label.
+    /// Finds out by the first messages of a file whether messages are recorded twice. Each message
+    /// comes with its sender by the recorder's label; `None` without a label.
     pub(super) fn of(messages: &[(Node<'_>, Option<Side>)]) -> Self {
         /// Fewest pairs of equal messages that show a merged recording. Fewer can be a fault of the
         /// peers.

@@ -8,7 +8,7 @@ use crate::{
     transcript::{record::Body, syntax::unescape::unescape},
 };
 
-/// Text of a message after decoding, with the places in the file that its parts come from.
+/// The text of a message after decoding, with the places in the file that its parts come from.
 #[derive(Clone, Debug)]
 pub struct Decoded<'t> {
     pub text: Cow<'t, str>,
@@ -63,8 +63,8 @@ impl Decoded<'_> {
     }
 }
 
-/// The text between the quotes of a string literal, with escapes, and its offset in the file's
-/// text.
+/// The text between the quotes of a string literal, with its escapes, and the offset of that text.
+/// `None` when it is not a string literal.
 fn inside(string: Text<'_>) -> Option<(u32, &str)> {
     let node = string.node();
     let raw = node.raw();

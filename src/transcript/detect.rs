@@ -31,7 +31,7 @@ pub(super) struct Detected {
 /// How the texts of messages are spread over the lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
-    /// One message on each line.
+    /// Each message is on one line of the file.
     Lines,
     /// Each message on several lines throughout, because the recorder prints so. The peers are not
     /// to blame.
@@ -228,7 +228,7 @@ fn is_filled_object(node: Node<'_>) -> bool {
 /// Whether an array is a recording rather than a batch of the protocol: no peer sends `initialize`
 /// with further messages, or objects of a recorder.
 fn is_list(array: Node<'_>) -> bool {
-    /// Number of messages from which an array counts as a recording.
+    /// Least number of messages in an array for which the array counts as a recording.
     const MANY: usize = 3;
     let first = array.elements().find(|element| is_filled_object(*element));
     let is_stripped = || array.elements().all(|element| element.get("jsonrpc").is_none());
@@ -241,7 +241,7 @@ fn is_list(array: Node<'_>) -> bool {
         })
 }
 
-/// The format of a file, as chosen or most likely, and how likely it is.
+/// The format of a file, as the user chose it or the most likely one, and how likely it is.
 fn find(
     beginning: &Beginning<'_>,
     chosen: Option<&'static Format>,

@@ -63,7 +63,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The lines of a text that are not part of any record.
+/// The lines of a text outside of all records, to notice messages that the recorder's format does
+/// not cover.
 fn outside<'t>(text: &'t str, records: &[(&str, Record<'_>)]) -> impl Iterator<Item = &'t str> {
     let ranges = records.iter().filter_map(|(_, record)| match &record.body {
         Body::Text(range) => Some(range.clone()),

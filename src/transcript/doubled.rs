@@ -22,7 +22,8 @@ impl Senders {
     /// Sender of the next message; `None` where it is unknown. `said` is the sender by the
     /// recorder's label. Call this for all messages in order.
     pub(super) fn next(&mut self, message: Node<'_>, said: Option<Side>) -> Option<Side> {
-        /// Most ids that are kept; fewer requests are open at a time.
+        /// Most request ids that are kept to know the senders of answers. When there are more, all
+        /// are forgotten.
         const MOST: usize = 10_000;
         let id = message.get("id").map(Node::raw);
         if message.get("method").is_none() {
@@ -43,13 +44,15 @@ impl Senders {
 #[derive(Debug, Default)]
 pub(super) struct Doubled {
     senders: Senders,
-    /// Hash of each side's previous message; `None` where that was a copy, or there is none.
+    /// Hash of the previous message of the client (index 0) and of the agent (index 1); `None`
+    /// after a copy, and before the first.
     before: [Option<u64>; 2],
 }
 
 impl Doubled {
-    /// Whether a message is the second copy of the previous one of its side, and by which sign;
-    /// `Doubling::None` if not. `sides` says whether each side's messages are doubled.
+    /// How a message is recognized as the second copy of its side's previous message;
+    /// `Doubling::None` if it is none. `sides` says for the client (index 0) and the agent (index
+    /// 1) whether messages are recorded twice.
     pub(super) fn copy(
         &mut self,
         message: Node<'_>,
@@ -74,20 +77,21 @@ impl Doubled {
 pub(super) enum Doubling {
     #[default]
     None,
-    /// The copies have different text of the recorder around them.
+    /// The two copies of a message have different text of the recorder around them.
     ByFrames,
     /// The copies have different spaces. The side itself may have sent both.
     BySpaces,
 }
 
-/// A message of one side, to compare it with the next one.
+/// A message of one side, to compare the side's next message with it.
 struct Sent<'t> {
     hash: u64,
     frame: String,
     raw: &'t str,
 }
 
-/// For each side, whether most of its messages occur twice in a row.
+/// How most messages of the client (index 0) and of the agent (index 1) occur twice in a row;
+/// `Doubling::None` for a side whose messages do not.
 pub(super) fn sides(messages: &[(Node<'_>, Option<Side>, Option<Frame<'_>>)]) -> [Doubling; 2] {
     let mut senders = Senders::default();
     let mut sent: [Vec<Sent<'_>>; 2] = Default::default();

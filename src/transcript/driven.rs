@@ -12,10 +12,10 @@ pub struct Driven {
     pub scenario: Box<str>,
     /// Number of the other side's process within the scenario, from 1.
     pub process: u32,
-    /// The side that acpcheck plays; its conduct is not judged.
+    /// The side that acpcheck plays in the recording, which is not judged.
     pub plays: Side,
-    /// Whether the other side may end anywhere because it is sent broken input. What it says about
-    /// that input is not judged.
+    /// Whether the other side may end at any point, because acpcheck sends it broken input. Its
+    /// messages about that input are not judged.
     pub ends_anywhere: bool,
     /// Scenarios that the run leaves out, each with the reason.
     pub left_out: Vec<(Box<str>, Box<str>)>,
@@ -40,7 +40,7 @@ pub struct ScenarioState {
     pub step: Box<str>,
 }
 
-/// Most scenarios that are kept of those that a run leaves out.
+/// Most left-out scenarios that are taken from a recording's first line; further ones are ignored.
 const MOST: usize = 100;
 /// Longest text that is kept of a recording's first line, in characters.
 const LONGEST: usize = 400;

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Most records that are searched for names of connections.
+/// Most records at the beginning of a file that are searched for names of connections.
 const LANES: usize = 400;
 
 /// What the first messages of a file show about the recorder, for reading and judging all messages.
@@ -29,10 +29,11 @@ const LANES: usize = 400;
 pub(super) struct FileTraits {
     /// What checks need to know about the recorder; passed on with `Passage::Traits`.
     pub(super) recording: RecordingTraits,
-    /// Which side each label of the recorder means.
+    /// The meaning of the recorder's labels of senders, such as `out`.
     pub(super) labels: Labels,
     pub(super) copies: Copies,
-    /// For each side, whether the recorder writes its messages twice.
+    /// Whether the recorder writes messages twice: index 0 for those of the client, 1 for those of
+    /// the agent.
     pub(super) doubled: [Doubling; 2],
     /// Where a record holds the name of the connection that its message belongs to, when recorder
     /// and file hold several connections. `None` when the format itself says it, or no name was
@@ -173,7 +174,8 @@ impl FileTraits {
         }
     }
 
-    /// Whether a record with this label is a message rather than a note.
+    /// Whether a record with this label is a message; labels of notes, such as `info`, were found
+    /// at the beginning of the file.
     pub(super) fn has_message_label(&self, label: Option<&SenderLabel<'_>>) -> bool {
         has_message_label(self.message_labels.as_deref(), label)
     }
@@ -191,7 +193,7 @@ impl FileTraits {
     }
 }
 
-/// The distinct names of connections.
+/// The different names of connections among the first records, in order.
 fn lane_names<'t>(names: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
     let mut lanes = Vec::new();
     for lane in names.take(LANES) {
@@ -213,7 +215,8 @@ fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderL
 /// Messages that records hold as text inside a string, decoded and parsed.
 #[derive(Default)]
 struct Inner {
-    /// Decoded texts, each with the index of its record.
+    /// Decoded texts of records that hold a text in a string, each with the index of its record and
+    /// its part of the tape.
     texts: Vec<(usize, String, Part)>,
     tape: Tape,
     has_breaks: bool,
@@ -277,14 +280,15 @@ fn messages<'t>(
     messages
 }
 
-/// Whether all messages lack the member `jsonrpc`, because the recorder leaves it out.
+/// Whether no message has the member `jsonrpc`, because the recorder leaves it out.
 fn strips_jsonrpc(messages: &[(Node<'_>, Option<Side>)]) -> bool {
     let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
     let has_any = calls.clone().next().is_some();
     has_any && calls.all(|message| message.get("jsonrpc").is_none())
 }
 
-/// Members that JSON-RPC does not define but every message has, because the recorder adds them.
+/// Names of members that every message has although JSON-RPC does not define them, because the
+/// recorder adds them.
 fn added(messages: &[(Node<'_>, Option<Side>)]) -> Vec<Box<str>> {
     let mut calls = messages.iter().map(|(node, _)| *node).filter(|node| is_message_like(*node));
     let Some(first) = calls.next() else { return Vec::new() };
@@ -333,7 +337,7 @@ fn notes(labels: &Labels, copies: Copies, doubled: [Doubling; 2]) -> Vec<String>
 /// Whether labels contradict methods so often that the recorder is at fault: the number of such
 /// messages that may be rightly labelled all the same. `None` where the labels hold.
 fn mislabelled(messages: &[(Node<'_>, Option<Side>)]) -> Option<u64> {
-    /// Fewest contradictions that show a fault of the recorder.
+    /// Least number of contradictions between labels and methods that show a fault of the recorder.
     const ENOUGH: usize = 3;
     let known = messages.iter().filter_map(|(node, said)| Some((method_sender(*node)?, (*said)?)));
     let (wrong, right): (Vec<_>, Vec<_>) = known.partition(|(side, said)| side != said);

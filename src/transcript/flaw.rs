@@ -8,11 +8,11 @@ use crate::{
 };
 
 /// Text in a recording that is not a message, such as a line that is not JSON or a byte order mark,
-/// and its place. Rules on `transport` judge flaws.
+/// with its place. The rules of the family `transport` judge it.
 #[derive(Clone, Debug)]
 pub struct Flaw {
     pub kind: FlawKind,
-    /// Place of the faulty bytes, line or header.
+    /// Place of the faulty bytes, line or header in the file.
     pub span: Span,
     /// The side that sent the text; `None` where the recording does not say.
     pub sender: Option<Side>,
@@ -20,7 +20,7 @@ pub struct Flaw {
     pub excerpt: String,
 }
 
-/// What is wrong with a passage that is not a message.
+/// What is wrong with text that stands where a message should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlawKind {
     /// A line that is not JSON: what the parser expected, and whether the line may be part of a
@@ -32,11 +32,11 @@ pub enum FlawKind {
     LspHeader,
     /// The first line of a message that goes on over lines up to `last`.
     EmbeddedNewline { last: Span },
-    /// A line with bytes that are not UTF-8.
+    /// A line has bytes that are not UTF-8.
     InvalidUtf8,
     /// A whole file in UTF-16, of which nothing is read.
     Utf16,
-    /// A byte order mark.
+    /// A byte order mark stands at the beginning.
     ByteOrderMark,
     /// A last line without line break that is not JSON, so that its end is missing.
     CutTail,
@@ -51,7 +51,8 @@ impl Flaw {
 }
 
 impl FlawKind {
-    /// Whether a message may be lost in the text, so that what follows can lack its context.
+    /// Whether the text may have been a message that is lost now, so that later messages may lack
+    /// their context.
     pub fn loses_message(&self) -> bool {
         match self {
             Self::NotJson { is_fragment, .. } => *is_fragment,
@@ -132,7 +133,7 @@ fn is_fragment(text: &str) -> bool {
     text.contains('"') && (begins || braces != 0 || is_in_string || has_member())
 }
 
-/// Beginning of a text, to quote in messages.
+/// The beginning of a faulty text, to quote it in messages.
 fn excerpt(text: &str) -> String {
     text.trim_start().chars().take(80).collect::<String>().trim_end().to_owned()
 }

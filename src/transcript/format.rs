@@ -15,7 +15,7 @@ use crate::{
 /// A way in which a program writes ACP traffic into a file.
 #[derive(Debug)]
 pub struct Format {
-    /// Name of the format in options and outputs.
+    /// Name by which users select the format and reports name it.
     pub name: &'static str,
     /// The program that writes the format, in one line.
     pub about: &'static str,
@@ -73,7 +73,7 @@ impl Read {
     }
 }
 
-/// How closely a writer keeps to what was sent.
+/// How much of what was sent the recorder keeps: lines, texts of messages, or only their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fidelity {
     /// Lines are kept as they were sent, even those that are not messages.
@@ -81,7 +81,7 @@ pub enum Fidelity {
     /// Each line is kept as it was sent, with its sender, from the beginning of the connection; so
     /// is the end of the connection.
     Recorded,
-    /// Messages are kept as they were written, other lines are not.
+    /// The texts of messages are kept as they were written, but no other lines.
     Texts,
     /// Messages are kept as parsed values; their spelling is not.
     Messages,
@@ -103,8 +103,8 @@ pub struct Beginning<'s> {
 }
 
 impl<'s> Beginning<'s> {
-    /// `Sure` if `is_own` holds for most objects with a message in them. Other objects do not
-    /// count, since any program may have printed them.
+    /// How likely it is that the file is of a format: `Sure` if `is_own` holds for most objects
+    /// with a message in them. Other objects do not count, since any program may have printed them.
     pub(super) fn mostly(&self, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
         let mut before = "";
@@ -142,14 +142,14 @@ impl<'s> Beginning<'s> {
         Likelihood::sure_if(own * 2 > all)
     }
 
-    /// Lines that are not blank, without spaces around them.
+    /// The lines of the beginning that are not blank, without spaces around them.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'s str> {
         self.text.lines().map(str::trim).filter(|line| !line.is_empty())
     }
 
     /// Whether the text is Markdown with all its messages in fenced code blocks.
     pub(super) fn is_fenced(&self) -> bool {
-        /// Marks that open a code block; the same mark closes it.
+        /// Marks that open a code block in Markdown; the same mark closes the block.
         const FENCES: [&str; 2] = ["```", "~~~"];
         let (mut open, mut blocks, mut in_block) = (None, 0, 0);
         for line in self.text.lines() {
@@ -182,7 +182,7 @@ fn holds_message(object: Node<'_>) -> bool {
     looks_like_message(object) || object.members().any(|(_, value)| may_be(value))
 }
 
-/// Whether a line is by itself a message.
+/// Whether a line by itself is the JSON text of a message.
 fn is_message_text(line: &str) -> bool {
     let mut tape = Tape::default();
     line.starts_with(['{', '['])
@@ -190,7 +190,7 @@ fn is_message_text(line: &str) -> bool {
         && looks_like_message(Doc::new(line, &tape, Origin::START).root())
 }
 
-/// How sure a format is that it wrote the file.
+/// How certain it is, by a file's beginning, that a recorder wrote it in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likelihood {
     No,
@@ -205,7 +205,7 @@ impl Likelihood {
 }
 
 impl Format {
-    /// Whether both are the format of one name.
+    /// Whether both are the same format, by their names.
     pub fn is(&self, other: &Self) -> bool {
         self.name == other.name
     }
@@ -245,15 +245,15 @@ impl Format {
     }
 }
 
-/// Which part of connections one file of a recorder holds.
+/// Which part of a connection, or of several, one file of a recorder holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// One connection from its beginning.
+    /// The file has one connection from its beginning, as a rule.
     #[default]
     Whole,
-    /// One connection, certainly from its beginning.
+    /// The file has one connection, certainly from its beginning.
     Complete,
-    /// One connection, perhaps from its middle on.
+    /// The file has one connection, perhaps only from its middle on.
     Late,
     /// Several connections in a row, the first perhaps from its middle on.
     Several,

@@ -103,7 +103,7 @@ pub static FORMATS: &[&Format] = &[
 /// Format of files with bare messages that match no other format.
 pub static PLAIN: &Format = &bare::FORMAT;
 
-/// Format of logs that match no other format.
+/// The format of general logs, which is taken for text that fits no other format.
 pub(super) static LOG: &Format = &prefixed::FORMAT;
 
 /// The format with this name; `None` where there is none.
@@ -121,7 +121,8 @@ impl Format {
         is_repeated.then_some(conductor_debug::CLIENT_LANE)
     }
 
-    /// Whether the first messages of a connection may be in another lane than its later ones.
+    /// Whether the recorder gives the first messages of a connection another connection name than
+    /// the later ones.
     pub fn scatters(&self, lanes: &[&str]) -> bool {
         self.is(&conductor_trace::FORMAT) && lanes.len() > 1
     }

@@ -6,7 +6,7 @@ use crate::{
     transcript::multiline::{Depth, LineStart, OpenMessage, is_beginning},
 };
 
-/// Most bytes of the lines of one message together.
+/// Most bytes of lines that are joined to one message; a longer message is not joined.
 const LONGEST: usize = 8 * 1024 * 1024;
 
 /// Joins lines of a log into texts: each is one line, or the lines of one message with blanks in
@@ -49,7 +49,7 @@ impl Joiner {
         }
     }
 
-    /// All joined texts of a file, to examine its beginning.
+    /// All texts of a file after joining lines, to recognize the format by them.
     pub(super) fn texts(text: &str) -> Vec<String> {
         let mut texts = Vec::new();
         let mut joiner = Self::default();
@@ -79,7 +79,7 @@ fn each_line(open: &OpenMessage, on: OnText<'_>) {
 /// Offset at which a JSON value begins on a line that ends in its middle; `None` where there is
 /// none.
 fn opening(body: &str) -> Option<usize> {
-    /// Most brackets of a line at which a value is searched.
+    /// Most opening brackets of a line at which the beginning of a value is looked for.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut starts = body.match_indices(['{', '[']).map(|(start, _)| start).take(TRIES);

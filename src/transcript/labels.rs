@@ -17,7 +17,8 @@ use crate::{
 pub struct Labels {
     /// Labels whose meaning the methods of their messages have shown.
     words: Vec<(Box<str>, Side)>,
-    /// Whether other labels mean the side opposite to what they say.
+    /// Whether words whose meaning the file does not show mean the opposite of what they say, as
+    /// other words of the file do.
     is_swapped: bool,
 }
 
@@ -40,7 +41,7 @@ impl Count<'_> {
         Some(most)
     }
 
-    /// Number of messages that speak for the label's side.
+    /// Number of messages that show which side the label means.
     fn weight(&self) -> u32 {
         self.by[0].max(self.by[1])
     }

@@ -12,14 +12,14 @@ use crate::{
     transcript::Body,
 };
 
-/// Where a record holds the name of its connection.
+/// Where the recorder writes the name of the connection that a message belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LaneLabel {
     /// In a member of the recorder's object; the names of members on the path to it.
     Member(Vec<Box<str>>),
     /// In a word of the line's prefix: the number of words before it.
     Word(usize),
-    /// In a word of the line's prefix: the number of words after it.
+    /// In a word of the text before the message; the number of words between it and the message.
     WordFromEnd(usize),
 }
 
@@ -105,12 +105,12 @@ fn candidates(frame: Frame<'_>) -> Vec<LaneLabel> {
 
 /// Whether a value may be the name of a connection: a short string or a number.
 fn is_name(value: Node<'_>) -> bool {
-    /// Longest value that may name a connection, in bytes.
+    /// Most bytes of a value that may be the name of a connection.
     const LONGEST: usize = 200;
     (value.is_string() || value.is_number()) && value.raw().len() <= LONGEST
 }
 
-/// Words of a prefix, without brackets and colons around them.
+/// The words of the text before a message, without brackets and colons around them.
 fn words(prefix: &str) -> impl DoubleEndedIterator<Item = &str> {
     prefix
         .split(|edge: char| {

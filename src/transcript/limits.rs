@@ -17,7 +17,7 @@ pub struct Limit {
 /// What a recording lacks; decides which rules cannot be assessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// Nothing that any rule depends on is missing.
+    /// The recording lacks nothing that a rule depends on.
     Nothing,
     /// Lines as they were sent are missing: text that is not a message, and how messages were
     /// written.
@@ -30,7 +30,7 @@ pub enum Loss {
     Boundaries,
     /// Which connection a message belongs to is not recorded.
     Connections,
-    /// Which protocol version a message follows is not recorded.
+    /// The recording does not show which protocol version a message follows.
     Versions,
     /// What was sent before the recorder started, or long ago, may be missing.
     Beginning,
@@ -42,17 +42,17 @@ pub enum Loss {
     AgentIds,
     /// Whether an answer was a result or an error is not recorded.
     Outcome,
-    /// Members of errors are missing.
+    /// Some members of errors are missing in the recording.
     Errors,
     /// The order of messages is not recorded, except that answers follow their requests.
     Order,
-    /// The agent's requests are missing.
+    /// The requests of the agent are missing in the recording.
     AgentRequests,
     /// Calls before the first recorded one are missing.
     FirstCalls,
     /// Whether a value was `null`, `{}` or `[]` is not recorded.
     EmptyValues,
-    /// The answers of this side are missing.
+    /// The answers of this side are missing in the recording.
     AnswersOf(Side),
     /// Everything except session updates is missing.
     AllButUpdates,
@@ -117,7 +117,7 @@ pub const PARSED: Limit = Limit::new("this format does not keep the raw lines", 
 pub const UNWRAPPED: Limit =
     Limit::new("this format keeps only the messages, not other lines", Loss::OtherLines);
 
-/// Limit: some values are masked.
+/// Limit of recordings in which some values are masked by words; rules do not judge these values.
 pub const MASKED: Limit = Limit::new(
     "some values are replaced by words such as `<REDACTED>`; these values are not judged",
     Loss::Values,
@@ -158,8 +158,8 @@ pub(super) const NO_ENVELOPE: Limit = Limit::new(
     Loss::Envelope,
 );
 
-/// Limit: ids are not those that were sent.
+/// Limit of formats that replace the ids of requests by others.
 pub(super) const OTHER_IDS: Limit = Limit::new("this format replaces the ids", Loss::Ids);
 
-/// Limit: ids are not kept.
+/// Limit of formats that do not keep the ids of requests.
 pub(super) const NO_IDS: Limit = Limit::new("this format does not keep the ids", Loss::Ids);

@@ -29,17 +29,18 @@ pub(super) struct LineReader {
     unwrapper: Unwrapper,
     grouping: Grouping,
     tape: Tape,
-    /// Place at which the next line begins.
+    /// Offset and number of the line that comes next.
     next: LineStart,
-    /// Lines so far that may form one message with the next ones.
+    /// Lines so far that form one message together with the next ones; `None` when no message is
+    /// open.
     open: Option<OpenMessage>,
     /// Lines of a log that may form one message with the next ones.
     joiner: Joiner,
-    /// Whether the file has LSP headers.
+    /// Whether the file has headers of the Language Server Protocol, such as `Content-Length`.
     is_lsp: bool,
     /// Whether an LSP header stands right before the message that is being read.
     is_framed: bool,
-    /// Whether the rest of the file is ignored.
+    /// Whether reading has ended before the end of the file; the rest is ignored.
     is_over: bool,
 }
 
@@ -81,7 +82,7 @@ impl LineReader {
         &mut self.unwrapper
     }
 
-    /// Number of the next line, from 1.
+    /// Number of the line that comes next, from 1.
     pub(super) fn next_line(&self) -> u32 {
         self.next.line
     }
@@ -370,7 +371,7 @@ impl LineReader {
         self.value(message, on);
     }
 
-    /// Whether a line is by itself a message.
+    /// Whether a line by itself is the JSON text of a message.
     fn is_message(&mut self, body: &str) -> bool {
         self.tape.parse(body).is_ok()
             && is_message_like(Doc::new(body, &self.tape, Origin::START).root())

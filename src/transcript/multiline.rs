@@ -5,17 +5,17 @@ use crate::{
     source::{Layout, Origin, Span, narrow},
 };
 
-/// Most lines over which one message may be spread.
+/// Most lines that are joined to one message; a message over more lines is not joined.
 pub(super) const JOINED_LINES: usize = 200;
-/// Most bytes that the lines of one message may have together.
+/// Most bytes of lines that are joined to one message; a longer message is not joined.
 pub(super) const JOINED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Place of the start of a line in the file.
+/// The position of the beginning of a line: offset and number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
-    /// Offset of the line's first byte in the file.
+    /// Offset of the line's first byte in the file, from 0.
     pub(super) start: u64,
-    /// Number of the line, from 1.
+    /// Number of the line in the file, from 1.
     pub(super) line: u32,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct OpenMessage {
     pub(super) text: String,
     /// Offsets in `text` at which lines after the first begin.
     starts: Vec<u32>,
-    /// Place of the first line's text.
+    /// Place in the file of the text of the first line.
     first: Span,
     depth: Depth,
 }
@@ -66,7 +66,7 @@ impl OpenMessage {
         Self { depth: Depth::default().after(&body[start..]), ..Self::new(body, at, skipped) }
     }
 
-    /// Number of lines so far, at least 1.
+    /// Number of lines that were joined so far, at least 1.
     pub(super) fn lines(&self) -> usize {
         self.starts.len() + 1
     }
@@ -101,12 +101,12 @@ impl OpenMessage {
         self.depth.is_closed()
     }
 
-    /// Place of the first line's text.
+    /// Place in the file of the text of the first line.
     pub(super) fn first(&self) -> Span {
         self.first
     }
 
-    /// Place of the last line's text.
+    /// Place in the file of the text of the last line.
     pub(super) fn last(&self) -> Span {
         self.starts.last().map_or(self.first, |&start| {
             self.origin().span(start, narrow(self.text.trim_end().len()).max(start))
@@ -118,7 +118,7 @@ impl OpenMessage {
         Origin { start, line, column, layout: Layout::Lines(&self.starts) }
     }
 
-    /// The lines one by one, with their places.
+    /// The lines that were joined, each with its origin, to read them one by one after all.
     pub(super) fn split(&self) -> impl Iterator<Item = (&str, Origin<'static>)> {
         let starts = std::iter::once(0).chain(self.starts.iter().copied());
         let ends = self.starts.iter().map(|&start| start as usize).chain([self.text.len()]);

@@ -15,7 +15,8 @@ use crate::{
 /// The side that alone has messages in the recording, by their methods and answers; `None` where
 /// both have. The flag says whether some of its requests seem to have answers, which leaves doubt.
 pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<(Side, bool)> {
-    /// Fewest messages; fewer can be an excerpt of an exchange.
+    /// Least number of messages for which a recording counts as one of a single side; fewer can be
+    /// an excerpt.
     const ENOUGH: usize = 3;
     /// Number of answers to requests that are not there which shows that the other side is missing.
     const STRAY: usize = 2;
@@ -85,7 +86,8 @@ fn likely_sender(message: Node<'_>) -> Option<Side> {
 /// The side whose messages all come first, where this order is impossible: separate recordings of
 /// both sides were put into one file. `None` for other files.
 pub(super) fn first_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<Side> {
-    /// Fewest messages of each side; fewer can be an exchange.
+    /// Least number of messages of each side for which the sides count as separate; fewer can be a
+    /// normal exchange.
     const ENOUGH: usize = 3;
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;

@@ -19,27 +19,27 @@ pub enum Passage<'t> {
     /// messages without a name.
     Connection(Option<&'t str>),
     Message(RecordedMessage<'t>),
-    /// Text of a peer that is not a message.
+    /// Text of a client or agent that is not a message, such as a line that is not JSON.
     Flaw(&'t Flaw),
-    /// Messages may be missing at this point.
+    /// The recorder may have lost messages at this point.
     Gap,
-    /// A message that is not judged because it has too many values.
+    /// A message was read and is not judged, because it has too many JSON values.
     Overfull,
-    /// A message that is not judged because its end is missing.
+    /// A message was begun and is not judged, because its end is missing.
     Fragment,
-    /// A message that is not judged because it repeats the one before.
+    /// A message is not judged, because it repeats the message before.
     Copy,
-    /// The end of the file is missing.
+    /// The file breaks off: its end is missing.
     Cut,
-    /// The side sends no more messages.
+    /// This side has closed its stream and sends no more messages.
     Ended(Side),
     /// A recording of acpcheck begins; with details where acpcheck plays a side.
     Started(Option<&'t Driven>),
-    /// A scenario that acpcheck plays has ended.
+    /// The scenario that acpcheck plays in the recording has ended, in this state.
     Scenario(&'t ScenarioState),
 }
 
-/// A message with what the recorder says about it.
+/// A message of the recording, with what the recorder says about it: sender and time.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedMessage<'t> {
     pub node: Node<'t>,
@@ -52,5 +52,5 @@ pub struct RecordedMessage<'t> {
     pub unsure: &'t [u32],
 }
 
-/// Receives the passages of a recording in order.
+/// A function that receives the items of a recording (messages, faulty lines, remarks) in order.
 pub(super) type OnPassage<'a> = &'a mut dyn FnMut(Passage<'_>);

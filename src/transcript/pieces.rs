@@ -15,9 +15,10 @@ use crate::{
     },
 };
 
-/// Most messages of which only a beginning has come.
+/// Most messages that wait for their ends; beyond that, the oldest is given up.
 const RESTS: usize = 16;
-/// Most lines from the first to the last piece of a message.
+/// Most lines of the file from the first to the last fragment of one message; beyond that, the
+/// message is given up.
 const LINES: u32 = 10_000;
 
 /// Joins pieces of the byte stream of each side into messages, where the recorder keeps pieces.
@@ -31,26 +32,27 @@ pub(super) struct Pieces {
 /// comes.
 pub(super) type OnComplete<'a> = &'a mut dyn FnMut(&str, Origin<'_>, bool);
 
-/// The connection and side that a piece comes from.
+/// The connection and side that a fragment of the byte stream comes from. Only fragments of one
+/// source are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Source<'t> {
     pub(super) lane: Option<&'t str>,
     pub(super) label: Option<&'t SenderLabel<'t>>,
 }
 
-/// The beginning of a message that waits for its next piece.
+/// The beginning of a message that waits for its next fragment.
 #[derive(Debug)]
 struct Rest {
     lane: Option<Box<str>>,
     label: Option<SenderLabel<'static>>,
     text: String,
     depth: Depth,
-    /// Places of the parts, as in [`Layout::Mapped`].
+    /// Offsets of the text's parts in the text and in the file, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     starts: Vec<u32>,
     /// Place of the message's first byte in the file.
     first: Span,
-    /// Line of the last piece that has come.
+    /// Line of the file with the last fragment that has come.
     line: u32,
 }
 
@@ -64,7 +66,8 @@ pub(super) fn breaks_lines(text: &str) -> bool {
 /// Whether a text that is not JSON may be a message whose end was cut off: only its end is wrong,
 /// or a short mark stands there.
 pub(super) fn is_cut(text: &str, fault: Fault) -> bool {
-    /// Length that such a mark of a logger does not exceed, in bytes.
+    /// Most bytes of a mark with which a logger replaces the end of a message, such as `...
+    /// (truncated)`.
     const MARK: usize = 64;
     let begins = text.trim_start().starts_with(['{', '[']) && text.contains('"');
     let rest = text.get(fault.at as usize..).unwrap_or_default().trim();
@@ -80,7 +83,7 @@ pub(super) fn is_cut(text: &str, fault: Fault) -> bool {
 }
 
 impl Pieces {
-    /// Takes the next piece, and passes on the texts that it completes.
+    /// Takes the next fragment of a byte stream, and calls `on` for each text that it completes.
     pub(super) fn take(
         &mut self,
         text: &str,
@@ -116,7 +119,7 @@ impl Pieces {
         std::mem::take(&mut self.open).into_iter().map(|rest| rest.lane)
     }
 
-    /// Passes on the lines of a text, and keeps its last part if that may be the beginning of a
+    /// Calls `on` for each line of a text, and keeps the last one if it may be the beginning of a
     /// message.
     fn split(&mut self, text: &str, origin: Origin<'_>, source: Source<'_>, on: OnComplete<'_>) {
         // A recorder may have printed one message over lines.

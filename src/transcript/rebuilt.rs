@@ -20,7 +20,7 @@ pub struct Rebuilt {
 }
 
 impl Rebuilt {
-    /// Appends a part of the file's text unchanged.
+    /// Appends a part of the file's text as it is. `range` is the part's place, in bytes.
     pub fn copy(&mut self, source: &str, range: Range<usize>) {
         let part = source.get(range.clone()).unwrap_or_default();
         self.write(part, range);
@@ -33,13 +33,14 @@ impl Rebuilt {
         self.step(place.end);
     }
 
-    /// Appends a value that is only a guess; rules do not judge it.
+    /// Appends a value that the recording does not have and that was guessed; rules do not judge
+    /// it. `place` is where it is missing.
     pub fn guess(&mut self, text: &str, place: Range<usize>) {
         self.unsure.push(narrow(self.text.len()));
         self.write(text, place);
     }
 
-    /// Appends a JSON string with this text.
+    /// Appends `text` as a JSON string. `place` is the part of the file that the string stands for.
     pub fn string(&mut self, text: &str, place: Range<usize>) {
         self.write(&quoted(text), place);
     }

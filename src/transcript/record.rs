@@ -27,7 +27,7 @@ impl<'t> Record<'t> {
     /// A record that holds no message, such as a note of the recorder.
     pub const NOTHING: Self = Self { body: Body::Nothing, label: None, at: None, lane: None };
 
-    /// A record without label, time and connection.
+    /// A record with this body and no sender, time or connection.
     pub fn of(body: Body<'t>) -> Self {
         Self { body, ..Self::NOTHING }
     }
@@ -47,12 +47,12 @@ pub enum SenderLabel<'t> {
     /// A word such as `out`, whose meaning `Labels` derive from the
     /// methods of messages.
     Word(Cow<'t, str>),
-    /// The side, where the record states it beyond doubt.
+    /// The record states the side beyond doubt.
     Side(Side),
 }
 
 impl SenderLabel<'_> {
-    /// A copy of the label that borrows nothing.
+    /// A copy of the label that does not borrow from the file's text.
     pub(super) fn into_owned(self) -> SenderLabel<'static> {
         match self {
             Self::Word(word) => SenderLabel::Word(word.into_owned().into()),
@@ -74,18 +74,19 @@ pub enum Body<'t> {
     Text(Range<usize>),
     /// A message that was put together from parts of the text that was read.
     Rebuilt(Rebuilt),
-    /// A message was sent here, but the recorder has lost it.
+    /// The recorder says that it has lost a message here.
     Lost,
     /// The side sends nothing more: it has closed the connection, or the other side no longer
     /// reads.
     End(Side),
     /// The recording begins; with details where acpcheck plays a side.
     Start(Option<Box<Driven>>),
-    /// A scenario that acpcheck plays has ended.
+    /// The scenario that acpcheck plays in the recording has ended, in this state.
     Scenario(Box<ScenarioState>),
-    /// The agent could not be started, so that no message follows.
+    /// The agent could not be started, so that the recording has no messages.
     NotStarted,
-    /// A message of another protocol, with its id; its answer is ignored too.
+    /// A message of another protocol, with its id (`None` without one). It is ignored, and so is
+    /// its answer.
     Foreign(Option<Node<'t>>),
     /// No message: a header, a note, or a line of a log.
     Nothing,

@@ -35,8 +35,8 @@ pub struct RecordingTraits {
     pub only: Option<Side>,
     /// Whether `only` is in doubt, since some requests of that side seem to have answers.
     pub is_only_doubtful: bool,
-    /// Number of messages at the beginning whose labels contradict their methods, although their
-    /// labelled side has messages of its own.
+    /// Number of messages at the beginning whose sender label contradicts their method, although
+    /// the labelled side has other messages. They may be rightly labelled.
     pub mislabelled: u64,
     /// Number of messages at the beginning that only the reader of another format finds, because
     /// another program wrote into the same log.

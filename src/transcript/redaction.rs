@@ -13,7 +13,8 @@ const ELSEWHERE: &str = "__hydraBlob";
 
 /// Whether a text may have masked values. A fast test; `values` decides.
 pub fn may_be_in(text: &str) -> bool {
-    /// Building them takes longer than searching a message.
+    /// Searchers for the words of masks, made once, since making them takes longer than searching a
+    /// message.
     static SIGNS: LazyLock<Vec<Finder<'static>>> =
         LazyLock::new(|| WORDS.iter().chain([&ELSEWHERE, &"\"~"]).map(Finder::new).collect());
     SIGNS.iter().any(|sign| sign.find(text.as_bytes()).is_some())

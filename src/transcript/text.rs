@@ -58,7 +58,7 @@ pub(super) fn is_bare_message(node: Node<'_>) -> bool {
         && (node.get("jsonrpc").is_some() || node.members().all(|(name, _)| is_own(name)))
 }
 
-/// Whether a text consists of white space as JSON defines it.
+/// Whether a text is empty or only white space, as JSON defines that.
 pub(super) fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
 }

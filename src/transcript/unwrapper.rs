@@ -30,16 +30,17 @@ use crate::{
     },
 };
 
-/// How a line ends.
+/// How a line of the file ends: by a line break, or by the end of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// The line ends with a line break.
     Break,
-    /// The line ends with the file, so that its end may be missing.
+    /// The line ends with the file and without a line break, so that a part may be missing.
     Cut,
 }
 
-/// Takes the records of a file, decodes the messages in them, and passes on passages for the check.
+/// Takes the records of a file, decodes the messages in them, and passes messages and remarks on to
+/// the check.
 #[derive(Debug)]
 pub(super) struct Unwrapper {
     format: &'static Format,
@@ -50,7 +51,7 @@ pub(super) struct Unwrapper {
     /// Label of the last line with a message, in a log.
     log_label: LogLabel,
     doubled: Doubled,
-    /// The last message, for formats that may repeat it.
+    /// The last message, for recordings in which messages are repeated.
     before: Before,
     /// Ids, as JSON, of requests of another protocol such as MCP. Answers to them are not answers
     /// of ACP.
@@ -60,7 +61,7 @@ pub(super) struct Unwrapper {
     counts: NoteCounts,
     /// Start of the recorder's clock, in seconds since 1970; 0 where no note states it.
     epoch: f64,
-    /// State for formats that keep lines as they were sent.
+    /// State for the format of `acpcheck record` and others that keep lines as they were sent.
     recorded: Recorded,
 }
 
@@ -75,13 +76,13 @@ struct Recorded {
 /// Numbers from which the remarks at the end are made.
 #[derive(Clone, Copy, Debug, Default)]
 struct NoteCounts {
-    /// Number of messages whose label contradicts their method.
+    /// Number of messages whose sender label contradicts their method.
     mislabelled: u64,
     /// Number of records that should hold a message but do not.
     unreadable: u64,
-    /// Number of messages that the recorder has lost.
+    /// Number of messages that the recorder says it has lost.
     lost: u64,
-    /// Number of messages of another protocol.
+    /// Number of messages of another protocol, such as MCP, which were skipped.
     foreign: u64,
     /// Number of messages outside of the recorder's own lines.
     outside: u64,
@@ -92,7 +93,8 @@ struct NoteCounts {
 struct Before {
     raw: String,
     sender: Option<Side>,
-    /// Whether the message that followed was a copy of it.
+    /// Whether the next message was a copy of this one, so that a further equal message is a new
+    /// one.
     is_copy: bool,
     /// The side that sends messages back to their sender, as the first copy has shown; `None`
     /// before.
@@ -128,7 +130,7 @@ struct Wrapped<'t> {
     unsure: &'t [u32],
     /// Whether a peer, rather than the recorder, is at fault if the text is not a message.
     is_peer_at_fault: bool,
-    /// Whether the recorder says that it has cut the text off.
+    /// Whether the recorder says that it has cut off the text of the message.
     is_cut: bool,
 }
 
@@ -271,7 +273,8 @@ impl Unwrapper {
         }
     }
 
-    /// Reads the messages that are complete after a piece. `take` passes the piece on.
+    /// Reads the messages that a further fragment of the byte stream completes. `take` adds the
+    /// fragment and reports complete texts.
     fn in_pieces(
         &mut self,
         take: impl FnOnce(&mut Pieces, OnComplete<'_>),
@@ -627,7 +630,7 @@ impl Unwrapper {
     }
 }
 
-/// Whether a recorder marks its record as cut off.
+/// Whether a record says, by a member such as `truncated`, that its message was cut off.
 fn is_marked(record: Node<'_>) -> bool {
     const MARKS: [&str; 6] =
         ["truncated", "isTruncated", "is_truncated", "clipped", "cut", "incomplete"];

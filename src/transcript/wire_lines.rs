@@ -26,12 +26,12 @@ pub(super) struct WireLines {
     open: Option<OpenLines>,
 }
 
-/// A line as a side sent it, to be read or joined with others.
+/// A line as a side sent it, with its sender, time and place in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WireLine<'t> {
     pub(super) text: &'t str,
     pub(super) origin: Origin<'t>,
-    /// Place of the whole line in the file.
+    /// Place of the whole line in the recording.
     pub(super) place: Span,
     pub(super) sender: Option<Side>,
     pub(super) at: Option<f64>,
@@ -43,7 +43,7 @@ pub(super) struct WireLine<'t> {
 #[derive(Debug)]
 struct OpenLines {
     lines: Vec<KeptLine>,
-    /// Text of all lines, with blanks between them.
+    /// The text of all lines so far, joined with blanks.
     text: String,
     depth: Depth,
     sender: Option<Side>,
@@ -55,7 +55,7 @@ struct OpenLines {
 struct KeptLine {
     text: String,
     start: u64,
-    /// Places of the line's parts, as in [`Layout::Mapped`].
+    /// Offsets of the line's parts in its text and in the file, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     place: Span,
 }
@@ -80,7 +80,7 @@ impl WireLines {
         self.unmarked(&WireLine { text: rest, origin, ..*line }, on);
     }
 
-    /// Reads a line without a byte order mark.
+    /// Reads a line after a byte order mark at its beginning was removed.
     fn unmarked(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
             if open.sender == line.sender {

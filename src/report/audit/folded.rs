@@ -8,7 +8,7 @@ use crate::{
 
 /// How many different rows are kept; further ones are only counted.
 const ROWS: usize = 10_000;
-/// How many further places a folded row names.
+/// Most further places that one row names for equal actions; the others are counted.
 const OTHERS: usize = 3;
 
 /// The section of the audit log in which a row is shown; the most remarkable comes first.
@@ -130,7 +130,7 @@ pub(in crate::report) struct PairingTotals {
 /// How often actions of one kind were done and not done between one client and one agent.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct ActionTotals {
-    /// How often actions of this kind were done.
+    /// How many actions of this kind were done, with or without permission.
     pub(in crate::report) count: u64,
     /// The kind of action in words, such as `files written`.
     pub(in crate::report) what: &'static str,
@@ -423,7 +423,7 @@ impl FoldedRow {
         self.row.decision.name().replace('_', " ")
     }
 
-    /// The result of the action, and which side shows it, in words.
+    /// The words for the result of the action and the side whose messages show it.
     pub(in crate::report) fn result(&self) -> &'static str {
         let AuditRow { result, proof, action, .. } = self.row;
         match (result, proof, action) {

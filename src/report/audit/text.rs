@@ -19,7 +19,7 @@ const ROWS: usize = 200;
 /// ones move the columns behind them.
 const TARGET: usize = 40;
 const TOLD: usize = 44;
-/// The number of characters after which a target is cut.
+/// Most characters of an action's target in the text; a longer one is cut off.
 const LONGEST: usize = 120;
 
 /// Writes the audit log as text: the totals, then the rows, then what the log cannot show.

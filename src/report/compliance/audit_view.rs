@@ -12,9 +12,10 @@ use crate::{
     },
 };
 
-/// How many folded rows of the audit log a page shows.
+/// Most rows of the audit log (groups of equal actions) that a page shows; the other actions are
+/// counted.
 pub(super) const ROWS: usize = 200;
-/// How many grants, and how many sessions, a page shows.
+/// Most grants, and most sessions, that the audit section of a page shows; the others are counted.
 const SESSIONS: usize = 200;
 /// How many actions are named of those that a grant's question was about.
 const ABOUT: usize = 3;

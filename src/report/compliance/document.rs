@@ -99,21 +99,22 @@ pub struct Acceptance {
     pub reason: String,
 }
 
-/// A rule to which the user gave another severity than its own.
+/// A rule to which the user gave another severity than its default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenSeverity {
     pub rule: RuleId,
     pub severity: JsonName<Severity>,
 }
 
-/// A checked transcript, with all that the report says about it.
+/// A checked transcript, with all that the report says about its file, peers, findings, plans and
+/// actions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// The path of the transcript as the user gave it.
     pub path: String,
     /// The SHA-256 of the file as it is stored, in hexadecimal digits.
     pub sha256: String,
-    /// The length of the file as it is stored, in bytes.
+    /// The length of the file as it is stored, compressed or not, in bytes.
     pub bytes: u64,
     /// The name of the transcript format in which the file was read.
     pub format: String,
@@ -159,12 +160,12 @@ pub struct FileRecord {
 /// The scenario of a recording in which acpcheck played one side (`drive`, `play`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrivenRecord {
-    /// The number of the run, which is equal in all its recordings.
+    /// The random number of the run of `drive` or `play`, which is equal in all its recordings.
     pub run: String,
     pub scenario: String,
     /// The number of the other side's process in the scenario, from 1.
     pub process: u32,
-    /// The side that acpcheck plays. This side is not judged.
+    /// The side that acpcheck played, which is not judged.
     pub plays: Party,
     /// How the scenario ended; `None` where it goes on in another process, or was cut off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,7 +174,7 @@ pub struct DrivenRecord {
     /// empty when there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub told: String,
-    /// The scenarios that the run did not play.
+    /// The scenarios that the run did not play, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutScenario>,
 }
@@ -224,7 +225,7 @@ pub struct PairingRecord {
     pub updates: Vec<UpdateCount>,
 }
 
-/// A client or agent as it names itself.
+/// The name and version that a client or agent gives itself in `initialize`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Peer {
     pub name: String,
@@ -237,7 +238,7 @@ pub struct MethodCounts {
     /// The name of the method. `None` for further methods, which are counted together, and for
     /// answers whose request is not recorded.
     pub method: Option<String>,
-    /// The side that sent these messages.
+    /// The side that sent the messages that are counted here.
     pub side: Party,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub requests: u64,
@@ -250,7 +251,7 @@ pub struct MethodCounts {
     pub errors: u64,
 }
 
-/// The number of session updates of one kind.
+/// The number of session updates of one kind, such as `tool_call`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateCount {
     /// The value of `sessionUpdate`; `None` for further kinds, which are counted together.
@@ -275,20 +276,20 @@ pub struct FindingRecord {
     /// The places of the finding. The first is the fault itself; the others are earlier places that
     /// explain it.
     pub labels: Vec<LabelRecord>,
-    /// The text around the labels, in the order of the file.
+    /// Lines of the transcript around the labels, in the order of the file.
     pub excerpts: Vec<Excerpt>,
     /// The number of further findings of this kind that were counted and not reported.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u64,
 }
 
-/// A place of a finding, with what is said about it there.
+/// A place that a finding points at, with a note on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelRecord {
     /// The path of the file, when the place is in another file than the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The line of the place, from 1.
+    /// The line of the place in the transcript, from 1.
     pub line: u64,
     /// The column of the place, from 1, in characters.
     pub column: u64,
@@ -297,7 +298,7 @@ pub struct LabelRecord {
     pub message: String,
 }
 
-/// A part of a line with labels in it, cut into runs of characters.
+/// A part of a line of the transcript in which labels mark places, cut into runs of characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     pub line: u64,
@@ -336,7 +337,7 @@ pub struct PlanRecord {
 pub struct PlanColumn {
     /// The line of the message that is the step, from 1.
     pub line: u32,
-    /// Number of the turn in its session; 0 before the first prompt.
+    /// Number of the turn in its session, from 1; 0 before the first prompt.
     pub turn: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
@@ -368,7 +369,7 @@ pub enum PlanColumnEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRow {
     pub content: String,
-    /// The priority of the entry in the last step that lists it.
+    /// The priority of the entry in the last update that lists it.
     pub priority: String,
     /// A cell for each column; `None` where the step does not list the entry.
     pub cells: Vec<Option<PlanCell>>,
@@ -377,7 +378,7 @@ pub struct PlanRow {
 /// A cell of a plan's table: the status of an entry in one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanCell {
-    /// The status as the agent wrote it; empty when there is none.
+    /// The status of the entry as the agent wrote it; empty when there is none.
     pub status: String,
     /// Whether official readers of the protocol drop the entry, so that clients do not show it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -410,7 +411,7 @@ pub struct AuditSession {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: String,
-    /// Name and version that the agent gives itself.
+    /// Name and version that the agent gives itself in `initialize`; `None` without a name.
     pub agent: Option<String>,
     pub client: Option<String>,
     /// The session's working directory, then its additional directories.
@@ -422,7 +423,7 @@ pub struct AuditSession {
     pub grants: Vec<AuditLine>,
 }
 
-/// A name in a transcript with its line, from 1.
+/// A name of something, such as a mode, with the line at which the transcript has it, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
     pub line: u32,

@@ -14,7 +14,7 @@ use crate::{
     rule::{Citation, Rule, Severity, SourceText},
 };
 
-/// How many findings of a rule are shown with the text around them.
+/// Most findings of one rule that a page shows with the text around them; the others are counted.
 const CASES: usize = 12;
 
 /// How many findings with one message are shown with excerpts, when there are several transcripts.
@@ -26,7 +26,7 @@ const SAME: usize = 20;
 /// The number of rules up to which the page opens the findings of each rule at first.
 const OPEN: usize = 8;
 
-/// How many transcripts a page names at a rule with findings.
+/// Most transcripts that a page names at a rule with findings; the others are counted.
 const PLACES: usize = 40;
 
 /// The findings of one rule in all transcripts, as a page shows them.
@@ -55,7 +55,7 @@ pub(super) struct Requirement {
     pub(super) sources: Vec<SourceText>,
 }
 
-/// A finding that a page shows with its excerpts.
+/// A finding that a page shows in full, with the text around its places.
 #[derive(Debug)]
 pub(super) struct ShownFinding<'c> {
     pub(super) path: &'c str,

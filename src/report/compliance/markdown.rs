@@ -23,18 +23,18 @@ use crate::{
     source::printable,
 };
 
-/// How many rules the Markdown report shows with their findings. Platforms cut long summaries off,
-/// or show none at all.
+/// Most rules that the Markdown report shows with their findings; the others are only counted.
+/// Platforms cut long summaries off, or show none at all.
 const GROUPS: usize = 40;
-/// How many findings of a rule the Markdown report shows.
+/// Most findings of one rule that the Markdown report shows; the others are only counted.
 const CASES: usize = 3;
 /// How many kinds of accepted findings the Markdown report lists.
 const ACCEPTED: usize = 100;
 /// How many clients and agents have a column in tables of the Markdown report.
 const COLUMNS: usize = 12;
-/// How many scenarios the Markdown report lists.
+/// Most scenarios that the Markdown report lists; the others are only counted.
 const SCENARIOS: usize = 200;
-/// How many transcripts the Markdown report lists.
+/// Most transcripts that the Markdown report lists; the others are only counted.
 const FILES: usize = 200;
 /// How many actions of the audit log (equal ones count once) and how many grants the Markdown
 /// report lists.

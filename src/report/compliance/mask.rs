@@ -74,7 +74,7 @@ pub(super) fn excerpt(parts: &mut [ExcerptPart]) {
     }
 }
 
-/// Masks an excerpt of a line that is not JSON.
+/// Masks all of an excerpt, because its line is not JSON and so may hold anything.
 pub(super) fn passage(parts: &mut [ExcerptPart]) {
     for part in parts {
         part.text = masked(&part.text);
@@ -122,8 +122,8 @@ fn structure(text: &str) -> String {
     out
 }
 
-/// Masks a part of JSON of which it is unknown where strings begin. Only words of the protocol in
-/// quotation marks stay.
+/// Masks a part of JSON of which it is unknown where strings begin and end. Only words of the
+/// protocol in quotation marks stay.
 fn loose(text: &str) -> String {
     let is_inner =
         |character: char| character.is_alphanumeric() || matches!(character, '_' | '/' | '$' | '-');

@@ -28,7 +28,7 @@ pub(super) struct Matrix {
     pub(super) more_columns: usize,
     /// The rules that no client or agent exercised, by family.
     pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
-    /// The rules that are switched off.
+    /// The rules that the configuration has switched off.
     pub(super) off: Vec<&'static Rule>,
     /// The number of rules that apply to no client or agent of the report.
     pub(super) inapplicable: usize,
@@ -54,8 +54,8 @@ pub(super) struct MatrixRow {
     /// The first requirement of the rule in the versions of the protocol that were spoken.
     pub(super) requirement: &'static str,
     pub(super) has_findings: bool,
-    /// For each column: the status of the rule, and a count where the status has one, such as the
-    /// number of errors.
+    /// For each client or agent (a column): the status of the rule, and a number for some statuses,
+    /// such as that of errors.
     pub(super) cells: Vec<(Status, Option<u64>)>,
 }
 
@@ -123,7 +123,7 @@ impl Matrix {
     }
 }
 
-/// The status, and how often.
+/// The contents of a cell: the status of the rule, and a number for some statuses.
 fn cell(result: &RuleResult) -> (Status, Option<u64>) {
     let status = result.status();
     let times = match status {

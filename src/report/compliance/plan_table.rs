@@ -19,9 +19,11 @@ const COLUMNS: usize = 60;
 const ROWS: usize = 80;
 /// The number of characters after which the text of an entry is cut.
 const ENTRY: usize = 160;
-/// The number of characters by which entries are told apart.
+/// Most characters of an entry's text that are kept to tell entries apart. Entries that differ only
+/// later count as one.
 const TELLING: usize = 1000;
-/// The number of characters after which a Markdown plan is cut.
+/// Most characters of a Markdown plan, and of a text in a cell, that a page shows; the rest is cut
+/// off.
 const TEXT: usize = 600;
 
 /// Collects the plans of a file as tables while the file is read.

@@ -28,8 +28,8 @@ pub(super) struct DrawnRow<'c> {
     pub(super) content: &'c str,
     /// The priority of the entry; empty when it is `medium` or missing.
     pub(super) priority: &'c str,
-    /// For each column: whether updates are left out before it, and the status of the entry when
-    /// the update lists it.
+    /// One cell for each update (column): whether updates are left out before it, and the status of
+    /// the entry; `None` when the update does not list the entry.
     pub(super) cells: Vec<(bool, Option<StatusMark<'c>>)>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct DrawnRow<'c> {
 #[derive(Debug)]
 pub(super) struct ColumnHead {
     pub(super) line: u32,
-    /// The name of the turn, when the turn begins with this column.
+    /// The name of the turn, if this column is the first of its turn; `None` for others.
     pub(super) turn: Option<String>,
     /// What happens to the plan, such as `removed`, or the type of a plan without entries, such as
     /// `markdown`; `None` for a list of entries.
@@ -49,7 +49,7 @@ pub(super) struct ColumnHead {
 /// The status of an entry in a cell of a drawn plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatusMark<'c> {
-    /// The CSS class of the status, which decides sign and colour.
+    /// The CSS class that decides sign and colour of the status.
     pub(super) class: &'static str,
     pub(super) text: &'c str,
     pub(super) is_new: bool,

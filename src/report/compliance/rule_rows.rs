@@ -53,7 +53,8 @@ fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
     }
 }
 
-/// Reads the first row that [`pack`] has written, and moves `rest` behind it. `None` at the end.
+/// Reads one row in the packed form that [`pack`] writes, and moves `rest` behind it. `None` when
+/// `rest` is empty.
 fn unpack(rest: &mut &[u8]) -> Option<RuleRow> {
     let rule = RuleId(usize::try_from(take(rest)?).ok()?);
     let [side, bits, behind @ ..] = *rest else { return None };
@@ -80,7 +81,8 @@ fn put(mut number: u64, packed: &mut Vec<u8>) {
     packed.push((number & 0x7f) as u8);
 }
 
-/// Reads the first number that [`put`] has written, and moves `rest` behind it. `None` at the end.
+/// Reads one number in the packed form that [`put`] writes, and moves `rest` behind it. `None` when
+/// `rest` is empty.
 fn take(rest: &mut &[u8]) -> Option<u64> {
     let len = rest.iter().position(|byte| *byte <= 0x7f)? + 1;
     let (number, behind) = rest.split_at(len);
@@ -96,7 +98,7 @@ pub struct RuleRow {
     /// How often the condition of the rule was met, so that the rule was checked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub exercised: u64,
-    /// How often the rule was broken.
+    /// How often the rule was broken, however many findings that makes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u64,
     /// The number of findings that are errors; `warnings` and `infos` count the others. One broken
@@ -110,7 +112,7 @@ pub struct RuleRow {
     /// How often the condition of the rule was met, but evidence was missing to judge.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub barred: u64,
-    /// The kinds of evidence that were missing.
+    /// What was missing when the rule could not be judged.
     #[serde(default, skip_serializing_if = "EvidenceSet::is_empty")]
     pub missing: EvidenceSet,
 }
@@ -174,7 +176,7 @@ pub enum Evidence {
     End,
     /// The exchange that created a session, such as `session/new`.
     Session,
-    /// The bytes of the lines as they were sent.
+    /// The bytes of the lines as they were sent, which rules on raw lines need.
     Lines,
 }
 
@@ -204,7 +206,7 @@ impl Party {
         }
     }
 
-    /// The name of the side on pages of the report.
+    /// The name of the side on pages of the report, such as `client`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Agent => "agent",

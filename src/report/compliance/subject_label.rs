@@ -7,7 +7,8 @@ use std::fmt;
 
 use super::verdict::{Subject, SubjectName};
 
-/// The name of a client or agent as pages of the report show it.
+/// The name of a client or agent as the pages of the report show it: side, name, version and
+/// number.
 #[derive(Clone, Debug)]
 pub(super) struct SubjectLabel {
     /// The number of the subject in the report's list of subjects, from 1.
@@ -19,7 +20,7 @@ pub(super) struct SubjectLabel {
 }
 
 impl SubjectLabel {
-    /// The label of a subject, given with its number.
+    /// The name of a client or agent, which has this number on the page.
     pub(super) fn of((number, subject): (usize, &Subject)) -> Self {
         let (name, version) = match &subject.identity.name {
             SubjectName::Named(peer) => (peer.name.clone(), peer.version.clone()),

@@ -29,13 +29,14 @@ use crate::{
     transcript::Driven,
 };
 
-/// How many findings of one rule and side are kept with their excerpts.
+/// Most findings of one rule about one side that are kept with the text around them; the others are
+/// counted.
 const FINDINGS: u32 = 10;
 /// How many findings with one message are kept with their excerpts; further ones are counted.
 const ALIKE: u32 = 3;
-/// How many findings of one transcript are kept with their excerpts.
+/// Most findings of one transcript that are kept with the text around them; the others are counted.
 const ALL_FINDINGS: usize = 400;
-/// The number of characters after which a message is cut.
+/// Most characters of a finding's message in the report; the rest is cut off.
 const MESSAGE: usize = 600;
 
 /// Collects the part of a compliance report about one transcript while it is checked. The memory it
@@ -66,7 +67,7 @@ struct Owner {
     side: Party,
 }
 
-/// The number of findings of each severity.
+/// Counts findings by severity, for a rule and side in a connection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Severities {
     errors: u64,
@@ -134,7 +135,8 @@ impl TranscriptSection {
         Ok(())
     }
 
-    /// Whether a finding is among the first ones.
+    /// Whether a finding is kept with the text around it, because it is among the first of its
+    /// rule, side and message. Counts the finding.
     fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
         let kept = self.kept.entry((owner.rule, owner.side)).or_default();
         if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {

@@ -31,14 +31,15 @@ pub(super) struct Judgement {
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) identity: SubjectId,
-    /// Whether acpcheck plays the client or agent in all its transcripts, so that it is not judged.
+    /// Whether acpcheck played this client or agent in all its transcripts, so that it is not
+    /// judged.
     pub(super) is_played: bool,
     pub(super) transcripts: u64,
     pub(super) connections: u64,
     /// The protocol versions that were agreed on; `None` where the answer is not recorded.
     pub(super) versions: BTreeSet<Option<i64>>,
     pub(super) surfaces: BTreeSet<Option<Surface>>,
-    /// By index in the catalogue.
+    /// The result of each rule, by the rule's index in the catalogue.
     pub(super) results: Vec<RuleResult>,
 }
 
@@ -50,7 +51,7 @@ pub(super) struct SubjectId {
     pub(super) name: SubjectName,
 }
 
-/// The name by which a subject is told apart from others of its side.
+/// The name that tells a client or agent from others of its side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SubjectName {
     Named(Peer),
@@ -61,7 +62,7 @@ pub(super) enum SubjectName {
     Nobody,
 }
 
-/// How a subject fared by a rule.
+/// How a client or agent has met one rule, over all its transcripts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleResult {
     pub(super) exercised: u64,
@@ -69,39 +70,41 @@ pub(super) struct RuleResult {
     pub(super) counts: Counts,
     pub(super) barred: u64,
     pub(super) missing: BTreeSet<Evidence>,
-    /// Whether it applies to any of the subject's connections, and how loudly at most.
+    /// The severity of the rule for this client or agent, the highest of all its connections;
+    /// `None` when the rule applies to none of them.
     pub(super) tier: Option<Severity>,
-    /// Whether its findings say that something was not judged: [`crate::rules::NOT_JUDGED`].
+    /// Whether the findings only say that something was not judged, as those of the rules in
+    /// [`crate::rules::NOT_JUDGED`] do.
     pub(super) is_not_judged: bool,
 }
 
-/// The verdict of a rule on a subject.
+/// The verdict on a client or agent by one rule, as the report shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Status {
-    /// Broken, and reported as an error.
+    /// The rule was broken, and reported as an error.
     Violated,
-    /// Broken, and reported as a warning.
+    /// The rule was broken, and reported as a warning.
     NotFollowed,
     /// Met what the rule looks for; reported as an info.
     Noted,
     Upheld,
-    /// Its condition was met, or may have been, but could not be judged.
+    /// The condition of the rule was met, or may have been, but the rule could not be judged.
     NotAssessable,
     NotExercised,
-    /// Not looked for.
+    /// The user has switched the rule off.
     Off,
-    /// It does not bind the subject, or not on what it speaks.
+    /// The rule does not bind this client or agent, or not on the protocol versions that it uses.
     NotApplicable,
 }
 
-/// What is said of a subject on the whole.
+/// The verdict on a client or agent by all rules together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Violates,
     /// No rule was violated among those that were exercised.
     Conforms,
     NothingExercised,
-    /// The subject is played by acpcheck, and so not judged.
+    /// The client or agent was played by acpcheck, so it is not judged.
     NotJudged,
 }
 
@@ -260,7 +263,7 @@ impl Subject {
         (count(|it| it <= Status::Upheld), count(|it| it <= Status::NotExercised))
     }
 
-    /// The rules of this status.
+    /// The rules that have this status for the client or agent.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
         let results = self.results.iter().enumerate();
         results.filter(move |(_, result)| result.status() == status).map(|(index, _)| RuleId(index))
@@ -291,7 +294,7 @@ impl RuleResult {
         }
     }
 
-    /// How often it was met and not broken.
+    /// How often the rule was exercised and not broken.
     pub(super) fn upheld(&self) -> u64 {
         self.exercised - self.failed.min(self.exercised)
     }
@@ -326,7 +329,7 @@ impl Status {
         }
     }
 
-    /// The CSS class that gives the status its colour.
+    /// The CSS class that colours the status on pages.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -343,7 +346,7 @@ impl Status {
         matches!(self, Self::Violated | Self::NotFollowed | Self::Noted)
     }
 
-    /// A sign for the status, for readers who do not see colours.
+    /// A sign for the status, such as `✓`, for readers who do not see colours.
     pub(super) fn sign(self) -> &'static str {
         match self {
             Self::Violated => "✗",
@@ -368,7 +371,7 @@ impl Verdict {
         }
     }
 
-    /// The words for the verdict on pages.
+    /// The words for the verdict on pages of the report.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violates => "violates rules",
@@ -378,7 +381,7 @@ impl Verdict {
         }
     }
 
-    /// The CSS class that gives the verdict its colour.
+    /// The CSS class that colours the verdict on pages.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Violates => "violated",
@@ -409,7 +412,7 @@ impl Evidence {
         }
     }
 
-    /// A sentence on how to record such evidence.
+    /// A sentence for users on how to make recordings that have this kind of evidence.
     pub(super) fn remedy(self) -> &'static str {
         match self {
             Self::Beginning => {

@@ -32,7 +32,7 @@ use crate::{
 /// How many violated rules are named with the verdict on a client or agent.
 const VIOLATED: usize = 4;
 
-/// Files passed over that are named.
+/// Most files without messages that a page names; the others are counted.
 const PASSED_OVER: usize = 40;
 
 /// The contents of a compliance page, without markup, for HTML and Markdown.
@@ -48,7 +48,7 @@ pub(super) struct Page<'c> {
     /// The scenarios that the runs did not play, each with the reason.
     pub(super) left_out: Vec<&'c LeftOutScenario>,
     pub(super) rule_findings: Vec<RuleFindings<'c>>,
-    /// The findings that a baseline accepts.
+    /// Kinds of findings that a baseline accepts, each with the number found.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) audit: AuditView<'c>,
     pub(super) matrix: Matrix,
@@ -74,7 +74,7 @@ pub(super) struct Page<'c> {
 pub(super) struct SubjectRow {
     pub(super) label: SubjectLabel,
     pub(super) verdict: Option<Verdict>,
-    /// How many rules were exercised, of how many.
+    /// How many of the rules that apply were exercised, in words.
     pub(super) share: String,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
@@ -89,7 +89,7 @@ pub(super) struct SubjectRow {
 pub(super) struct ScenarioRow<'c> {
     pub(super) driven: &'c DrivenRecord,
     pub(super) state: &'c str,
-    /// The path of the scenario's last recording.
+    /// The path of the recording in which the scenario ended.
     pub(super) path: &'c str,
 }
 
@@ -183,7 +183,7 @@ impl Page<'_> {
         format!("{}, {} bytes", grouped_plural(self.files.len(), "transcript"), grouped(bytes))
     }
 
-    /// The number of scenarios by how they ended, in sentences.
+    /// Sentences with the number of scenarios for each way in which they ended.
     pub(super) fn scenarios_summary(&self) -> String {
         const STATES: [&str; 7] =
             ["done", "refused", "not done", "not offered", "unanswered", "ended", "interrupted"];

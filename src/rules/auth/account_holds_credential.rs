@@ -58,14 +58,14 @@ fn check(status: Node<'_>) -> Option<Verdict> {
     })
 }
 
-/// Characters that show that a part of a credential is left out.
+/// Characters that show that a part of a secret was left out, so that it is no longer one.
 const MASKS: [char; 3] = ['*', '…', '•'];
 
 /// Whether a word has the form of a known kind of credential, in full.
 fn is_credential(word: &str) -> bool {
-    /// Beginnings of keys of well-known services.
+    /// Beginnings by which keys of well-known services are recognized.
     const KEYS: [&str; 4] = ["sk-", "ghp_", "github_pat_", "xox"];
-    /// Least number of letters and digits behind the beginning.
+    /// Least number of letters and digits that a key has behind its beginning.
     const LEAST: usize = 16;
     if word.contains(MASKS) || word.contains("...") {
         return false;

@@ -64,9 +64,9 @@ impl Capability {
 /// What an agent must advertise before a client may call a method.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum MethodNeed {
-    /// Nothing: every agent has the method.
+    /// The agent need not advertise anything: every agent has the method.
     Baseline,
-    /// The agent must advertise this capability.
+    /// The agent must advertise this capability before the client calls the method.
     Capability(Capability),
     /// The agent must offer an authentication method.
     AuthMethods,
@@ -120,9 +120,9 @@ const V2: [(&str, MethodNeed); 18] = [
 /// What an agent must advertise before a request may have a value, such as a type of content.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Need {
-    /// Nothing: every agent accepts the value.
+    /// The agent need not advertise anything: every agent accepts the value.
     Nothing,
-    /// The agent must advertise this capability.
+    /// The agent must advertise this capability before the client sends the value.
     Capability(Capability),
     /// The version of the connection does not define the value.
     Unknown,

@@ -87,7 +87,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Capabilities that only version 1 has.
+/// Names of capabilities that only version 1 defines.
 const OF_VERSION_1: [&str; 6] = [
     "loadSession",
     "promptCapabilities",

@@ -37,7 +37,7 @@ longer exists. With any other code it shows a failure.
     ..Rule::DEFAULT
 };
 
-/// Error codes that are not about the option: login required, unknown session, cancelled.
+/// Error codes that have other reasons than the option: login required, unknown session, cancelled.
 const OTHERS: [i64; 3] = [-32000, -32002, -32800];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

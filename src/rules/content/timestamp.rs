@@ -46,7 +46,8 @@ pub(super) fn is_iso8601(text: &str) -> bool {
     is_date(date) && (is_time(time, ".,", Some(':')) || is_time(time, ".,", None)) && is_zoned
 }
 
-/// Splits a time at the sign or letter of its offset from UTC. `None` without an offset.
+/// Splits a time of day from its offset from UTC, at the sign or letter where the offset begins.
+/// `None` without an offset.
 fn split_offset(time: &str) -> Option<(&str, &str)> {
     time.find(['Z', 'z', '+', '-', '\u{2212}']).map(|at| time.split_at(at))
 }
@@ -85,8 +86,8 @@ fn is_calendar(date: &str, separator: Option<char>) -> bool {
     (1..=days).contains(&day)
 }
 
-/// Whether a text is a time: hour and minute with this separator; second and fraction may follow.
-/// `marks` are the decimal signs.
+/// Whether a text is a time of day: hour and minute with this separator (`None` for none between
+/// them), perhaps with second and fraction. `marks` are the decimal signs.
 fn is_time(time: &str, marks: &str, separator: Option<char>) -> bool {
     let (time, fraction) = match time.find(|mark| marks.contains(mark)) {
         Some(at) => (&time[..at], Some(&time[at + 1..])),

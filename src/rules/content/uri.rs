@@ -2,7 +2,7 @@
 
 use fluent_uri::Uri;
 
-/// The reason why a text is not a URI.
+/// The reason why a text is not a URI, for the finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The text has no scheme: it is a path or a relative reference.
@@ -13,7 +13,7 @@ pub(crate) enum Fault {
     Character(usize),
 }
 
-/// Checks that a text is a URI.
+/// Checks that a text is an absolute URI by its syntax. Fails with the reason otherwise.
 pub(crate) fn check(text: &str) -> Result<(), Fault> {
     match scheme(text) {
         None => Err(Fault::Relative),

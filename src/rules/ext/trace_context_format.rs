@@ -53,7 +53,7 @@ format may have longer fields; the rule does not check those.
     ..Rule::DEFAULT
 };
 
-/// Members of `_meta` that are reserved for trace contexts.
+/// The members of `_meta` that are reserved for W3C trace contexts.
 const MEMBERS: [&str; 3] = ["traceparent", "tracestate", "baggage"];
 
 fn check(message: &Message<'_>, _: &Connection) -> Option<Verdict> {

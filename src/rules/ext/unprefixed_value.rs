@@ -68,7 +68,7 @@ config options, the severities of notices and the modes of system prompts.
     ..Rule::DEFAULT
 };
 
-/// Definitions of values that the rules about plans check.
+/// Definitions whose undefined values this rule leaves to the rules about plans.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {

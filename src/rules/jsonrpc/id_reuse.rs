@@ -50,7 +50,8 @@ second answer from the right one. Count the ids up. The rule is off by default.
     ..Rule::DEFAULT
 };
 
-/// Most uses of one id that are accepted without a finding.
+/// Most requests with one id that are accepted without a finding, since a client may restart its
+/// count.
 const HANDFUL: u32 = 5;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

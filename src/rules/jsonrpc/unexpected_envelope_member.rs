@@ -41,7 +41,7 @@ agents accept. If every message has a certain member, the recorder added it.
     ..Rule::DEFAULT
 };
 
-/// Most unexpected members of one message that are reported.
+/// Most unexpected members of one message that get a finding each; further ones get none.
 const ENOUGH: usize = 4;
 
 /// Beginning of the value of `type`, a member that clients of JetBrains add to each message.

@@ -56,8 +56,8 @@ fn end(_: &End, connection: &Connection) -> Option<Verdict> {
     check(connection)
 }
 
-/// Checks the last response to `initialize`, once another request or the end of the transcript
-/// shows that the client did not continue after it.
+/// Checks the last answer to `initialize` once it is clear whether the client went on after it: at
+/// the next request, or at the end. `None` when the client went on.
 fn check(connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     negotiation.answered?;

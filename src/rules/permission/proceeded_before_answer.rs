@@ -40,7 +40,8 @@ agent runs the tool at the same time as it asks, or it reports a false status.
     ..Rule::DEFAULT
 };
 
-/// Checks a permission request when its response arrives; recordings of one side have no response.
+/// Checks, at the answer to a permission request, that the agent did not go on before it.
+/// Recordings of one side, which have no answers, are not judged.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let RequestFacts::Permission(ask) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;

@@ -132,7 +132,8 @@ fn refuses_on_v1(denied: &Denial) -> bool {
     }
 }
 
-/// Checks on version 2 that a terminal has output only if its command was approved.
+/// Checks on version 2 that a terminal of the agent has output only if the client approved its
+/// command.
 fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.update.get("terminalId")?.text()?;

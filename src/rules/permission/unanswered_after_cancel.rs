@@ -53,8 +53,8 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     session.cancelled.map(|_| Verdict::Pass)
 }
 
-/// Checks the open permission requests when the client sends its next call: it has then received
-/// the end of the turn, and so all requests before that.
+/// Checks the permission requests without answer when the client sends a further call, by which
+/// time it has received all of them.
 fn next(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?.as_cow();
     let turn = connection.session_named(&id)?.work.stops.cancelled_turn?;

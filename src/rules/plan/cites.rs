@@ -5,7 +5,7 @@ use crate::{
     rule::{Citation, SourceText},
 };
 
-/// Citations: an update of a plan lists all its entries.
+/// Where the sources say that an update of a plan lists all its entries.
 pub(super) const WHOLE_LIST: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),
@@ -38,7 +38,7 @@ pub(super) const REMOVAL: [Citation; 3] = [
     },
 ];
 
-/// Citations: entries of a plan may be added, removed and changed.
+/// Where the sources say that entries of a plan may be added, removed and changed.
 pub(super) const DYNAMIC: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),

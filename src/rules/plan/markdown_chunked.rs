@@ -47,7 +47,7 @@ only the last few characters.
     ..Rule::DEFAULT
 };
 
-/// Number of consecutive pieces that prove that a plan is sent in chunks.
+/// Number of short texts in a row from which on a Markdown plan counts as sent in fragments.
 const PIECES: u32 = 4;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

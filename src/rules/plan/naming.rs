@@ -5,12 +5,12 @@ use crate::{
     rules::excerpt,
 };
 
-/// A plan as messages name it: `plan` and its id, or "the plan" where it has none.
+/// A plan as messages call it: `plan` and its id, or "the plan" when it has no id.
 pub(super) fn plan(id: Option<&str>) -> String {
     id.map_or_else(|| "the plan".to_owned(), |id| format!("plan `{id}`"))
 }
 
-/// Most characters of an entry's text that messages show.
+/// Most characters of an entry's text that messages show; a longer text is cut.
 const LONGEST: usize = 40;
 
 /// Text of an entry of a list, shortened for messages. Lists keep texts with single spaces.

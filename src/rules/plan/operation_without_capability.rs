@@ -80,7 +80,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Place where the client's capability for plan operations is missing, and the text of its label.
+/// The place that shows that the client did not advertise plan operations, and the note to put
+/// there.
 fn lack(capabilities: &Capabilities, connection: &Connection) -> (Mark, String) {
     let name = connection.edition().plan_capability();
     if let Some(found) = capabilities.get(name) {

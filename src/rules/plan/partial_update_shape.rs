@@ -67,7 +67,8 @@ fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
     }
 }
 
-/// Checks that an update of a Markdown plan does not look like a change of a part of the text.
+/// Checks that an update of a Markdown plan has no member that looks like a change of a part of the
+/// text.
 fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
     let Some(name) = patch::of_text(update.update, plan) else { return Some(Verdict::Pass) };
     let shown = name.text().map(|name| name.to_string()).unwrap_or_default();
@@ -91,7 +92,8 @@ fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if is_missing { check(update, update.update, connection) } else { None }
 }
 
-/// Checks the object with the entries for signs that it should change single entries only.
+/// Checks that an update of a plan has no sign of changing single entries only, such as an `op`.
+/// `plan` is the object with the entries.
 fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(sign) = patch::of(update.update, plan) else { return Some(Verdict::Pass) };
     let list = plan.get("entries");
@@ -120,7 +122,7 @@ fn check(update: &Update<'_>, plan: Node<'_>, connection: &Connection) -> Option
     )
 }
 
-/// Message of the finding about a sign of a partial update, and the text of its label.
+/// The message of the finding about a sign of a partial update, and the note at the sign.
 fn told(sign: Sign<'_>) -> (String, &'static str) {
     match sign {
         Sign::Operation(name) => {

@@ -47,7 +47,8 @@ be older than the recording.
     ..Rule::DEFAULT
 };
 
-/// Most other sessions that are searched for the plan's id.
+/// Most other sessions in which the plan's id is looked for, to explain the fault; the finding does
+/// not depend on them.
 const MANY: usize = 256;
 
 fn check(removed: &PlanRemoved<'_>, connection: &Connection) -> Option<Verdict> {

@@ -26,7 +26,8 @@ priority, the priority tells nothing. No official text demands more.
     ..Rule::DEFAULT
 };
 
-/// Number of entries from which on a plan is checked.
+/// Least number of entries of a plan that is checked; priorities of shorter plans may well be
+/// equal.
 const MANY: usize = 5;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {

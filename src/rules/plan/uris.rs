@@ -30,7 +30,7 @@ pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     Ok(uri)
 }
 
-/// Whether a URI has the scheme `file`.
+/// Whether a URI has the scheme `file`, and so names a file of the machine.
 pub(super) fn is_file(uri: &Uri<&str>) -> bool {
     uri.scheme().as_str().eq_ignore_ascii_case("file")
 }

@@ -58,7 +58,7 @@ rule looks at a prompt when the work on it has ended, when the next one was acce
     ..Rule::DEFAULT
 };
 
-/// Checks the prompts whose work ends with this update.
+/// Checks, at the update that ends work, that the prompts of this work were shown as user messages.
 fn idle(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     if !session.activity.is_ended_by(update) {

@@ -41,7 +41,8 @@ reasons, so the rule is off by default.
     ..Rule::DEFAULT
 };
 
-/// Most commands that a misspelt one is compared with.
+/// Most announced commands that are compared with an unknown one, to suggest the most similar; the
+/// finding does not depend on them.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

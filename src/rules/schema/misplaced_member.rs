@@ -49,7 +49,7 @@ belongs.
 /// Most members of an object that are examined, to bound the cost.
 const MANY: usize = 100;
 
-/// Where a member belongs that its object does not define.
+/// Where a member belongs that the object which has it does not define.
 enum Belongs {
     /// The member belongs in the object that is the value of this member.
     Into(&'static str),
@@ -232,7 +232,7 @@ impl Missing<'_> {
     }
 }
 
-/// Converts a name in snake case to camel case.
+/// A name in snake case, such as `session_id`, in the camel case of the protocol.
 fn in_camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

@@ -79,7 +79,7 @@ pub(super) fn finding(refused: &Rejected<'_>, connection: &Connection) -> Findin
     finding.as_severity_if(fault.is_recent, Severity::Warning)
 }
 
-/// The finding for a missing required member.
+/// The finding for an object that lacks the required member `name`.
 fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) -> Finding {
     let fault = &refused.what;
     let (version, object) = (refused.version, fault.node);
@@ -201,8 +201,8 @@ fn effect(refused: &Rejected<'_>) -> String {
     }
 }
 
-/// Name for a kind of value in messages, made from the schema definition and, for a discriminator,
-/// its member: such as "plan entry status".
+/// A name in plain words for a kind of value, such as "plan entry status", made from its schema
+/// definition and, for a discriminator, the member `tag`.
 pub(in crate::rules) fn noun(type_name: &str, tag: Option<&str>) -> String {
     match (type_name, tag) {
         ("PlanUpdateContent", Some("type")) => "plan type".to_owned(),
@@ -266,12 +266,12 @@ fn generic(pointer: &str) -> String {
     parts.join("/")
 }
 
-/// Whether a part of a JSON pointer is an array index.
+/// Whether a segment of a JSON Pointer is an array index.
 fn is_position(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Name of a JSON type with its article, such as `an object`.
+/// The name of a JSON type with its article, such as `an object`, for messages.
 fn a(kind: &str) -> String {
     match kind {
         "null" => "null".to_owned(),

@@ -67,8 +67,8 @@ fn prompted(id: &str, answer: &Answer<'_>, connection: &Connection) -> Option<Fi
     )
 }
 
-/// Checks on version 2 that the agent sends nothing more for a session that was open when it was
-/// archived.
+/// Checks on version 2 that the agent sends nothing more for a session that was active when the
+/// client archived it.
 fn spoke(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let is_v2 = connection.version() == Some(Version::V2);

@@ -5,17 +5,17 @@ use crate::rules::paths;
 /// How similar two paths are, from different to equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
-    /// The paths differ.
+    /// The paths name different directories.
     Different,
     /// Only the last names are equal; one path may lead through a link.
     SameName,
     /// The paths differ in case only, which some file systems ignore.
     SameButCase,
-    /// The paths are equal.
+    /// The paths are equal in their normal spelling.
     Same,
 }
 
-/// Compares two paths of any operating system.
+/// Compares two paths of any operating system, by their texts alone.
 pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let (one, other) = (folded(one), folded(other));
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);

@@ -41,7 +41,7 @@ come.
     ..Rule::DEFAULT
 };
 
-/// Counts the rule as exercised: a session was closed.
+/// Passes for each confirmed `session/close`, so that the rule counts as exercised.
 fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     answer.result().map(|_| Verdict::Pass)
 }

@@ -42,8 +42,8 @@ client that does not know that the agent is at work offers no way to stop it.
     ..Rule::DEFAULT
 };
 
-/// Checks a new session when its first prompt is answered: state that was not reported until then
-/// is missing.
+/// Checks, when the first prompt of a new session is answered, that the agent has reported the
+/// session's state before.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|session| session.inserted.is_empty())?;

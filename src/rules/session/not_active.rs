@@ -94,8 +94,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per(&*id.as_cow()).into())
 }
 
-/// Checks that a session of version 1 is not used while it is being loaded or resumed, if it was
-/// not open before.
+/// Checks that the client does not use a session of version 1 while it is being loaded or resumed,
+/// unless it was open before.
 fn loading(call: &Call<'_>, session: &Session) -> Option<Verdict> {
     const USES: [&str; 3] = ["session/prompt", "session/set_mode", "session/set_config_option"];
     if !USES.iter().any(|method| call.method == *method) {

@@ -65,8 +65,8 @@ it shows the old message at the end, or believes that somebody else sent it.
     ..Rule::DEFAULT
 };
 
-/// Checks that no message of the user comes after the response that ends a replay. On version 2 it
-/// may come from another client of the session; then work follows.
+/// Checks that no user message comes after the response that ended the replay. On version 2, such a
+/// message may be of another client; then work follows it.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|session| session.wants_history)?;
     let attachment = session.attachment.as_ref()?;

@@ -106,7 +106,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(renamed.collect())
 }
 
-/// Values by the hash of their content; `None` stands for several values with equal content.
+/// Values by the hash of their content, to match messages; `None` where several values have equal
+/// content, so that none can be matched.
 fn by_content<T>(all: impl Iterator<Item = (u64, T)>) -> Map<u64, Option<T>> {
     let mut by_content = Map::default();
     for (content, value) in all {

@@ -9,7 +9,7 @@ use crate::{
     rule::prelude::*,
 };
 
-/// Citations: what the replay of a session has to contain.
+/// Where the sources say what the replay of a session has to contain.
 pub(super) const CITES: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),
@@ -28,7 +28,7 @@ pub(super) struct Replayed<'c> {
     pub(super) id: &'c str,
     pub(super) attachment: &'c Attachment,
     pub(super) owed: &'c OwedReplay,
-    /// Place of the response that ended the replay.
+    /// Place of the response to the request that asked for the replay.
     pub(super) answer: Anchor,
 }
 

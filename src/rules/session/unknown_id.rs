@@ -113,8 +113,8 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Checks sessions that were named before they were created, when a request that creates one is
-/// answered and no other open request can explain them.
+/// Checks sessions that were named before they existed. Runs at the answer to a request that
+/// creates a session, when no other open request can explain the name.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(finding) = too_early(answer, connection) {
         return Some(finding.into());

@@ -11,7 +11,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// Name of the kind in messages.
+    /// The name of this kind of work in messages, such as `tool call`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",

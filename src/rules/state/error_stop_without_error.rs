@@ -36,8 +36,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     described(update.update)
 }
 
-/// Checks the state of a subagent as its parent reports it on version 1. Subagents of version 2
-/// report their own state.
+/// Checks the state that a parent reports of its subagent on version 1. Subagents of version 2
+/// report their state themselves.
 fn check_subagent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let state = update.update.get("state").filter(|state| state.is_object())?;
     if connection.version() != Some(Version::V1) || !state.get("state")?.is("idle") {

@@ -47,7 +47,7 @@ questions to the wrong conversation. One that is its own ancestor cannot be show
     ..Rule::DEFAULT
 };
 
-/// Most ancestors of a session that are searched for a cycle.
+/// Most ancestors of a session that are followed to find a cycle; beyond them, none is reported.
 const DEEPEST: usize = 64;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

@@ -150,7 +150,7 @@ fn with_others<'t>(
     }
 }
 
-/// Whether version 2 defines the member too.
+/// Whether version 2 also defines the member in the object's definition.
 fn is_known(type_name: &str, member: &str, edition: Edition) -> bool {
     Protocol::of(Surface::V2Unstable, edition)
         .definition(type_name)

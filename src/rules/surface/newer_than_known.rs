@@ -75,7 +75,8 @@ newer.
     ..Rule::DEFAULT
 };
 
-/// Checks an undefined method whose name and time show that it may be newer than the schemas.
+/// Checks a call of an undefined method for signs (its name, the time) that the method is newer
+/// than acpcheck's schemas.
 fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.method_status == MethodStatus::Extension {
         return Some(Verdict::Pass);
@@ -92,7 +93,8 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Checks an undefined method that was answered with a result, so that both sides know it.
+/// Checks an undefined method whose request was answered with a result, which shows that both sides
+/// know it.
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let request = answer.request;
     let name = &*request.method;
@@ -111,7 +113,8 @@ fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Checks an undefined value of an open enumeration.
+/// Checks a value that an open enumeration does not define for signs that it is newer than
+/// acpcheck's schemas.
 fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else { return None };
     let what = noun(site.type_name, site.tag);
@@ -119,7 +122,8 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     value_finding(value.text()?, &what, site.type_name, known, seen.message, connection)
 }
 
-/// Checks an undefined value of a closed enumeration.
+/// Checks a value that a closed enumeration does not define for signs that it is newer than
+/// acpcheck's schemas.
 fn refused(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
     let fault = &refused.what;
     if let FaultKind::Missing { .. } = fault.kind {

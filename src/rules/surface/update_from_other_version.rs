@@ -49,7 +49,7 @@ version that `initialize` settled. `plan/v1-update-in-v2` reports the update `pl
 /// Session updates that only version 1 has, except `plan`, which another rule checks.
 const ONLY_VERSION_1: &[&str] = &["current_mode_update", "tool_call"];
 
-/// Session updates that only version 2 has.
+/// Kinds of session updates that only version 2 defines.
 const ONLY_VERSION_2: &[&str] = &[
     "agent_message",
     "agent_thought",

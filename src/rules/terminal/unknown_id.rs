@@ -37,7 +37,8 @@ session or an earlier connection, or the agent made it up instead of waiting for
     ..Rule::DEFAULT
 };
 
-/// Most other sessions that are searched for the terminal's id.
+/// Most other sessions in which the terminal's id is looked for, to explain the fault; the finding
+/// does not depend on them.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -34,7 +34,8 @@ The user needs to know only about the second.
     ..Rule::DEFAULT
 };
 
-/// Error codes that have other causes: a cancelled request, an unknown session, an unknown method.
+/// Error codes that have other reasons than a tool call that cannot be cancelled: a cancelled
+/// request, an unknown session, an unknown method.
 const OTHER_MATTERS: [i64; 3] = [-32800, -32002, -32601];
 
 fn check(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {

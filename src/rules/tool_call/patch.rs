@@ -10,7 +10,7 @@ use crate::rules::paths;
 /// What the headers of a git patch say. Hunks are skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
-    /// Paths in all headers of the patch, in order.
+    /// The paths in all headers of the patch, in the order of the text.
     pub(super) names: Vec<Name<'a>>,
     /// The changes that the patch makes, one for each file.
     pub(super) sections: Vec<Section<'a>>,
@@ -19,12 +19,12 @@ pub(super) struct Patch<'a> {
     pub(super) envelope: Option<Range<usize>>,
 }
 
-/// A path that a header of a patch names.
+/// A path in a header of a patch, with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
-    /// Place of the path in the patch, in bytes, with its quotes.
+    /// Byte range of the path in the patch's text, with its quotes.
     pub(super) at: Range<usize>,
-    /// The path without quotes and escapes.
+    /// The path without the quotes and escapes of git.
     pub(super) path: Cow<'a, str>,
 }
 
@@ -40,7 +40,7 @@ impl Name<'_> {
     }
 }
 
-/// The change of one file in a patch.
+/// The part of a patch that changes one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Section<'a> {
     /// Path of the file before the change; `None` for an added file.
@@ -50,7 +50,7 @@ pub(super) struct Section<'a> {
     pub(super) change: PatchChange,
 }
 
-/// What a patch does to one file.
+/// What a patch does to one file, such as creating it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PatchChange {
     #[default]
@@ -216,7 +216,7 @@ enum Side {
 }
 
 impl Side {
-    /// The path of the file before or after a change, to set or read it.
+    /// The path of the file before or after the change, to set or to read it.
     fn of<'s, 'a>(self, section: &'s mut Section<'a>) -> &'s mut Option<Name<'a>> {
         match self {
             Self::Old => &mut section.old,
@@ -281,7 +281,7 @@ fn name(at: usize, text: &str, range: Range<usize>) -> Option<Name<'_>> {
     Some(Name { at: at + range.start..at + range.end, path })
 }
 
-/// A path without the C escapes with which git quotes it.
+/// A path without the quotes and C escapes with which git writes unusual names.
 fn unquoted(quoted: &str) -> String {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.bytes();

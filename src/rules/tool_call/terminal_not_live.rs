@@ -59,7 +59,8 @@ commands themselves need another way. Some clients support terminals that the ag
     ..Rule::DEFAULT
 };
 
-/// Most other sessions that are searched for the terminal.
+/// Most other sessions in which the terminal is looked for, to explain the fault; the finding does
+/// not depend on them.
 const MANY: usize = 256;
 
 fn check(call: &Call<'_>, report: Node<'_>, connection: &Connection) -> Option<Verdict> {

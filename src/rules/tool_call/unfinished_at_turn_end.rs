@@ -31,7 +31,7 @@ really run in the background, so this is a warning.
     ..Rule::DEFAULT
 };
 
-/// Most unfinished tool calls that a finding shows.
+/// Most unfinished tool calls that one finding points at; the others are counted.
 const SHOWN: usize = 3;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

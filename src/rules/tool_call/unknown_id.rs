@@ -32,7 +32,8 @@ and kind. Often the announcement went to another session, or the id was changed 
     ..Rule::DEFAULT
 };
 
-/// Most other sessions that are searched for the tool call's id.
+/// Most other sessions in which the tool call's id is looked for, to explain the fault; the finding
+/// does not depend on them.
 const MANY: usize = 256;
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {

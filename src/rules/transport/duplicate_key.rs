@@ -40,7 +40,7 @@ or `id` differ, two readers have two messages, so it is an error there.
     ..Rule::DEFAULT
 };
 
-/// Most repeated members of one message that are reported.
+/// Most repeated member names of one message that get a finding each; further ones get none.
 const ENOUGH: usize = 4;
 
 fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {

@@ -32,7 +32,7 @@ pub(super) static FORMAT: Format = Format {
 };
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    /// Longest text before the first direction, in bytes.
+    /// Most bytes of text before the first direction mark for which a file is recognized.
     const HEAD: usize = 4096;
     let head: String = beginning.text.chars().take(HEAD).filter(|c| !c.is_whitespace()).collect();
     Likelihood::sure_if(head.starts_with("((") && head.contains("(:direction."))

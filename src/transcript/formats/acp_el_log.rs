@@ -38,8 +38,8 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(beginning.lines().any(|line| heads.contains(&line)))
 }
 
-/// Headings of entries with one line as it was sent, and its sender. Other entries repeat such
-/// lines, or are not messages.
+/// Headings of log entries that hold one line as it was sent, each with the sender of the line.
+/// Other entries repeat such lines, or hold no messages.
 const LINES: [(&str, Side); 2] =
     [("INCOMING LINE >", Side::Agent), ("OUTGOING TEXT >", Side::Client)];
 

@@ -31,7 +31,7 @@ const PAYLOADS: [&str; 10] =
 /// Members that may name the sender or the direction.
 const DIRECTIONS: [&str; 7] =
     ["dir", "direction", "_direction", "from", "sender", "side", "source"];
-/// Members that may name the connection.
+/// Members of a record that may hold the name of the connection.
 const LANES: [&str; 2] = ["connection", "connection_id"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {

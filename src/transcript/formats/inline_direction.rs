@@ -30,7 +30,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// Members with the direction, which the recorder adds to messages.
+/// Members by which the recorder adds the direction to each message.
 const ADDED: [&str; 2] = ["direction", "dir"];
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {

@@ -27,7 +27,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Lines(read),
 };
 
-/// Member that the IDE adds to messages.
+/// The member that the IDE adds to each message.
 const ADDED: &str = "type";
 
 const WORDS: [&str; 2] = ["OUT", "IN"];

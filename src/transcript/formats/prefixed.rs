@@ -46,7 +46,8 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
 /// Place of the first message, or array of messages, on a line, in bytes; `None` where there is
 /// none.
 fn place(line: &str) -> Option<(usize, usize)> {
-    /// Most brackets of a line at which a message is searched.
+    /// Most opening brackets of a line at which a message is looked for; a line with more is not
+    /// searched further.
     const TRIES: usize = 8;
     let mut tape = Tape::default();
     let mut behind = 0;
@@ -102,8 +103,9 @@ fn read(line: &str) -> Record<'_> {
     Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
 }
 
-/// The last word before the message that may name its direction. The end is added where the word
-/// before names one, since both ends may write into one log.
+/// The last word before the message that may name its direction. The word before that is added if
+/// it names an end of the connection, since both ends may write into one log. `None` without such a
+/// word.
 fn word(prefix: &str) -> Option<Cow<'_, str>> {
     const WORDS: [&str; 26] = [
         "→", "←", "-->", "<--", "->", "<-", ">>>", "<<<", ">>", "<<", ">", "<", "OUT", "IN", "out",

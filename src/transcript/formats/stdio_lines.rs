@@ -21,7 +21,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Document(read),
 };
 
-/// Member with the lines, as optimus-cost-agent writes it.
+/// The member that holds the list of lines, as optimus-cost-agent writes it.
 const LINES: &str = "stdio_lines";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {

@@ -56,7 +56,8 @@ const NOTES: [&str; 7] = [
     "ApprovalRequested",
     "ApprovalResponse",
 ];
-/// Events of which only the text is kept, with the kind of update that the text was a chunk of.
+/// Kinds of events of which the recorder keeps only the text, each with the kind of session update
+/// that brought the text.
 const TEXTS: [(&str, &str); 2] =
     [("assistant", "agent_message_chunk"), ("thinking", "agent_thought_chunk")];
 

@@ -175,7 +175,7 @@ pub(super) static VIBE: Format = Format {
     ..ROW
 };
 
-/// Whether a line has all these members.
+/// Whether a record has all members with these names.
 fn has(line: Node<'_>, names: &[&str]) -> bool {
     names.iter().all(|name| line.get(name).is_some())
 }

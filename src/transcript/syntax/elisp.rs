@@ -13,7 +13,8 @@ use crate::{map::Map, transcript::rebuilt::Rebuilt};
 pub(crate) struct Forms<'t> {
     text: &'t str,
     nodes: Vec<Expression>,
-    /// Index of each shared value, by the number of its label, such as 1 in `#1=`.
+    /// Index in `nodes` of each value that is referred to elsewhere, by its number, such as 1 in
+    /// `#1=`.
     shared: Map<u32, usize>,
     /// Start of the last element of the outermost list, if the text ends within that element.
     cut: Option<usize>,
@@ -26,7 +27,8 @@ pub(crate) struct Forms<'t> {
 #[derive(Clone, Copy, Debug, Default)]
 struct ValuePlace {
     levels: usize,
-    /// Whether the value is part of a session update, but not of capabilities in it.
+    /// Whether the value is in a session update outside of capabilities, so that `nil` becomes
+    /// `null`.
     is_update: bool,
 }
 
@@ -44,7 +46,7 @@ impl ValuePlace {
     }
 }
 
-/// Cost of writing out a shared value, in bytes of the budget.
+/// Bytes of a shared value that cost one unit of the budget when the value is written out again.
 const COST: usize = 64;
 
 #[derive(Debug)]
@@ -54,7 +56,7 @@ struct Expression {
     children: Vec<usize>,
 }
 
-/// Kinds of values in Emacs Lisp texts.
+/// The kinds of values in Emacs Lisp texts that messages are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpressionKind {
     List,
@@ -62,7 +64,7 @@ pub(crate) enum ExpressionKind {
     String,
     /// A symbol such as `nil` or `:type`, or a number.
     Symbol,
-    /// A reference such as `#1#` to a value elsewhere, by the number of its label.
+    /// A reference such as `#1#` to a shared value, by the number of the value.
     Shared(u32),
 }
 
@@ -240,7 +242,8 @@ impl<'t> Forms<'t> {
     }
 
     fn value(&self, index: usize, rebuilt: &mut Rebuilt, depth: ValuePlace) -> Option<()> {
-        /// Most levels of nesting. Messages have fewer.
+        /// Most levels of nesting that are converted to JSON; messages have fewer. A deeper value
+        /// is not converted.
         const DEPTH: usize = 100;
         if depth.levels > DEPTH {
             return None;

@@ -200,7 +200,7 @@ fn is_of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// A character as it is written inside a JSON string.
+/// A character as JSON writes it inside a string, with an escape sequence where JSON demands one.
 fn json(character: char) -> Option<String> {
     let quoted = serde_json::to_string(&character).ok()?;
     Some(quoted.get(1..quoted.len() - 1)?.to_owned())
