@@ -235,7 +235,7 @@ enum Named {
     /// The file could not be read to its end, so the model does not read it.
     Nothing,
     These(BTreeSet<u64>),
-    /// The file names more ids than are told apart.
+    /// The file names more ids than are kept.
     Many,
 }
 

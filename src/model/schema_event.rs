@@ -46,7 +46,7 @@ impl MessagePart {
 }
 
 impl<'t> SchemaEvent<'t, ()> {
-    /// The same event for something that was found in it, such as a fault: `what`.
+    /// A copy of the event for something that was found in it, such as a fault: `what`.
     pub fn with<T>(&self, what: T) -> SchemaEvent<'t, T> {
         let Self { message, version, method, part, request, .. } = *self;
         SchemaEvent { message, version, method, part, what, request }

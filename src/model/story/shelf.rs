@@ -212,7 +212,7 @@ impl Shelves {
         &self.unread
     }
 
-    /// Whether there was no room for all parts of some session, so that the user should be told.
+    /// Whether there was no room for all parts of some session, so that the user gets a note.
     pub fn is_full(&self) -> bool {
         self.is_full
     }

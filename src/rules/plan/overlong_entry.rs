@@ -26,7 +26,7 @@ several lines is cut off, or pushes the others out of sight. No official text se
     ..Rule::DEFAULT
 };
 
-/// Most characters of an entry's text for which there is no finding.
+/// Most characters of an entry's text that are accepted without a finding.
 const LONGEST: usize = 200;
 
 fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
