@@ -34,7 +34,7 @@ impl Identity {
     }
 
     /// The identity of the file at a path: its path without links, looked up in the file system.
-    /// `None` when there is no such file.
+    /// `None` when the file does not exist.
     #[cfg(not(unix))]
     pub(super) fn told(path: &Path, _: &fs::Metadata) -> Option<Self> {
         path.canonicalize().ok().map(Self::Path)

@@ -34,7 +34,8 @@ pub(super) struct Waiting {
     /// The number of waiting requests that a `$/cancel_request` may have cancelled: of the client,
     /// of the agent, of an unknown sender.
     cancellable: [usize; 3],
-    /// Number of waiting requests in which no rule found a fault.
+    /// Number of waiting requests that are not faulty themselves (`flawed`), so that a missing
+    /// answer means something.
     sound: usize,
     next: u64,
 }
