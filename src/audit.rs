@@ -71,7 +71,7 @@ words!(
         AllowedAlways = "allowed_always",
         RejectedOnce = "rejected_once",
         RejectedAlways = "rejected_always",
-        /// An option or outcome that the protocol does not define.
+        /// The client chose an option, or gave an outcome, that the protocol does not define.
         Other = "other",
         /// The client chose an option that the permission request did not offer.
         NotOffered = "not_offered",
@@ -87,7 +87,7 @@ words!(
 );
 
 words!(
-    /// How an action ended, as far as the recording shows.
+    /// How an action ended, as far as messages of the recording show.
     ActionResult {
         Done = "done",
         Failed = "failed",
@@ -99,7 +99,8 @@ words!(
 );
 
 words!(
-    /// Whether an action was done before or after the permission request and its answer.
+    /// Whether an action began before or after the permission request for it, and before or after
+    /// the answer.
     Order {
         AfterAnswer = "after_answer",
         BeforeAsked = "before_asked",
@@ -126,7 +127,7 @@ words!(
     Proof {
         /// The client did the action itself, or the agent asked the client to do it.
         Client = "client",
-        /// Only the agent's tool call reports the action.
+        /// Only the agent's own reports of the tool call show the result.
         Agent = "agent",
     }
 );
@@ -138,7 +139,7 @@ words!(
         Id = "id",
         Target = "target",
         Time = "time",
-        /// The row has no tool call, so nothing was matched.
+        /// The row has no tool call, only a request to the client, so nothing had to be matched.
         None = "none",
     }
 );
@@ -158,19 +159,21 @@ pub struct Action {
     pub client: Option<String>,
     pub kind: ActionKind,
     pub target: String,
-    /// Id of the tool call; `None` for actions without one.
+    /// Id of the tool call that the action belongs to; `None` for an action without a tool call.
     pub call: Option<String>,
     /// The `kind` of the tool call, such as `edit`, as the agent writes it; `None` without one.
     pub tool_kind: Option<String>,
     pub decision: Decision,
-    /// Name of the option that was chosen in answer to the permission request.
+    /// Name of the option that was chosen in answer to the permission request; `None` without a
+    /// choice.
     pub option: Option<String>,
     pub result: ActionResult,
     pub proof: Proof,
     pub order: Order,
     pub outside: Outside,
     pub join: Join,
-    /// Line of the last answer before the action that chose an `allow_always` option.
+    /// Line of the last answer before the action that chose an `allow_always` option, so that the
+    /// action may need no question; `None` without one.
     pub always: Option<u32>,
     /// Seconds from the permission request to its answer; `None` without times or without an
     /// answer.
@@ -193,11 +196,13 @@ pub enum AuditEvent {
     Action(Box<Action>),
     /// The end of a session on a connection, with what the log says about the session as a whole.
     Session(Box<AuditedSession>),
-    /// Number of targets and tool calls that were not followed because there are too many.
+    /// Number of targets and tool calls of the recording that are missing in the log, because there
+    /// are too many.
     NotFollowed(u64),
 }
 
-/// What the audit log says of a session, at the end of its connection.
+/// What the audit log says of a session as a whole, at the end of its connection: directories,
+/// modes, grants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditedSession {
     pub connection: u32,

@@ -51,7 +51,7 @@ pub struct Settings {
     pub story: Story,
     /// What other files show of the same sessions; `None` where each file is judged alone.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number under which `shelves` knows the file that is checked.
+    /// Number of the checked file in `shelves`, from 1; 0 when it is not there.
     pub file: u32,
 }
 
@@ -59,7 +59,7 @@ pub struct Settings {
 /// sessions and requests may stem from before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
-    /// The first message decides whether the beginning is there.
+    /// The first message of the transcript decides whether the beginning is there.
     #[default]
     Auto,
     Complete,
@@ -70,7 +70,7 @@ pub enum Head {
 /// left open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tail {
-    /// The last messages decide whether the end is there.
+    /// The last messages of the transcript decide whether the end is there.
     #[default]
     Auto,
     Open,
@@ -117,8 +117,8 @@ pub struct Outcome {
     pub conduct: Option<Conduct>,
     /// Rules that could not be assessed because of what the recorder drops or changes, and why.
     pub unassessed: Vec<Unassessed>,
-    /// Numbers of messages and rules that were not judged because of what the transcript contains.
-    /// What its format never keeps is in `unassessed` alone.
+    /// Numbers of messages and rules that were not judged because of what this transcript contains.
+    /// What its format can never keep is only in `unassessed`.
     pub unjudged: Unjudged,
     /// Remarks on the recording itself, including what could not be assessed: sentences without a
     /// full stop.
@@ -143,7 +143,7 @@ pub struct Outcome {
 pub struct Unjudged {
     /// Number of messages that no rule, or not every rule, could judge.
     pub messages: u64,
-    /// Number of rules that were not assessed in some connection.
+    /// Number of rules that could not be assessed in some connection of the transcript.
     pub rules: u64,
 }
 
@@ -186,7 +186,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Sum of the tallies of client, agent and unknown side.
+    /// Sum of the counts for the client (index 0), the agent (1) and an unknown side (2).
     fn of_all([client, agent, unknown]: &[Self; 3]) -> Self {
         Self {
             exercised: client.exercised + agent.exercised + unknown.exercised,
@@ -261,7 +261,7 @@ impl Check {
         self
     }
 
-    /// Ends the transcript, and returns what its sessions showed, for checks of other files.
+    /// Ends the transcript, and returns what its sessions showed, to compare other files with them.
     pub fn shelf(self) -> Shelf {
         let Self { reader, mut passages } = self;
         reader.finish(&mut |passage| passages.see(passage));

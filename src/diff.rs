@@ -67,7 +67,8 @@ pub struct Comparand {
     /// Remarks on the comparison: sentences without a full stop.
     pub notes: Vec<String>,
     pub differences: Vec<Difference>,
-    /// Facts that could not be compared, each by its subject (as `Difference::subject`), and why.
+    /// Facts that could not be compared: for each its subject, written as `Difference::subject`,
+    /// and why.
     pub not_compared: Vec<(String, Obstacle)>,
 }
 
@@ -106,7 +107,7 @@ pub enum DifferenceKind {
 /// Which differences make `acpcheck diff` exit with status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threshold {
-    /// Fail on breaking changes, and on errors that only NEW has.
+    /// Fail on changes that may break the other side, and on errors that only NEW has.
     Breaking,
     /// Fail also on changes other than additions, and on warnings that only NEW has.
     Changed,

@@ -16,8 +16,8 @@ pub(super) const TARGETS: usize = 64;
 /// Most characters of a target's text that the audit log shows; a longer text is cut off with `…`.
 const LENGTH: usize = 1000;
 
-/// A target as the log shows it, shortened, with a hash of its full text by which targets are
-/// compared.
+/// A target of an action (file, command, URL, tool): its text as the log shows it, shortened, and a
+/// hash of the full text by which targets are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) text: Box<str>,
@@ -25,12 +25,12 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// A target that is a text such as a command or a URL.
+    /// A target that is not a path, such as a command or a URL.
     pub(super) fn text(text: &str) -> Self {
         Self { text: shortened(text), key: hash_of(text) }
     }
 
-    /// A target that is a path. A relative one is compared as below `cwd`.
+    /// A target that is a path. To compare it, a relative path is taken from the directory `cwd`.
     pub(super) fn path(path: &str, cwd: Option<&str>) -> Self {
         let key = hash_of(target::path_key(path, cwd));
         Self { text: shortened(&path::spelled(path)), key }
@@ -52,7 +52,8 @@ pub(super) struct Description {
     pub(super) kind: Option<Box<str>>,
     tool_kind: Option<ToolKind>,
     title: Option<Target>,
-    /// The title read as a command, for tool calls that run commands without naming them elsewhere.
+    /// The title of the tool call taken as a command, for a tool call of kind `execute` that names
+    /// its command nowhere else; `None` for others.
     title_command: Option<Target>,
     name: Option<Target>,
     /// Files that the diffs in the tool call's content change, and how.
@@ -114,7 +115,7 @@ impl Description {
         }
     }
 
-    /// Sets the command that a permission request names.
+    /// Sets the command of the tool call to the one that a permission request names.
     pub(super) fn set_command(&mut self, command: &str) {
         self.tool_kind = self.tool_kind.or(Some(ToolKind::Execute));
         self.command = Some(Target::text(&target::command_text(command)));
@@ -124,7 +125,8 @@ impl Description {
         self.tool_kind.unwrap_or(ToolKind::Other)
     }
 
-    /// Command of the tool call: from its input, or else from its title if its kind is `execute`.
+    /// Command of the tool call: from its input, or else from its title if its kind is `execute`;
+    /// `None` without one.
     pub(super) fn command(&self) -> Option<&Target> {
         let titled = (self.tool_kind() == ToolKind::Execute).then_some(self.title_command.as_ref());
         self.command.as_ref().or(titled.flatten())
@@ -172,7 +174,8 @@ impl Description {
         }
     }
 
-    /// Hashes of all files that the tool call names in diffs, locations and input.
+    /// Hashes of all files that the tool call names in diffs, locations and input, to compare them
+    /// with the client's actions.
     pub(super) fn file_keys(&self) -> impl Iterator<Item = u64> {
         let changes = self.changes.iter().map(|(_, target)| target);
         changes.chain(&self.locations).chain(&self.paths).map(|target| target.key)
@@ -191,7 +194,7 @@ fn replace<T>(own: &mut Vec<T>, new: impl Iterator<Item = T>, more: &mut u64) {
     *more += new.count() as u64;
 }
 
-/// Drops repeated actions; each stays where it came first.
+/// Removes repeated actions on one target; the first of equal ones stays.
 fn unique(actions: impl Iterator<Item = (ActionKind, Target)>) -> Vec<(ActionKind, Target)> {
     let mut unique: Vec<(ActionKind, Target)> = Vec::new();
     for (kind, target) in actions {

@@ -58,7 +58,8 @@ pub(super) struct Entry {
     /// Whether a session update has named the tool call. `false` where only a permission request
     /// has.
     pub(super) is_reported: bool,
-    /// Whether the beginning of the tool call is on record.
+    /// Whether the recording has the beginning of the tool call. If not, a permission request may
+    /// be missing too.
     pub(super) is_announced: bool,
     pub(super) description: Description,
     pub(super) questions: Vec<Question>,
@@ -127,8 +128,8 @@ impl Entry {
         self.questions.push(question);
     }
 
-    /// Whether nothing more can come: all permission requests are answered, the tool call has
-    /// ended, and its deeds have.
+    /// Whether no message can change the entry any more: all permission requests are answered, and
+    /// the tool call and the client's actions have ended.
     pub(super) fn is_complete(&self, deeds: &BTreeMap<u64, Deed>) -> bool {
         let is_answered = self.questions.iter().all(|question| question.reply.is_some());
         let is_over = self.ended().is_some() || !self.is_reported;
@@ -146,7 +147,8 @@ pub(super) struct Question {
     options: Vec<(Box<str>, Box<str>)>,
 }
 
-/// Time from a permission request to its answer; `answered` is `None` while it is open.
+/// Message numbers of a permission request and of its answer (`None` while it is open), to tell
+/// what happened between them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) asked: Moment,
@@ -185,7 +187,8 @@ impl Question {
         Self { options: options.filter_map(option).take(OPTIONS).collect(), ..Self::new(asked) }
     }
 
-    /// Notes the answer to a `session/request_permission`.
+    /// Notes how the client answered the permission request. `at` is the place and time of the
+    /// answer.
     pub(super) fn answer(&mut self, answer: &Answer<'_>, at: Moment) {
         let RequestFacts::Permission(ask) = &answer.request.facts else { return };
         let refusal = Refusal::of(answer, ask);
@@ -246,9 +249,9 @@ pub(super) struct Deed {
     /// Number of the entry of the only tool call of a fitting kind that was under way when the
     /// action began. `None` when there was none or several.
     pub(super) only: Option<u64>,
-    /// Whether the deed is a file or terminal request of the agent to the client.
+    /// Whether the action is a file or terminal request of the agent to the client.
     pub(super) is_request: bool,
-    /// Whether the deed may belong to a tool call; `false` for logins, opened URLs and the like.
+    /// Whether the action may belong to a tool call; `false` for logins, opened URLs and the like.
     pub(super) is_joined: bool,
     /// Whether the recording shows that the action has really begun, not only that it was
     /// requested.

@@ -18,7 +18,8 @@ const CANDIDATES: usize = 64;
 #[derive(Debug, Default)]
 struct Names {
     terminals: Map<Box<str>, u64>,
-    /// Tool calls that may write or that have diffs, by the hashes of paths.
+    /// Numbers of the tool calls that may write or that have diffs, by hashes of the paths that
+    /// they name.
     writes: Map<u64, Vec<u64>>,
     /// Numbers of the tool calls of the kind `read`, by hashes of the paths that they name.
     reads: Map<u64, Vec<u64>>,
@@ -67,8 +68,8 @@ impl SessionLedger {
         names
     }
 
-    /// Finds the tool call that a deed belongs to: by terminal id, by target, or as the only one
-    /// under way. Makes an entry of its own where there is none.
+    /// Finds the tool call that an action of the client belongs to: by terminal id, by target, or
+    /// as the only one under way. Makes an entry without a tool call where there is none.
     fn give(&mut self, number: u64, names: &Names) {
         let Some(deed) = self.deeds.get(&number) else { return };
         let terminal = deed.terminal.as_ref();
@@ -105,8 +106,8 @@ impl SessionLedger {
         }
     }
 
-    /// The entries among `named` that most likely belong to a deed: under way when the deed began,
-    /// allowed, and not done yet, in this order of weight.
+    /// The entries among `named` that most likely belong to an action: under way when the action
+    /// began, allowed, and not done yet, in this order of weight.
     fn likeliest(&self, deed: &Deed, named: &[u64]) -> Vec<u64> {
         let ranked = named.iter().rev().take(CANDIDATES).filter_map(|number| {
             let entry = self.entries.get(number)?;
@@ -131,8 +132,8 @@ impl SessionLedger {
         likeliest
     }
 
-    /// The tool call with the deed's target that most likely belongs to the deed. `None` also where
-    /// several are equally likely, and permission was answered differently.
+    /// The tool call with the action's target that most likely belongs to the action. `None`
+    /// without one, and where several are equally likely and permission was answered differently.
     fn best(&self, deed: &Deed, named: &[u64]) -> Option<(u64, Join)> {
         let likeliest = self.likeliest(deed, named);
         let first = *likeliest.first()?;
@@ -207,7 +208,8 @@ impl SessionLedger {
 }
 
 impl Entry {
-    /// Hashes of all targets that the entry names: its command and files.
+    /// Hashes of all targets that the entry names, its command and its files, to match permission
+    /// requests.
     fn target_keys(&self) -> Vec<u64> {
         let command = self.description.command().map(|command| command.key);
         self.description.file_keys().chain(command).collect()

@@ -27,7 +27,8 @@ use crate::{
 /// Most tool calls and actions of a session, and most unanswered requests of a connection, that are
 /// kept at once. Further ones are only counted as not followed.
 const OPEN: usize = 100_000;
-/// Most modes, grants and directories of a session that are kept.
+/// Most modes, grants and directories of a session that are kept; further ones are missing in the
+/// log.
 const FACTS: usize = 64;
 
 /// Collects the audit log of a recording: the state of all its connections.
@@ -36,7 +37,8 @@ pub(super) struct Ledger {
     connections: Map<u32, ConnectionLedger>,
 }
 
-/// State of one connection, from which the rows of its audit log are made.
+/// The state of one connection from which the rows of its audit log are made: sessions, unanswered
+/// requests, names.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionLedger {
     pub(super) number: u32,
@@ -47,7 +49,8 @@ pub(super) struct ConnectionLedger {
     /// What the answer to each request without answer will decide, by the message number of the
     /// request.
     pending: Map<u64, Pending>,
-    /// Session and deed of each elicitation by URL that is not complete, by elicitation id.
+    /// Session id and action number of each question to open a URL that is not complete, by
+    /// elicitation id.
     links: Map<Box<str>, (Box<str>, u64)>,
     /// Names of the MCP servers behind connections over ACP, by connection id.
     servers: Map<Box<str>, Box<str>>,
@@ -59,15 +62,18 @@ pub(super) struct ConnectionLedger {
 /// Kinds of messages that a recording cannot contain, such as one of a single side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gaps {
-    /// Whether the recording never has the client's answers.
+    /// Whether the recording has no answers of the client at all, so that a missing one means
+    /// nothing.
     pub(super) answers: bool,
-    /// Whether the recording never has the agent's requests.
+    /// Whether the recording has no requests of the agent at all, so that a missing one means
+    /// nothing.
     pub(super) requests: bool,
-    /// Whether the recording lacks the beginning of the connection.
+    /// Whether the recording lacks the beginning of the connection, so that earlier grants are
+    /// unknown.
     pub(super) beginning: bool,
 }
 
-/// State of one session: its modes, grants, tool calls and deeds.
+/// State of one session for the audit log: its modes, grants, tool calls and actions of the client.
 #[derive(Debug, Default)]
 pub(super) struct SessionLedger {
     mode: Option<Arc<str>>,
@@ -90,14 +96,15 @@ pub(super) struct SessionLedger {
     pub(super) next: u64,
 }
 
-/// What to do with the answer to a request. Texts are session ids, where not said otherwise;
-/// numbers are those of entries or deeds.
+/// What to do with the answer to a request. Texts are session ids and numbers those of entries or
+/// actions, if not said otherwise.
 #[derive(Debug)]
 enum Pending {
     /// The answer to a permission request, for this session and entry.
     Question(Box<str>, u64),
     Deed(Box<str>, u64),
-    /// The answer to a request that the client open a URL.
+    /// An answer to a request that the client open a URL: the session, and the number of the
+    /// action.
     Link(Box<str>, u64),
     /// The answer to `session/set_mode`: the session, and the mode.
     Mode(Box<str>, Box<str>),
@@ -105,7 +112,7 @@ enum Pending {
     /// names.
     SetUp(Vec<String>),
     Option(Box<str>),
-    /// The answer to a request for an MCP connection to this server.
+    /// The answer to a request for an MCP connection; the text is the name of the MCP server.
     Server(Box<str>),
 }
 
@@ -154,7 +161,7 @@ fn moment(connection: &Connection, node: Node<'_>, time: Option<f64>) -> Moment 
     Moment { line: node.span().line, number: connection.number(), time }
 }
 
-/// Id of the current mode in a result that has `modes` or `configOptions`.
+/// Id of the current mode in a result that has `modes` or `configOptions`; `None` in other results.
 fn mode_of(node: Node<'_>) -> Option<Box<str>> {
     let own = node.path(&["modes", "currentModeId"]).and_then(Node::text).map(Text::to_boxed);
     own.or_else(|| option_mode(node.get("configOptions")?))
@@ -271,7 +278,8 @@ impl ConnectionLedger {
         &mut self.sessions[id]
     }
 
-    /// Whether another entry, deed or request may be followed. Counts it as not followed otherwise.
+    /// Whether the session and connection are below the limit `OPEN`, so that another entry or
+    /// request is kept. Counts it as not followed otherwise.
     fn has_room(&mut self, session: &str) -> bool {
         let is_free = self.session(session).len() < OPEN && self.pending.len() < OPEN;
         self.not_followed += u64::from(!is_free);
@@ -388,7 +396,8 @@ impl ConnectionLedger {
         self.pend(connection.number(), Pending::Question(id.into(), number));
     }
 
-    /// Notes a file or terminal request of the agent to the client as a deed.
+    /// Adds a file or terminal request of the agent to the client as an action of the session with
+    /// this id.
     fn request(
         &mut self,
         id: &str,
@@ -751,7 +760,8 @@ impl ConnectionLedger {
         self.settle(&id, connection, false, tell);
     }
 
-    /// Notes the answer to a permission request, and the grant if it chose `allow_always`.
+    /// Notes the answer to the permission request of entry `number`, and the grant if the client
+    /// chose `allow_always`.
     fn reply(&mut self, id: &str, number: u64, answer: &Answer<'_>, at: Moment) {
         let session = self.session(id);
         let Some(entry) = session.entries.get_mut(&number) else { return };
@@ -766,7 +776,8 @@ impl ConnectionLedger {
         }
     }
 
-    /// Matches the parts of a session, and writes the rows that are complete. `is_last` writes all.
+    /// Finds the tool calls of a session's actions, and passes rows that are complete to `tell`.
+    /// `is_last` completes all at the end of the session.
     fn settle(
         &mut self,
         id: &str,

@@ -45,7 +45,7 @@ impl ConnectionLedger {
     }
 }
 
-/// Makes the rows of the audit log from one entry.
+/// Makes the rows of the audit log from one entry: one row for each action on each target.
 struct Rows<'a> {
     entry: &'a Entry,
     deeds: &'a BTreeMap<u64, Deed>,
@@ -154,7 +154,8 @@ impl Rows<'_> {
         Action { first, requests, ..row }
     }
 
-    /// The row of an action that only the agent's tool call reports.
+    /// The row of an action that only the agent's tool call reports, without a request to the
+    /// client.
     fn reported(&self, kind: ActionKind, target: &Target) -> Action {
         let (result, at) = match self.entry.status {
             Some((ToolCallStatus::Completed, at)) => (ActionResult::Done, Some(at)),
@@ -240,8 +241,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The permission request that belongs to a deed: the last before it began, else the first
-    /// after. With `None`, the last of all.
+    /// The permission request that belongs to an action: the last before the action began, else the
+    /// first after. With `begun` unknown, the last of all. `None` without any.
     fn question(&self, begun: Option<Moment>) -> Option<&Question> {
         let questions = &self.entry.questions;
         let Some(begun) = begun else { return questions.last() };

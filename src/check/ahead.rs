@@ -17,7 +17,7 @@ use crate::{
 /// room.
 const WAITING: usize = 4;
 
-/// A checker on another thread, to which this thread sends passages in batches.
+/// A checker on another thread, to which this thread sends the items of the recording in batches.
 #[derive(Debug)]
 pub(super) struct Ahead {
     batch: Batch,
@@ -26,7 +26,8 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Moves the checker to a new thread. Gives it back where the system cannot start one.
+    /// Moves the checker to a new thread. Fails when the system cannot start a thread, and then
+    /// returns the checker.
     pub(super) fn new(checker: Box<Checker>) -> Result<Self, Box<Checker>> {
         let (batches, given) = mpsc::sync_channel::<Batch>(WAITING);
         let (hand_over, handed) = mpsc::sync_channel(1);
@@ -46,7 +47,8 @@ impl Ahead {
         }
     }
 
-    /// Takes the next passage, and sends a batch to the other thread when one is full.
+    /// Adds the next item of the recording to a batch, and sends the batch to the other thread when
+    /// it is full.
     pub(super) fn see(&mut self, passage: Passage<'_>) {
         self.batch.push(passage);
         if self.batch.is_full() {
@@ -55,7 +57,7 @@ impl Ahead {
         }
     }
 
-    /// Waits until the other thread has checked all passages, and returns the checker.
+    /// Waits until the other thread has checked all items, and returns the checker.
     pub(super) fn finish(self) -> Box<Checker> {
         let Self { batch, batches, thread } = self;
         let _ = batches.send(batch);

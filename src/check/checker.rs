@@ -53,8 +53,8 @@ pub(super) struct Checker {
     /// Number of messages by sender, in the order of [`Side::index`].
     senders: [u64; 3],
     last: Option<Span>,
-    /// Id of the connection's first `initialize`. Another `initialize` with this id begins a new
-    /// connection.
+    /// Id of the connection's first `initialize`, as a new `initialize` with the same id begins a
+    /// new connection; `None` before it.
     opened_with: Option<Id>,
     observers: Vec<Observer>,
     conduct: Option<ConductBuilder>,
@@ -82,8 +82,8 @@ pub(super) struct Checker {
     /// The first agreed protocol version that is not a published one, and the version by which its
     /// messages were judged; `None` without one.
     unpublished: Option<(i64, Version)>,
-    /// The first agreed version above the published ones, and the number of messages of such
-    /// versions.
+    /// The first agreed version above the published ones, and the number of messages on connections
+    /// with such versions; `None` without one.
     newer_version: Option<(i64, u64)>,
     /// Whether the file breaks off, so that no rule reports a missing message at its end.
     is_cut: bool,
@@ -91,7 +91,7 @@ pub(super) struct Checker {
     /// `initialize`.
     used_connections: u32,
     uninitialized: u32,
-    /// Whether a connection without `initialize` begins in its middle.
+    /// Whether a connection without `initialize` on record begins in its middle.
     is_headless: bool,
     /// The side that acpcheck plays in a recording of `drive` or `play`, which is not judged;
     /// `None` for other recordings.
@@ -248,8 +248,8 @@ impl Checker {
         self.driven.as_ref().is_some_and(|driven| driven.ends_anywhere)
     }
 
-    /// Stops judging once the played side has sent broken input after which the other side may end
-    /// anywhere.
+    /// Stops judging both sides when the side that acpcheck plays has sent broken input, after
+    /// which the other side may end anywhere. `is_broken` says whether this message is such.
     fn note_broken(&mut self, sender: Option<Side>, is_broken: bool) {
         if let Some(driven) = &self.driven
             && driven.ends_anywhere
@@ -260,7 +260,7 @@ impl Checker {
         }
     }
 
-    /// Whether the recording mixes connections that nothing tells apart, so that each message is
+    /// Whether the recording mixes several connections without naming them, so that each message is
     /// judged by itself.
     fn is_mixed(&self) -> bool {
         self.settings.recording.is_mixed
@@ -287,7 +287,7 @@ impl Checker {
         self.verdicts.connection.stories.is_lossy = is_lossy || recording.only.is_some();
     }
 
-    /// Judges text of the transcript that is not a message.
+    /// Judges text of the transcript that is not a message, such as a line that is not JSON.
     fn check_flaw(&mut self, flaw: &Flaw) {
         self.note_broken(flaw.sender, true);
         let scope = self.verdicts.own_scope(flaw.sender);
@@ -321,7 +321,7 @@ impl Checker {
         }
     }
 
-    /// Judges the elements of an array one by one, also those of arrays in it.
+    /// Judges the messages in a batch (JSON array) one by one, also those in arrays within it.
     fn elements(&mut self, given: RecordedMessage<'_>) {
         let array = given.node;
         // As deep as arrays are nested, they would end the stack.
@@ -423,8 +423,8 @@ impl Checker {
         Schemas::of(version.unwrap_or(Version::V1), self.settings.surface, edition)
     }
 
-    /// Exempts values from all rules that the recorder has masked, or that it does not give for
-    /// sure (`unsure`).
+    /// Lets no rule report the values that the recorder has masked, or that it may have got wrong
+    /// (`unsure`, as offsets in the message's text).
     fn exempt(&mut self, node: Node<'_>, unsure: &[u32]) {
         let RecordingTraits { masks, is_masked, .. } = self.settings.recording;
         if !unsure.is_empty() || masks && redaction::may_be_in(node.raw()) {
@@ -446,7 +446,7 @@ impl Checker {
         self.verdicts.run(listeners, scope, |check, connection| check(message, connection));
     }
 
-    /// Ends the transcript. Returns the diagnostics and the outcome.
+    /// Ends the transcript. Returns all diagnostics, and the counts and notes for reports.
     pub(super) fn finish(mut self) -> (Vec<Diagnostic>, Outcome) {
         self.end_connections();
         let diagnostics = self.verdicts.finish();
@@ -480,7 +480,8 @@ impl Checker {
         (diagnostics, outcome)
     }
 
-    /// Numbers of messages and rules that were not judged because of the transcript's content.
+    /// Numbers of messages and rules that were not judged because of what the transcript contains.
+    /// `unassessed` are the rules that cannot be assessed.
     fn unjudged(&self, unassessed: &[Unassessed]) -> Unjudged {
         let newer = self.newer_version.map_or(0, |(_, count)| count);
         let messages = self.overfull

@@ -12,8 +12,8 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// What the implementations on all connections of a transcript did, and how they fared by each
-/// rule.
+/// What the clients and agents on all connections of a transcript did, and how often they kept and
+/// broke each rule.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
     /// One item for each pair of implementations and what they agreed on, in the order in which
@@ -27,8 +27,8 @@ pub struct Conduct {
     pub has_raw_lines: bool,
 }
 
-/// All connections of a transcript between the same client and the same agent with the same
-/// versions, and what happened on them.
+/// The connections of a transcript between one client and one agent with the same versions, and
+/// what happened on them.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
     /// The client as `initialize` names it; `None` where it does not, or is not on record.
@@ -38,7 +38,7 @@ pub struct Pairing {
     pub offered: Option<i64>,
     /// `protocolVersion` in the answer to `initialize`; `None` where it is not an integer, or not on record.
     pub answered: Option<i64>,
-    /// Version and schema that the connections were judged by; `None` when their version stayed
+    /// Version and schema by which the connections were judged; `None` when their version stayed
     /// unknown.
     pub surface: Option<Surface>,
     /// Number of connections between this client and this agent.
@@ -68,7 +68,8 @@ pub struct RuleConduct {
     /// needs to know was unknown. By the side that the rule binds: index 0 client, 1 agent, 2
     /// either.
     pub barred: [u64; 3],
-    /// Gates that were closed when the rule was barred.
+    /// What was not on record when the rule could not judge, as gates (kinds of knowledge that
+    /// rules need).
     pub missing: Gates,
 }
 
@@ -103,12 +104,14 @@ impl Conduct {
     }
 }
 
-/// Counts of rules on one connection while it lasts. Without conduct, those of the whole file.
+/// How often each rule was exercised and broken on one connection, while it lasts; on the whole
+/// file if conduct is not counted.
 #[derive(Debug, Default)]
 pub(super) struct RuleCounts {
     /// Tallies of each rule by side, by the rule's index in the catalogue.
     pub(super) tallies: Vec<[Tally; 3]>,
-    /// What else conduct counts; `None` where it is not counted.
+    /// What is counted besides rules for [`Conduct`]: names, methods and updates; `None` unless
+    /// conduct is counted.
     pub(super) notes: Option<Box<Notes>>,
 }
 
@@ -118,7 +121,8 @@ pub(super) struct RuleCounts {
 pub(super) struct Notes {
     client: Option<Implementation>,
     agent: Option<Implementation>,
-    /// How often each rule was barred by a closed gate, by the rule's index in the catalogue.
+    /// How often each rule could not judge because something was not on record, by the rule's index
+    /// in the catalogue.
     bars: Vec<Bar>,
     methods: Table<Traffic>,
     updates: Table<u64>,
@@ -203,7 +207,8 @@ impl Implementation {
 struct Table<T> {
     rows: Vec<(Box<str>, T)>,
     index: Map<Box<str>, usize>,
-    /// Sum of what has no name, too long a name, or came after [`Conduct::MOST`] names.
+    /// Sum of the counts of messages without a name, with too long a name, or with a name after the
+    /// first [`Conduct::MOST`]; `None` without such messages.
     others: Option<T>,
 }
 
@@ -214,7 +219,8 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy + Default> Table<T> {
-    /// Longest name that is counted by itself, in bytes.
+    /// Most bytes of a method or kind of update that is counted by itself; longer names are counted
+    /// together.
     const LENGTH: usize = 120;
 
     fn of(&mut self, name: Option<&str>) -> &mut T {
@@ -255,14 +261,14 @@ impl<T: Copy + Default> Table<T> {
 /// Makes the [`Conduct`] of a transcript from the counts of its connections.
 #[derive(Debug, Default)]
 pub(super) struct ConductBuilder {
-    /// Pairings so far, each with its tables of methods and of updates.
+    /// Pairs of client and agent so far, each with the counts of methods and of kinds of updates.
     pairings: Vec<(Pairing, Table<Traffic>, Table<u64>)>,
     index: Map<PairingKey, u32>,
     of_connection: Vec<u32>,
     has_raw_lines: bool,
 }
 
-/// What the connections of one pairing have in common.
+/// What connections must have in common to be counted together: client, agent and versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct PairingKey {
     client: Option<Implementation>,
@@ -273,7 +279,8 @@ struct PairingKey {
 }
 
 impl ConductBuilder {
-    /// Adds a connection that has ended, with its counts, to its pairing.
+    /// Adds the counts of a connection that has ended to those of its client and agent. `number` is
+    /// the number of the connection.
     pub(super) fn add_connection(
         &mut self,
         number: u32,

@@ -25,13 +25,14 @@ pub(super) struct WaitingConnection {
 /// share one connection.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    /// Name of the connection that is being judged; `None` for the one without a name.
+    /// Name in the recording of the connection that is being judged; `None` for messages without a
+    /// name.
     current: Option<Box<str>>,
     waiting: Map<Option<Box<str>>, WaitingConnection>,
     /// Names of all connections of the file, in the order of their first messages; `None` for
     /// messages without a name.
     known: Vec<Option<Box<str>>>,
-    /// Number of the connection that began last, from 0.
+    /// Number of the connection that began last, counted from 0 in the file.
     last: u32,
 }
 
@@ -51,8 +52,8 @@ impl Connections {
         self.last + 1
     }
 
-    /// Puts away the connection `here`, and makes `lane` the current one. Returns the state of that
-    /// connection, `None` if it is new, and its number.
+    /// Puts away the connection `here`, and makes the one with the name `lane` the current one.
+    /// Returns the state of that connection (`None` if it is new) and its number.
     pub(super) fn enter(
         &mut self,
         lane: Option<&str>,

@@ -12,11 +12,11 @@ use crate::{
 /// Index of a rule in `CATALOGUE`, the list of all rules.
 pub(super) type RuleIndex = usize;
 
-/// The subscription of one rule to one kind of event.
+/// The subscription of one rule to one kind of event: the function to call, and what must be known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener<F> {
     pub(super) rule: RuleIndex,
-    /// What must be known before the rule may report.
+    /// What must be known about the connection, as gates, before the rule may report.
     pub(super) gates: Gates,
     pub(super) check: F,
 }

@@ -12,7 +12,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Exercise {
     side: Side,
-    /// Counts of each rule, by the rule's index in the catalogue.
+    /// The counts of each rule about the side, by the rule's index in the catalogue.
     rows: Vec<Row>,
 }
 
@@ -30,8 +30,8 @@ impl Exercise {
         Self { side, rows: vec![Row::default(); CATALOGUE.len()] }
     }
 
-    /// Adds the outcome of a transcript that was judged with these severities. Does nothing where
-    /// it had no messages.
+    /// Adds the counts of a transcript that was judged with these severities. Does nothing when the
+    /// transcript had no messages.
     pub fn add(&mut self, outcome: &Outcome, severities: &Severities) {
         if outcome.messages == 0 {
             return;
@@ -61,7 +61,7 @@ impl Exercise {
         self.count(|tally| tally.exercised > 0)
     }
 
-    /// Number of rules that are on and apply to the side.
+    /// Number of rules about the side that are switched on and apply to the versions in use.
     pub fn all(&self) -> usize {
         self.count(|_| true)
     }

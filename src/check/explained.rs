@@ -36,13 +36,14 @@ impl Explained {
         self.values.insert(start, end);
     }
 
-    /// Whether the value at this place, or one around it, is explained.
+    /// Whether a finding already explains the value at this place, or a value around it, so that no
+    /// other rule reports it.
     pub(super) fn contains(&self, span: Span) -> bool {
         let outer = self.values.range(..=span.start).next_back();
         outer.is_some_and(|(_, end)| span.end() <= *end)
     }
 
-    /// Whether it is explained that the object at this place lacks the member `name`.
+    /// Whether a finding already explains that the object at this place lacks the member `name`.
     pub(super) fn contains_missing(&self, object: Span, name: &'static str) -> bool {
         self.contains(object) || self.missing.contains(&(object, name))
     }

@@ -89,8 +89,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Says that `count` messages were not judged, because each repeats the message before in
-    /// another spacing. `None` for 0.
+    /// The note that `count` messages were not judged, because each repeats the message before in
+    /// other spacing. `None` for 0.
     pub(super) fn copies(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -135,8 +135,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Says that `count` answers were not judged, because both sides wait for an answer with this
-    /// id and the recording does not say who answers. `None` for 0.
+    /// The note that `count` answers were not judged, because both sides wait for an answer with
+    /// this id and the recording does not say who answers. `None` for 0.
     pub(super) fn ambiguous(count: u64) -> Option<Self> {
         let why = match count {
             0 => return None,
@@ -198,8 +198,8 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
-    /// Says that `count` messages were judged only by rules that hold in any version, because the
-    /// sides agreed on a `version` above the published ones.
+    /// The note that `count` messages were judged only by rules that hold in any version, because
+    /// the sides agreed on `version`, which is above the published ones.
     pub(super) fn newer_version((version, count): (i64, u64)) -> Self {
         let (messages, were) = match count {
             1 => ("1 message".to_owned(), "was"),
@@ -213,8 +213,8 @@ impl Unassessed {
         Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true }
     }
 
-    /// Says that the sides agreed on version `number`, which is not published; messages were judged
-    /// by `version`.
+    /// The note that the sides agreed on the version `number`, which is not published, and that
+    /// messages were judged by `version`.
     pub(super) fn unpublished((number, version): (i64, Version)) -> Self {
         let why = format!(
             "the agreed version {number} is not a published one; the messages were judged by version \
@@ -230,8 +230,8 @@ impl Unassessed {
         rules.filter(move |(_, rule)| own.contains(rule.id)).map(|(index, _)| index)
     }
 
-    /// Says that `without` of `all` connections have no `initialize` on record. `version` is what
-    /// they are judged by; `is_chosen` says that the user chose it. `is_headless`: a connection
+    /// The note that `without` of `all` connections have no `initialize` on record. `version` is
+    /// what they are judged by, chosen by the user or not; `is_headless` says that a connection
     /// begins in its middle.
     pub(super) fn without_initialize(
         (without, all): (u32, u32),
@@ -304,8 +304,8 @@ impl Unassessed {
     }
 }
 
-/// Whether a rule cannot be assessed where `loss` is missing: judged by its events, its gates, or
-/// its own list of needs.
+/// Whether a rule cannot be assessed in a recording with this loss, as its events, gates or list of
+/// needs show.
 fn silences(loss: Loss, rule: &Rule) -> bool {
     let needs = |loss| rule.needs.contains(&loss);
     needs(loss)
@@ -333,7 +333,7 @@ fn is_of_messages(rule: &Rule) -> bool {
     matches!(rule.family(), "transport" | "schema" | "content")
 }
 
-/// Whether a rule may report only while `gate` is known, on version 1 or 2.
+/// Whether a rule needs the knowledge that `gate` stands for, on version 1 or 2.
 fn has_gate(rule: &Rule, gate: Gates) -> bool {
     [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contains(gate))
 }
@@ -359,7 +359,7 @@ fn is_answered_by(method: &str, side: Side) -> bool {
     })
 }
 
-/// Whether a rule's subscription can be met by session updates.
+/// Whether a subscription of a rule gets session updates as its events.
 fn hears_updates(on: &On) -> bool {
     match on {
         On::Update(..)

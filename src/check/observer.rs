@@ -10,7 +10,7 @@ use crate::{
     protocol::Side,
 };
 
-/// An event on a connection, as observers see it before the model applies it.
+/// An event on a connection, as observers such as the audit log see it before the model applies it.
 #[derive(Clone, Copy, Debug)]
 pub struct ObservedEvent<'a> {
     pub kind: EventKind<'a>,

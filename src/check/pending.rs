@@ -19,19 +19,20 @@ pub(super) struct Pending {
     now: u64,
 }
 
-/// A diagnostic that waits, with its rule's index in the catalogue.
+/// A diagnostic that waits for its agent's name, with the index of its rule in the catalogue.
 #[derive(Debug)]
 pub(super) struct PendingDiagnostic {
     pub(super) rule: RuleIndex,
     pub(super) diagnostic: Diagnostic,
-    /// Number of messages and flaws that had been judged when the diagnostic was found.
+    /// Number of messages and faulty lines that had been judged when the diagnostic was found.
     at: u64,
     /// Whether the agent's name is known, or will never be, so that the diagnostic can be reported.
     is_final: bool,
 }
 
 impl Pending {
-    /// Counts a message as judged, which makes older diagnostics due.
+    /// Counts a message as judged, so that diagnostics that have waited too long go on without a
+    /// name.
     pub(super) fn advance(&mut self) {
         self.now += 1;
     }
@@ -54,8 +55,8 @@ impl Pending {
         });
     }
 
-    /// Gives the waiting diagnostics of a connection the names of its client and agent, which makes
-    /// them due. `None` means that the name will never be known.
+    /// Gives the waiting diagnostics of a connection the names of its client and agent, so that
+    /// they can go on. `None` means that a name will never be known.
     pub(super) fn flush(
         &mut self,
         connection: u32,

@@ -9,7 +9,8 @@ use crate::{
     },
 };
 
-/// The stable and the unstable schema of one protocol version.
+/// The stable and the unstable schema of one protocol version, by which messages of a connection
+/// are judged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Schemas {
     version: Version,
@@ -20,7 +21,8 @@ pub(super) struct Schemas {
     drafts: bool,
 }
 
-/// What a version knows of a method: its status, and its definitions if it has any.
+/// What a version says of a method: its status, and its definitions in the schema (`None` without
+/// any).
 pub(super) type Defined = (MethodStatus, Option<Calls>);
 
 /// The definitions of a method for a request or a notification, in the stable and the unstable
@@ -94,14 +96,15 @@ impl Schemas {
         (status, None)
     }
 
-    /// How well a result fits the method in the unstable schema.
+    /// How well a result fits the definition of the method's result in the unstable schema, to find
+    /// the request that it answers.
     pub(super) fn fit(&self, method: &str, result: Node<'_>) -> ResponseFit {
         self.unstable.fit(method, result)
     }
 }
 
 impl Calls {
-    /// The side that makes the call; `None` where both may.
+    /// The side that sends the request or notification; `None` where both sides may.
     pub(super) fn sender(&self) -> Option<Side> {
         match self.unstable.handler {
             Handler::Client => Some(Side::Agent),

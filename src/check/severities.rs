@@ -16,8 +16,8 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// With which severity the findings of each rule are reported: defaults, choices of the user, and
-/// exceptions.
+/// The severity with which the findings of each rule are reported: defaults, the user's choices,
+/// and exceptions for paths, agents and methods.
 #[derive(Clone, Debug)]
 pub struct Severities {
     by_rule: Arc<[RuleSeverity]>,
@@ -26,7 +26,7 @@ pub struct Severities {
     made: Arc<Made>,
 }
 
-/// What is computed from severities when first asked for.
+/// What is computed from the severities at first use and then kept.
 #[derive(Debug, Default)]
 struct Made {
     /// The rules to run for each kind of event: index 0 for version 1, index 1 for version 2. Made
@@ -45,7 +45,8 @@ pub struct RuleSeverity {
     pub is_chosen: bool,
 }
 
-/// Whether a rule runs and how its findings are reported, under one edition.
+/// Whether a rule runs under one edition, and with which severity its findings are reported on each
+/// version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleState {
     /// Severity of the rule: index 0 for version 1, index 1 for version 2. `Off` where the rule
@@ -116,7 +117,7 @@ impl Severities {
         self.made = Arc::default();
     }
 
-    /// Adds an exception. It takes precedence over earlier ones.
+    /// Adds an exception, which takes precedence over those added earlier.
     pub fn except(&mut self, exception: Exception) {
         if !exception.severities.is_empty() {
             self.exceptions.push(exception);
@@ -178,7 +179,8 @@ impl Severities {
 /// Other severities for some rules, where findings are about certain agents or methods.
 #[derive(Clone, Debug, Default)]
 pub struct Exception {
-    /// Names of agents; `None` for all, even those without a name.
+    /// Names of the agents to which the exception applies; `None` for all agents, also those
+    /// without a name.
     pub agents: Option<Names>,
     /// Names of methods; `None` for all, even findings without a method.
     pub methods: Option<Names>,

@@ -41,8 +41,8 @@ pub(super) struct Verdicts {
     /// The side that acpcheck plays in the recording, which is not judged; `None` when it plays
     /// neither.
     played: Option<Side>,
-    /// The side whose findings are counted but not reported, because the user asked for those of
-    /// the other side.
+    /// The side that the user did not ask for: its findings are counted and not reported. `None`
+    /// when both sides are reported.
     hidden: Option<Side>,
     /// Number of findings about the hidden side, which are counted but not reported.
     pub(super) other_side: u64,
@@ -50,8 +50,8 @@ pub(super) struct Verdicts {
     is_excused: bool,
     pub(super) counts: RuleCounts,
     current: Vec<(RuleIndex, Diagnostic)>,
-    /// Number of findings about the current message by rule, side at fault and severity, and the
-    /// index in `current` of the last one kept.
+    /// For each rule, side at fault and severity: the number of findings about the current message,
+    /// and the index in `current` of the last one kept.
     of_message: Map<(RuleIndex, Option<Side>, Severity), (usize, usize)>,
     /// Whether a rule stopped early on the current message, so that more findings may exist.
     is_crowded: bool,
@@ -92,12 +92,12 @@ struct Kind {
     of_line: usize,
 }
 
-/// What findings have in common of which one stands for the others: rule, connection, side at
-/// fault, and the finding's own key.
+/// Key of findings of which the first stands for the others: rule, connection, side at fault, and
+/// the finding's own key.
 type Key = (RuleIndex, u32, Option<Side>, u64);
 
-/// Method of the message that a finding is about, as its primary place shows; a rule may report
-/// only after a later message. `None` where the place fits several methods.
+/// The method of the message at the finding's first label, which may be an earlier message than the
+/// current one. `None` where the place fits several methods.
 fn method_of_place(finding: &Finding) -> Option<&'static str> {
     const METHODS: [(&str, &str); 2] =
         [("/params/update", "session/update"), ("/params/prompt", "session/prompt")];
@@ -105,8 +105,8 @@ fn method_of_place(finding: &Finding) -> Option<&'static str> {
     METHODS.iter().find(|(place, _)| pointer.starts_with(place)).map(|(_, method)| *method)
 }
 
-/// What is known about the message being judged: version, sender, method, gates. Decides which
-/// rules may report.
+/// What is known about the message that is being judged: version, sender, method, gates. Decides
+/// which rules may report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'t> {
     pub(super) version: Version,
@@ -171,7 +171,8 @@ impl Verdicts {
         state.is_off = [true; 2];
     }
 
-    /// Sets the side that acpcheck plays, which is not judged. `None` judges both sides.
+    /// Sets the side that acpcheck plays in the recording, which is not judged; `None` judges both
+    /// sides.
     pub(super) fn play(&mut self, side: Option<Side>) {
         (self.played, self.is_excused) = (side, false);
     }
@@ -198,8 +199,8 @@ impl Verdicts {
         self.is_played(side) || self.is_hidden(side)
     }
 
-    /// The scope of a message of this sender that is judged by this version; version 1 where
-    /// `None`.
+    /// The circumstances (`Scope`) for judging a message of this sender by this version; version 1
+    /// for `None`.
     pub(super) fn scope(&self, version: Option<Version>, sender: Option<Side>) -> Scope<'static> {
         let mut gates = Gates::ORIGIN;
         if self.connection.head_is_complete() {
@@ -217,7 +218,7 @@ impl Verdicts {
         self.scope(self.connection.version(), sender)
     }
 
-    /// The scope for events at the end of the connection.
+    /// The circumstances (`Scope`) for judging the end of the connection.
     pub(super) fn last_scope(&self) -> Scope<'static> {
         let mut scope = self.own_scope(None);
         if self.connection.tail_is_closed() {
@@ -332,7 +333,7 @@ impl Verdicts {
         }
     }
 
-    /// The side whose conduct the rule judges in this scope; `None` where unknown.
+    /// The side that the rule binds under these circumstances; `None` where unknown.
     fn bound(&self, rule: RuleIndex, scope: Scope<'_>) -> Option<Side> {
         let bound = match self.states[rule].binds {
             Bound::Client => Some(Side::Client),
@@ -411,8 +412,8 @@ impl Verdicts {
         true
     }
 
-    /// Exempts a value of the current message from all rules. `is_mask` tells masked values from
-    /// those that the recorder is unsure of.
+    /// Lets no rule report a value of the current message, because the recorder has masked it
+    /// (`is_mask`) or may have got it wrong.
     pub(super) fn exempt(&mut self, value: Span, is_mask: bool) {
         self.exempted.push((value, is_mask));
     }
@@ -425,7 +426,7 @@ impl Verdicts {
         (place.end() <= value.end()).then_some(is_mask)
     }
 
-    /// Counts the current message as judged in part because of a mask.
+    /// Counts the current message as judged in part, because a finding was about a masked value.
     pub(super) fn withhold(&mut self) {
         self.withholds = true;
     }

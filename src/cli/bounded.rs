@@ -57,7 +57,8 @@ pub(super) struct Unpacking {
     max_unpacked: Option<u64>,
 }
 
-/// How many bytes a compressed file may unpack to at most without `--max-unpacked`.
+/// Most bytes that a compressed file may unpack to without `--max-unpacked`, however large the file
+/// is; reading fails beyond.
 const MOST: u64 = 1_000_000_000;
 /// How many bytes any compressed file may unpack to without `--max-unpacked`, however small the
 /// file is. Reading fails beyond both this and `RATIO`.
@@ -93,7 +94,7 @@ impl Unpacking {
         self.max_unpacked.unwrap_or_else(|| by_ratio.min(MOST))
     }
 
-    /// A reader of the unpacked contents of a file, which fails where they exceed the limit.
+    /// A reader of the unpacked contents of a file, which fails when they exceed the limit.
     /// `unpack` makes a decompressor from the reader of the packed bytes.
     pub(super) fn bound<R: Read + Send + 'static>(
         self,
@@ -169,8 +170,8 @@ mod tests {
         assert_eq!(in_units(64_000_001), "64000001 bytes");
     }
 
-    /// How many bytes can be read when `packed` bytes unpack to `unpacked` ones, and the kind of
-    /// the error after them.
+    /// For tests: how many bytes can be read when `packed` bytes unpack to `unpacked` ones, and the
+    /// kind of the error after them (`None` without an error).
     fn read(limit: Unpacking, packed: u64, unpacked: u64) -> (u64, Option<io::ErrorKind>) {
         let mut from = limit.bound(io::repeat(b'p').take(packed), |mut packed| {
             io::copy(&mut packed, &mut io::sink()).expect("in memory");

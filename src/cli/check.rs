@@ -185,7 +185,7 @@ impl Reporting {
         self.options.load()
     }
 
-    /// The limit of what compressed transcripts may unpack to.
+    /// How many bytes compressed transcripts may unpack to (`--max-unpacked`).
     #[cfg(unix)]
     pub(super) fn unpacking(&self) -> Unpacking {
         self.options.unpacking()
@@ -196,7 +196,7 @@ impl Reporting {
         self.quiet
     }
 
-    /// Whether standard output gets a report in text for people.
+    /// Whether standard output gets a report in plain text, for people.
     pub(super) fn is_text(&self) -> bool {
         self.wanted().is_ok_and(|wanted| {
             wanted.iter().any(|report| report.path.is_none() && report.format.is_text)
@@ -295,9 +295,8 @@ impl<'a> Pass<'a> {
         Self { paths, reporting, side: None, shown: None, recordings: None }
     }
 
-    /// Checks the inputs and writes the reports. `Break` holds the exit status when no output can
-    /// be written any more, since its readers are gone. The [`Exercise`] is there when a side is
-    /// given.
+    /// Checks the inputs and writes the reports. `Break` has the exit status when no output has a
+    /// reader any more. The [`Exercise`] counts the rules about `side`; `None` without a side.
     fn run(
         self,
         console: &Console,
@@ -355,8 +354,8 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Reads the address of `--rules-url`. The text is leaked, since the options hold it as long as the
-/// program runs.
+/// Reads the address of `--rules-url`; fails for a text that is no URL. The text is never freed,
+/// since the options keep it until the program ends.
 fn address(text: &str) -> Result<&'static str, String> {
     let is_address = ["https://", "http://"].iter().any(|scheme| text.starts_with(scheme));
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"'<>#".contains(&byte);

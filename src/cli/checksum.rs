@@ -19,7 +19,7 @@ pub(super) enum Sum {
     Below(Summed),
 }
 
-/// The SHA-256 and the number of bytes of an input as it is stored.
+/// The SHA-256 and the length of an input's stored bytes, for reports that name what was checked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Checksum {
     /// The SHA-256 of the stored bytes, as 64 hexadecimal digits.
@@ -27,8 +27,8 @@ pub(super) struct Checksum {
     pub(super) bytes: u64,
 }
 
-/// A reader that computes the checksum of what is read through it. Clones share the reader and the
-/// checksum.
+/// A reader that computes the checksum of all bytes read through it. Clones read from the same
+/// place.
 #[derive(Clone)]
 pub(super) struct Summed(Arc<Mutex<Raw>>);
 
@@ -43,7 +43,7 @@ impl Summed {
         Self(Arc::new(Mutex::new(Raw { from: Box::new(from), sum: Sha256::new(), read: 0 })))
     }
 
-    /// Reads all remaining bytes, and returns the checksum of all bytes.
+    /// Reads all remaining bytes, and returns the checksum of all bytes. Fails when reading fails.
     pub(super) fn finish(mut self) -> io::Result<Checksum> {
         io::copy(&mut self, &mut io::sink())?;
         let raw = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,12 +14,13 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::interrupts::Interrupts;
 
-/// How often [`wait`] looks whether a process has ended.
+/// How often [`wait`] looks whether the process has ended.
 const TICK: Duration = Duration::from_millis(20);
 /// How many bytes at the end of a process's output are kept; earlier ones are dropped.
 const KEPT: usize = 64 << 10;
 
-/// Reads the output of a process to its end, and keeps the last bytes for error messages.
+/// Reads the output of a process to its end, and keeps the last bytes in `kept`, for error
+/// messages.
 pub(super) fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 8 << 10];
     while let Ok(count @ 1..) = stream.read(&mut chunk) {

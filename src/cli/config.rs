@@ -46,8 +46,7 @@ const NAME: &str = "acpcheck.toml";
 /// The configuration of a run: `acpcheck.toml` together with the options of the command line.
 #[derive(Debug)]
 pub(super) struct Config {
-    /// The name of the configuration file in messages, and its folder; `None` when there is no
-    /// file.
+    /// The configuration file's name in messages and its folder; `None` without a file.
     source: Option<(String, PathBuf)>,
     profile: Profile,
     file: ConfigFile,
@@ -107,7 +106,7 @@ impl Config {
     }
 
     /// The name, such as `../acpcheck.toml`, of the configuration file in the current folder or the
-    /// nearest one above it.
+    /// nearest one above; `None` when there is none.
     pub(super) fn name_here() -> Option<String> {
         nearest_file().map(|(name, _)| name)
     }
@@ -189,13 +188,14 @@ impl Config {
     }
 
     /// The path of the baseline that the configuration file names, joined to the folder of that
-    /// file.
+    /// file; `None` without one.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         let (_, folder) = self.source.as_ref()?;
         self.file.baseline.as_ref().map(|path| folder.join(path))
     }
 
-    /// What to do about stale baseline entries, if the configuration file says so.
+    /// What the configuration file says about stale baseline entries (those that match no finding);
+    /// `None` when it says nothing.
     pub(super) fn stale_baseline(&self) -> Option<Stale> {
         self.file.stale_baseline.map(|ByName(stale)| stale)
     }
@@ -235,8 +235,8 @@ impl Config {
         ignores.chain(overrides.map(|(_, entry)| note("override", &entry.paths))).collect()
     }
 
-    /// The settings for a transcript to which the entries apply whose conditions `applies` accepts.
-    /// Kept for further transcripts with the same entries.
+    /// The settings for a transcript, from the defaults and those entries of the configuration
+    /// whose conditions `applies` accepts. Computed once for each set of entries.
     fn settings_where(&self, applies: impl Fn(&Condition) -> bool) -> Settings {
         let indices = |conditions: &[Condition]| -> Vec<usize> {
             (0..conditions.len()).filter(|index| applies(&conditions[*index])).collect()

@@ -66,7 +66,7 @@ impl Console {
         self.message("error:", owo_colors::Style::new().red().bold(), message);
     }
 
-    /// Prints as an error why an input could not be read, or was read in part.
+    /// Prints an error that says why an input could not be read, or not to its end.
     pub(super) fn unread(&self, name: &str, reason: &str) {
         self.error(&format!("`{name}`: {reason}"));
     }
@@ -83,7 +83,7 @@ impl Console {
         Self::print(&format!("{}{message}", self.err.paint(head, style)));
     }
 
-    /// Clears the screen if standard output is a terminal.
+    /// Clears the screen if standard output is a terminal, for `--watch`.
     pub(super) fn clear(&self) {
         if self.is_terminal {
             // Clears the screen and the scrollback, then moves the cursor to the top left.

@@ -27,11 +27,11 @@ pub(super) enum Compression {
 /// How many bytes at the start of a file are needed to recognize its compression.
 pub(super) const MAGIC: usize = 6;
 
-/// A reader of a file from its beginning, made after the first bytes were read to look at them.
+/// A reader of a file from its beginning, after the first bytes were already read to examine them.
 type Peeked<R> = Chain<Cursor<Vec<u8>>, R>;
 
 impl Compression {
-    /// The compression that the first bytes of a file show.
+    /// The compression of a file, recognized by its first bytes.
     fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
@@ -98,8 +98,8 @@ pub(super) fn detect_compression<R: Read>(mut from: R) -> io::Result<(Compressio
     Ok((Compression::known(&magic)?, Cursor::new(magic).chain(from)))
 }
 
-/// A reader of the decompressed file, which fails where it exceeds the limit in `unpacking`.
-/// Without compression, the file as it is.
+/// A reader of the decompressed file, which fails when the contents exceed the limit in
+/// `unpacking`. Without compression, reads the file as it is.
 pub(super) fn decompress(
     compression: Compression,
     from: impl Read + Send + 'static,
@@ -138,7 +138,8 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Begins the next frame that has contents. `false` at the end of the file.
+    /// Begins the next frame of compressed data that has contents. Returns `false` at the end of
+    /// the file. Fails for broken data.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             if self.from.fill_buf()?.is_empty() {
@@ -212,8 +213,8 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// Converts an error of the decoder, and keeps the kind of the I/O error behind it: the file may
-/// end too early.
+/// Converts an error of the decoder to an I/O error, keeping its kind, so that a file that ends too
+/// early can be told from a broken one.
 fn reason(error: FrameDecoderError) -> io::Error {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
@@ -275,7 +276,7 @@ impl ByteOrder {
 pub(super) struct Utf16Decoder<R> {
     from: R,
     order: ByteOrder,
-    /// Bytes read but not decoded yet: half a unit, or half a surrogate pair.
+    /// Bytes that were read and cannot be decoded yet: half a unit, or half of a surrogate pair.
     rest: Vec<u8>,
     decoded: Cursor<Vec<u8>>,
 }

@@ -201,7 +201,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
     })
 }
 
-/// The recordings of one release, and what could not be read of them.
+/// The recordings of one release (OLD or NEW), and which inputs of it could not be read.
 #[derive(Default)]
 struct Release {
     recordings: Vec<Recording>,
@@ -215,7 +215,7 @@ struct DiffRun<'a> {
     places: &'a GuardedFiles,
 }
 
-/// The result of reading one input of `acpcheck diff`.
+/// The result of reading one input of `acpcheck diff`: a recording, or why there is none.
 enum Read {
     Recording(Box<Recording>, Option<Unread>),
     PassedOver(String),

@@ -55,7 +55,8 @@ impl Subject {
 
 const PARSER: Completable<Subject> = Completable { parse: Subject::parse, names: selector::names };
 
-/// Prints the page about a rule or a requirement, or the list of a family's rules.
+/// Runs `acpcheck explain`: prints the page about a rule or a requirement, or the list of a
+/// family's rules.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let style = console.out;
     let page = match arguments.subject {
@@ -187,7 +188,8 @@ impl RulePage {
     }
 }
 
-/// The source of a requirement, such as a page of the protocol, with the version that it holds for.
+/// The text for the source of a requirement, such as a page of the protocol, with the version that
+/// it holds for.
 fn source(citation: &Citation) -> String {
     match citation.version {
         Some(version) => format!("v{version}: {}", citation.source),

@@ -15,8 +15,8 @@ use walkdir::{DirEntry, WalkDir};
 use super::identity::Identity;
 use crate::report::Unread;
 
-/// Finds the files that the paths of a run stand for, each once, by whatever names and links it is
-/// reached.
+/// Finds the files that the paths of a run stand for. Each file is found once, even by several
+/// names or links.
 #[derive(Debug)]
 pub(super) struct Finder {
     /// The folders that the user names, as absolute paths without links.
@@ -29,12 +29,12 @@ pub(super) struct Finder {
     left_out: LeftOut,
 }
 
-/// How many names and links were not followed, for a note to the user.
+/// How many names and links in folders were left out, for a note to the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LeftOut {
-    /// The number of further names of files that are read already.
+    /// The number of names that lead to files which are read by another name.
     names: usize,
-    /// The number of links that lead out of the named folders.
+    /// The number of links that were left out because they lead out of the named folders.
     links: usize,
 }
 
@@ -176,7 +176,8 @@ impl Finder {
         Some(found.collect())
     }
 
-    /// Records a file found in a folder. `false` when it was found before.
+    /// Records that a file was found in a folder. Returns `false` when the file was found before by
+    /// another name.
     fn takes(&mut self, path: &Path, identity: Option<Identity>) -> bool {
         let is_new = identity.is_none_or(|identity| self.files.insert(identity));
         if !is_new && !self.named.contains(path) {

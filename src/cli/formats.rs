@@ -40,8 +40,7 @@ pub(super) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Prints the list of `acpcheck formats`: formats that can be read first, then those that are
-/// refused.
+/// Runs `acpcheck formats`: prints the formats that can be read, then those that are refused.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let mut text = String::new();
     if let Some(format) = arguments.name {

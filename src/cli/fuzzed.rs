@@ -37,7 +37,8 @@ pub fn baseline(text: &str) -> Result<(), Vec<Range<usize>>> {
     Ok(())
 }
 
-/// Draws errors in several styles, which must not panic, and returns their spans.
+/// For fuzzing: draws errors in several styles, which must not panic, and returns their byte
+/// ranges.
 fn draw(errors: &TomlErrors) -> Vec<Range<usize>> {
     for style in [TextStyle::PLAIN, TextStyle { color: true, columns: Some(0) }] {
         errors.draw(style);

@@ -24,12 +24,12 @@ pub(super) const PART: &str = "process-guard";
 /// The beginning of the names of temporary folders. The cleaning process deletes no other folders.
 const FOLDER: &str = "acpcheck-";
 
-/// The folder in which the recordings of a run are.
+/// The folder in which the recordings of a run are written.
 #[derive(Debug)]
 pub(super) enum Folder {
     /// A folder that the user has named; the run does not delete it.
     Named(PathBuf),
-    /// A temporary folder, which is removed at the end.
+    /// A temporary folder of the run, which is removed at the end.
     Own(TempDir),
 }
 
@@ -97,7 +97,8 @@ impl Guard {
         }
     }
 
-    /// Starts a process that leads a process group, which is ended with the run at the latest.
+    /// Starts a process as the leader of a process group, which is ended at the end of the run at
+    /// the latest. Fails when the process cannot be started.
     pub(super) fn start(&self, command: &mut Command) -> io::Result<Child> {
         let mut held = self.held();
         let child = command.spawn()?;

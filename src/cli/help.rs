@@ -14,7 +14,7 @@ use crate::{
     report::{TextStyle, UNBROKEN, unbroken, wrapped},
 };
 
-/// The name of the help topic that explains words.
+/// The name of the topic of `acpcheck help` that explains words.
 const TERMS: &str = "terms";
 
 /// Print the help of a command, or explain the words that acpcheck uses.
@@ -60,8 +60,8 @@ fn topic(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The command line with help texts that fit this many columns. Lines of code and passages in
-/// backticks are not broken: [`usage::report`] turns their [`UNBROKEN`] spaces back.
+/// The command line with help texts broken to this many columns. Lines of code and text in
+/// backticks stay on one line: their spaces are [`UNBROKEN`] until [`usage::report`] restores them.
 pub(super) fn fitted(command: Command, columns: usize) -> Command {
     let command = command.term_width(columns).mut_args(|argument| {
         let [short, long] = [argument.get_help(), argument.get_long_help()]
@@ -160,9 +160,9 @@ fn reflowed(text: &str, columns: usize) -> String {
 
 /// A paragraph of a help text, or a line of code.
 struct Block<'a> {
-    /// The indent of the first line, with the number of an item.
+    /// The indent of the first line of the paragraph, with the number of a list item.
     head: &'a str,
-    /// The column, from 0, in which each line begins.
+    /// The column, from 0, in which each line of the paragraph begins.
     column: usize,
     words: Vec<&'a str>,
     is_text: bool,

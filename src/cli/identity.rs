@@ -26,7 +26,8 @@ impl Identity {
         Self::of(path).unwrap_or_else(|| Self::Path(place(path)))
     }
 
-    /// The identity of a path by the metadata of what the path leads to. Costs no system call.
+    /// The identity of a file by the metadata of what the path leads to. Needs no access to the
+    /// file system.
     #[cfg(unix)]
     pub(super) fn told(_: &Path, metadata: &fs::Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -41,8 +42,8 @@ impl Identity {
     }
 }
 
-/// The absolute path of a file that may not exist yet, with all symbolic links of its folder
-/// resolved.
+/// The absolute path of a file that may not exist yet. Symbolic links in the existing part of the
+/// path are resolved.
 fn place(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let known = whole.ancestors().find_map(|ancestor| {

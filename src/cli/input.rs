@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{report::Unread, source::Reread};
 
-/// Endings of file names in folders that only transcripts have.
+/// Endings of file names by which a file in a folder certainly is a transcript.
 const CERTAIN: [&str; 5] = ["ndjson", "jsonl", "jsons", "traffic", "hydra"];
 /// Endings of file names in folders that transcripts share with other files. Such a file is read,
 /// and left out without a message if it has no ACP message.
@@ -45,11 +45,11 @@ pub(super) enum Input {
 /// Whether an input must be a transcript, so that it is an error when it has no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certainty {
-    /// It must be a transcript: the user named it, or its name ends as only those of transcripts
-    /// do.
+    /// The input must be a transcript: the user has named it, or its name has an ending that only
+    /// transcripts have.
     Sure,
-    /// It may be another file: it was found in a folder, and its name has an ending that many files
-    /// have.
+    /// The input may be another kind of file: it was found in a folder, and its ending is one of
+    /// many kinds of files.
     Perhaps,
 }
 
@@ -166,7 +166,7 @@ struct Plain {
     is_open: bool,
 }
 
-/// The inputs that the paths of a run stand for.
+/// The inputs that the paths of a run stand for, and what was left out in folders.
 #[derive(Debug)]
 pub(super) struct Gathered {
     /// The inputs in the order of the paths, sorted by name within a folder, or why one cannot be
@@ -281,11 +281,12 @@ pub(super) struct Transcript {
     bytes: Bytes,
     /// Size of the input in bytes as it is stored; 0 where it is not known, as for standard input.
     size: u64,
-    /// How many bytes, unpacked and as UTF-8, have been read so far.
+    /// How many bytes, after unpacking and as UTF-8, have been read so far.
     read: u64,
     compression: Compression,
     is_utf16: bool,
-    /// Why the transcript could not be read to its end, as a sentence without a full stop.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop; `None`
+    /// while it could.
     failure: Option<String>,
     sum: Sum,
 }
@@ -296,7 +297,8 @@ enum Bytes {
     Once {
         from: Box<dyn Read + Send>,
         kept: SpooledTempFile,
-        /// Whether `kept` is not at its end, because a diagnostic's place was read again.
+        /// Whether the position in `kept` is not at its end, because an earlier place was read
+        /// again for a diagnostic.
         is_elsewhere: bool,
     },
 }
@@ -329,8 +331,8 @@ impl Transcript {
         Self { size, ..Self::of(Bytes::Again(file), Compression::None) }
     }
 
-    /// A transcript of what can be read only once: decompressed, decoded to UTF-8, and kept to be
-    /// read again.
+    /// A transcript from something that can be read only once, such as standard input:
+    /// decompressed, decoded to UTF-8, and kept to be read again. Fails when reading fails.
     fn once(from: impl Read + Send + 'static, unpacking: Unpacking) -> io::Result<Self> {
         let (compression, from) = decompress::detect_compression(from)?;
         let decompressed = decompress::decompress(compression, from, unpacking);
@@ -356,8 +358,8 @@ impl Transcript {
         matches!(self.bytes, Bytes::Again(Plain { is_open: true, .. }))
     }
 
-    /// Why the transcript could not be read to its end, as a sentence without a full stop. Gives
-    /// the reason once.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop; `None`
+    /// when it could. Returns the reason once.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
     }
@@ -427,8 +429,8 @@ impl Transcript {
         Ok(())
     }
 
-    /// The checksum of the stored bytes, once all have been read. `None` unless the transcript was
-    /// opened with [`Input::open_summed`].
+    /// The checksum of the stored bytes, after the rest was read. `None` unless the transcript was
+    /// opened with [`Input::open_summed`]. Fails when reading fails.
     pub(super) fn checksum(self) -> io::Result<Option<Checksum>> {
         Ok(match self.sum {
             Sum::None => None,
@@ -477,8 +479,8 @@ mod tests {
 
     use super::*;
 
-    /// The bytes of a file, the size that the transcript reports, and whether the file is read as
-    /// it is.
+    /// For tests: the bytes of a file, the size that its transcript reports, and whether the file
+    /// can be read at any place again.
     fn read(path: &Path) -> (Vec<u8>, u64, bool) {
         let input = Input::File { path: path.to_owned(), certainty: Certainty::Sure };
         let mut transcript = input.open(Unpacking::default()).expect("the file is there");

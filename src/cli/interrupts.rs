@@ -25,7 +25,7 @@ const SIGNALS: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 /// second signal ends it at once, since a reader of the output may block for ever.
 #[derive(Clone)]
 pub(super) struct Interrupts {
-    /// Whether a signal may end the program at once.
+    /// Whether a signal may end the program at once, without a clean end of the run.
     is_free: Arc<AtomicBool>,
     /// For each signal of [`SIGNALS`], in that order, whether it has come.
     asked: [Arc<AtomicBool>; SIGNALS.len()],
@@ -75,10 +75,10 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Waits for signals for ever, on a thread of its own. `came` says for each signal whether it
-    /// has come once more.
+    /// Runs on a thread until the program ends, and handles signals. `came` says for each signal
+    /// whether it has come again.
     fn watch(&self, came: &[Arc<AtomicBool>]) {
-        /// How often the thread looks for signals.
+        /// How often the thread looks whether a signal has come.
         const TICK: Duration = Duration::from_millis(20);
         let mut last = None;
         loop {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// The beginning of each file that `acpcheck record` writes.
+/// The bytes with which each file of `acpcheck record` begins.
 const HEAD: &[u8] = br#"{"type":"start","format":"acpcheck-record""#;
 /// How long a run waits for all recordings together to be completed, in milliseconds. The exit
 /// status of an agent comes some milliseconds before its recording is complete.

@@ -36,7 +36,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) format: &'static OutputFormat,
-    /// The file that the report goes to; `None` for standard output.
+    /// The file to which the report is written; `None` for standard output.
     pub(super) path: Option<PathBuf>,
 }
 
@@ -64,8 +64,8 @@ pub(super) fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// The reports to write, in order: the one on standard output, then those of `--report`. `format`
-/// is the value of `--format`. An error says which two would go to one place.
+/// The reports to write: first the one on standard output, then those of `--report`. `format` is
+/// the value of `--format`. Fails, with a sentence, when two would go to one place.
 pub(super) fn plan(
     format: Option<&'static OutputFormat>,
     reports: &[Wanted],
@@ -114,7 +114,7 @@ pub(super) struct Stopped;
 struct Output {
     wanted: Wanted,
     report: Box<dyn Report>,
-    /// The place that takes the report, or the kind of the error by which it failed.
+    /// The place to which the report is written; after a failure, the kind of the error.
     sink: Result<Sink, io::ErrorKind>,
 }
 
@@ -175,8 +175,8 @@ impl Outputs {
         self.go_on()
     }
 
-    /// Passes on what has been written to the reports, so that it appears before a message on
-    /// standard error.
+    /// Hands on to the system what has been written so far, so that it appears before a message on
+    /// standard error. `Stopped` when no report can be written any more.
     pub(super) fn flush(&mut self) -> Result<(), Stopped> {
         for output in &mut self.outputs {
             output.write(self.console, |_, sink| sink.flush());
@@ -221,13 +221,14 @@ impl Outputs {
         paths.filter(|path| is_file(path)).map(name)
     }
 
-    /// Whether a report could not be written for another reason than that its reader has gone.
+    /// Whether a report could not be written for another reason than a reader that has closed the
+    /// pipe.
     pub(super) fn have_failed(&self) -> bool {
         let kinds = self.outputs.iter().filter_map(|output| output.sink.as_ref().err());
         kinds.into_iter().any(|kind| *kind != io::ErrorKind::BrokenPipe)
     }
 
-    /// An error when no report can be written any more.
+    /// `Stopped` when no report can be written any more, so that the run should end.
     fn go_on(&self) -> Result<(), Stopped> {
         if self.outputs.iter().any(|output| output.sink.is_ok()) { Ok(()) } else { Err(Stopped) }
     }
@@ -274,7 +275,8 @@ impl Wanted {
 
 /// The place that takes the bytes of a report while it is written.
 enum Sink {
-    /// Standard output, for a format that can only be read when it is complete.
+    /// Standard output, collected and written as a whole, for a format that is of use only when
+    /// complete.
     Standard(BufWriter<io::Stdout>),
     /// A file or standard output, for a format of which complete lines can be read.
     Lines(WholeLines),
@@ -304,8 +306,8 @@ impl Sink {
         Ok(Self::Spool { spool, to, interrupts: interrupts.clone() })
     }
 
-    /// Completes the report. `begin` writes the text that goes before all other, for formats that
-    /// begin last.
+    /// Completes the report and puts it in place. `begin` writes the text that goes before all
+    /// other, for formats that begin last. Fails when writing fails.
     fn close(&mut self, begin: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let Self::Spool { spool, to, interrupts } = self else { return self.flush() };
         spool.seek(SeekFrom::Start(0))?;
@@ -349,7 +351,7 @@ impl fmt::Debug for Sink {
 struct WholeLines {
     to: Box<dyn Write + Send>,
     interrupts: Interrupts,
-    /// The beginning of a line whose end has not been written yet.
+    /// The beginning of a line that was not written to its end yet.
     rest: Vec<u8>,
 }
 
@@ -384,11 +386,11 @@ impl Write for WholeLines {
     }
 }
 
-/// The place to which a complete file is written at once.
+/// The place to which a finished file is copied as a whole.
 #[derive(Debug)]
 pub(super) enum Destination {
     Standard,
-    /// A file that is replaced in one step, or made.
+    /// A file that is replaced in one step, or made if it does not exist.
     File(PathBuf),
     /// An existing file that is written into: a device, a pipe, or a file in a folder where no
     /// other can be made.
@@ -486,8 +488,8 @@ fn write_behind(path: &Path, mut text: Vec<u8>) -> io::Result<()> {
     })
 }
 
-/// Replaces the file at `path` by a copy of `from` in one step. Keeps the permissions of a file
-/// that was there.
+/// Replaces the file at `path` by a copy of `from` in one step. Keeps the permissions of an
+/// existing file. Fails as the system does.
 fn replace(path: &Path, from: &mut File) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".acpcheck-").suffix(".tmp");

@@ -56,8 +56,9 @@ impl GuardedFiles {
         Ok(())
     }
 
-    /// Refuses to overwrite a transcript among the inputs. Removes inputs that stand in a folder
-    /// and are reports of earlier runs, to be overwritten. `paths` are those that the user names.
+    /// Fails when the run would overwrite a transcript that the user named. Files found in folders
+    /// that are reports of earlier runs are removed from the inputs, so that they may be
+    /// overwritten. `paths` are what the user names.
     pub(super) fn keep_from(
         &self,
         gathered: &mut Gathered,

@@ -235,8 +235,8 @@ impl Chosen {
 }
 
 impl Arguments {
-    /// An option that is given and has a meaning only with a CLIENT; for an error when there is
-    /// none.
+    /// The first given option that has a meaning only with a CLIENT to start, for an error when
+    /// there is none; `None` without such an option.
     #[cfg(unix)]
     fn of_runs(&self) -> Option<&'static str> {
         let is_agent_of_run = !self.part.is_empty();
@@ -274,7 +274,8 @@ fn menu(scenarios: &[Chosen]) -> Result<Menu, String> {
     Ok(menu)
 }
 
-/// Runs the client with all scenarios, plays the agent for a client, or lists the scenarios.
+/// Runs `acpcheck play`: starts a client with all scenarios, plays the agent for a client, or lists
+/// the scenarios.
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     if arguments.list {
         io::stdout().lock().write_all(list(console.out).as_bytes())?;

@@ -12,8 +12,8 @@ use std::{
     thread,
 };
 
-/// How many items, for each thread, may be in work or wait for `take`. Limits the results that are
-/// kept.
+/// Most items for each thread that may be in work or wait for `take`, to limit the results that are
+/// kept in memory.
 const AHEAD: usize = 4;
 
 /// Calls `work` for each item and its index on `threads` threads, and `take` with the results in

@@ -41,7 +41,7 @@ impl Progress {
         Self { is_wanted: false, ..Self::new(|| 0) }
     }
 
-    /// Counts bytes that have been read, and moves the bar.
+    /// Counts bytes that have been read, and moves the progress bar.
     pub(super) fn advance(&self, bytes: usize) {
         if !self.is_wanted {
             return;

@@ -33,7 +33,8 @@ pub(super) struct Reading {
     pub(super) outcome: check::Outcome,
     /// The diagnostics in the order of the messages.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Why the transcript could not be read to its end, as a sentence without a full stop.
+    /// Why the transcript could not be read to its end, as a sentence without a full stop; `None`
+    /// when it could.
     pub(super) failure: Option<String>,
     /// Whether the input has no bytes at all.
     pub(super) is_empty: bool,
@@ -44,7 +45,8 @@ pub(super) struct Reading {
 /// Why an input is missing in a report: it was not read, or has no messages.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NotJudged {
-    /// The input has no message, and it need not be a transcript; see [`Certainty::Perhaps`].
+    /// The input has no message and may be another kind of file, see [`Certainty::Perhaps`]; it is
+    /// left out without an error.
     PassedOver,
     /// The input could not be read, for this reason: a sentence without a full stop.
     Unread(String),
@@ -118,7 +120,8 @@ pub(super) fn whole(
 }
 
 impl Reading {
-    /// Why the input is not part of the report; `None` when it has a message.
+    /// Why the input is not part of the report, such as a file without messages; `None` when it has
+    /// a message.
     pub(super) fn not_judged(&self, certainty: Certainty) -> Option<NotJudged> {
         let Self { outcome, failure, .. } = self;
         if outcome.format.is_some() {

@@ -106,7 +106,8 @@ Exit status:
 Example:
   acpcheck reduce recording.ndjson --finding plan/missing-id --redact -o small.ndjson";
 
-/// The finding to reduce to, as `--finding` names it; without a line, the first of the rule.
+/// The finding that the reduced recording must keep, as `--finding` names it; without a line, the
+/// first of the rule.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     rule: &'static str,

@@ -100,7 +100,7 @@ pub(super) struct Arguments {
 #[derive(Debug)]
 struct ReportFile {
     format: DocumentFormat,
-    /// The file to write; `None` for standard output.
+    /// The file to write the report to; `None` for standard output.
     path: Option<PathBuf>,
 }
 
@@ -298,7 +298,7 @@ fn join(paths: &[PathBuf], targets: &[ReportFile]) -> Result<Compliance, String>
     Compliance::merge(parts).map_err(|error| format!("cannot merge: {error}"))
 }
 
-/// The result of checking one input for the compliance report.
+/// What came of one input for the compliance report: a record of the file, or why there is none.
 enum InputReport {
     /// The part of the report about a transcript, and why the transcript could not be read to its
     /// end (`None` when it could).

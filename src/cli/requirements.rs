@@ -94,10 +94,11 @@ impl LevelFilter {
     }
 }
 
-/// A requirement with what the listed versions of the protocol and the rules say about it.
+/// A requirement in the list of `acpcheck requirements`: how the versions state it, and which rules
+/// check it.
 struct Row {
     requirement: Requirement,
-    /// The listed versions that state the requirement, each with its keyword there.
+    /// The listed versions that state the requirement, each with the keyword, such as MUST.
     levels: Vec<(Version, Keyword)>,
     /// The rules that check the requirement in at least one of the versions in `levels`.
     rules: Vec<&'static Rule>,

@@ -26,7 +26,8 @@ use crate::{
     source::printable,
 };
 
-/// Reads the value of an option: a whole number of seconds, at least 1.
+/// Reads the value of an option that is a whole number of seconds, at least 1. Fails with a message
+/// for other texts.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: NonZero<u32> = counted(text, "a number of seconds")?;
     Ok(Duration::from_secs(seconds.get().into()))
@@ -85,7 +86,8 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Prepares the table of the scenarios with these names.
+    /// Prepares the table of scenarios that `drive` and `play` print. `names` are the scenarios
+    /// that will be in it.
     pub(super) fn new<'n>(
         reporting: &'a Reporting,
         console: Console,
@@ -94,7 +96,8 @@ impl<'a> Table<'a> {
         Self { reporting, console, width: names.map(str::len).max().unwrap_or_default() }
     }
 
-    /// Writes the line of a scenario: its name, its state, and what decided it.
+    /// Prints the row of a scenario: name, state, and what decided the state. Fails when printing
+    /// fails.
     pub(super) fn row(&self, name: &str, state: &str, detail: &str) -> io::Result<()> {
         let head = format!("  {name:width$}  ", width = self.width);
         let text = printable(&format!("{state:12}{detail}")).trim_end().to_owned();
@@ -107,8 +110,8 @@ impl<'a> Table<'a> {
         self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
     }
 
-    /// Writes the names of the scenarios that make the run fail, each with its state. Writes
-    /// nothing without any.
+    /// Prints the names of the scenarios that make the run fail, each with its state; nothing
+    /// without any. Fails when printing fails.
     pub(super) fn failed(&self, failed: &[(&str, &str)]) -> io::Result<()> {
         if failed.is_empty() {
             return Ok(());

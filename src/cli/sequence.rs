@@ -37,7 +37,8 @@ impl InputFormat {
     }
 }
 
-/// Inputs that a command reads one after the other, and which of them were read.
+/// Reads the inputs of a command one after the other, and counts which could be read, for the exit
+/// status.
 pub(super) struct Sequence<'a> {
     console: &'a Console,
     unpacking: Unpacking,
@@ -92,7 +93,7 @@ impl<'a> Sequence<'a> {
         if self.is_complete() { ExitStatus::Clean } else { ExitStatus::Unreadable }
     }
 
-    /// Reports on standard error why an input is not read.
+    /// Prints on standard error why an input is not read, and counts the input as unread.
     pub(super) fn unread(&mut self, name: &str, reason: &str) {
         self.console.unread(name, reason);
         self.unread += 1;
@@ -151,7 +152,8 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Counts a transcript as read. `failure` is the reason why it could not be read to its end.
+    /// Counts a transcript as read. `failure` is the reason why it could not be read to its end;
+    /// `None` when it could.
     pub(super) fn finish(&mut self, input: &Input, failure: Option<String>) {
         if let Some(reason) = failure {
             self.unread(&input.name(), &reason);

@@ -14,11 +14,13 @@ pub(super) struct Shown(Mutex<BTreeMap<String, ShownFile>>);
 
 #[derive(Debug, Default)]
 struct ShownFile {
-    /// Rule, offset and message of each finding that was shown.
+    /// Rule, byte offset and message of each finding that was shown, so that `--watch` shows only
+    /// new ones.
     findings: HashSet<(&'static str, u64, String)>,
-    /// Whether the file was still being recorded when it was read last.
+    /// Whether `acpcheck record` was still writing the file when it was read last.
     is_open: bool,
-    /// The summary of a connection that has ended, until [`Shown::take_ended`] returns it.
+    /// The summary of a connection that has ended, until [`Shown::take_ended`] returns it; `None`
+    /// otherwise.
     ended: Option<String>,
 }
 
@@ -54,7 +56,7 @@ impl Shown {
         });
     }
 
-    /// Whether the file was still being recorded when it was read last.
+    /// Whether `acpcheck record` was still writing the file when it was read last.
     pub(super) fn is_open(&self, path: &Path) -> bool {
         self.files().get(&*path.to_string_lossy()).is_some_and(|file| file.is_open)
     }

@@ -56,18 +56,19 @@ impl From<TomlErrors> for ConfigError {
     }
 }
 
-/// The length limit of a configuration or a baseline file, in MiB.
+/// Most MiB of a configuration or baseline file; a longer one is an error.
 const MOST: u64 = 64;
 
 /// Reads a configuration or baseline file as text. `name` is the name of the file in messages.
+/// Fails when the file cannot be read or is too long.
 pub(super) fn read(name: &str, path: &Path) -> Result<String, ConfigError> {
     bounded::read(path, MOST)
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
         .map_err(|error| ConfigError::Unreadable(format!("cannot read `{name}`: {error}")))
 }
 
-/// Reads a value from the text of a TOML file, after checking it by a JSON Schema. `name` is the
-/// name of the file in messages. Errors have places in the text.
+/// Reads a value from the text of a TOML file, after checking the text by a JSON Schema. `name` is
+/// the name of the file in messages. Fails with errors that mark places in the text.
 pub(super) fn parse<T: DeserializeOwned>(
     name: &str,
     text: &str,
@@ -98,7 +99,7 @@ pub(super) struct TomlErrors {
 /// An error in a TOML file of the user, such as the configuration or a baseline, with its place.
 #[derive(Clone, Debug)]
 pub(super) struct TomlError {
-    /// The range of the error in the text, in bytes.
+    /// The byte range of the error in the text of the file.
     span: Range<usize>,
     message: String,
     /// The text below the marked place, which says what is wrong there.
@@ -136,7 +137,7 @@ impl TomlErrors {
 
     /// Draws the errors for terminals, each under the line that it is about.
     pub(super) fn draw(&self, style: TextStyle) -> String {
-        /// The number of errors that are drawn. More are no help, and each is searched for from the
+        /// Most errors that are drawn. More would not help, and each is searched for from the
         /// beginning of the text.
         const DRAWN: usize = 50;
         let theme = if style.color {
@@ -313,8 +314,8 @@ impl<'t> Validation<'t> {
         keys.into_iter().flat_map(|keys| keys.keys()).map(String::as_str).collect()
     }
 
-    /// The value at a path in the file, and its span. A value without a span gets that of the
-    /// nearest table around it.
+    /// The value at a path in the file, and its byte range; the range of the nearest table around
+    /// it where it has none.
     fn find(&self, path: &[LocationSegment<'_>]) -> (Range<usize>, Element<'t>) {
         let mut span = self.table.span();
         let mut value = Element::Table(self.table.get_ref());

@@ -13,9 +13,9 @@ use std::{
 
 use super::interrupts::Interrupts;
 
-/// How often the files are looked at, unless looking takes long.
+/// How often `--watch` looks at the files, unless looking takes long.
 const PERIOD: Duration = Duration::from_millis(200);
-/// How long to wait, at most, for files that keep changing.
+/// Longest time that `--watch` waits for files that keep changing before it checks them.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// How often `--watch` looks for Ctrl-C while it waits for changes.
 const INTERRUPT_PERIOD: Duration = Duration::from_millis(50);
@@ -36,7 +36,7 @@ impl Stamp {
     }
 }
 
-/// The lengths and times of the watched files at one moment.
+/// The lengths and times of the watched files at one moment, to notice changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileStates(BTreeMap<PathBuf, Stamp>);
 
@@ -138,7 +138,7 @@ fn settle(
     }
 }
 
-/// Sleeps for `pause`; `None` when the user interrupts it.
+/// Sleeps for `pause`. Returns `None` when the user interrupts the program.
 fn sleep(interrupts: &Interrupts, pause: Duration) -> Option<()> {
     let begun = Instant::now();
     while !interrupts.is_asked() {

@@ -50,7 +50,8 @@ impl Workload {
         self.threads
     }
 
-    /// Whether there is only one input although there are several threads, so that it may use two.
+    /// Whether there is just one input but several threads, so that this input may be checked with
+    /// two.
     pub(super) fn is_alone(&self) -> bool {
         self.inputs.len() == 1 && self.threads.get() > 1
     }

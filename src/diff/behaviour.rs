@@ -60,7 +60,8 @@ const OF_SESSIONS: [&str; 4] = [
     "config_option_update",
     "session_info_update",
 ];
-/// Kinds of updates that come when a language model decides so.
+/// Kinds of session updates that come when a language model decides so, and therefore need more
+/// evidence.
 const CHOSEN: [&str; 18] = [
     "user_message_chunk",
     "agent_message_chunk",

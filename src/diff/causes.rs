@@ -223,8 +223,8 @@ impl Explainer<'_, '_> {
         false
     }
 
-    /// Whether the change of a capability is left out because the same change of a capability above
-    /// it, or below it, is reported.
+    /// Whether the change of a capability is left out, because the same change of a capability
+    /// above or below it is reported.
     fn is_explained_path(&self, fact: &Fact, direction: Direction) -> bool {
         let name = &*fact.name;
         let changes = |path: &str| {

@@ -38,7 +38,8 @@ pub(super) struct Comparison<'r> {
     /// Spellings of the offers in `initialize` that clients made in OLD and in NEW. Declarations of
     /// agents count only in answer to these; `None` to count all.
     pub(super) offers: Option<BTreeSet<&'r str>>,
-    /// Whether facts beyond the surface are compared; `false` where only one release was logged in.
+    /// Whether what sides do is compared too, not only what they declare; `false` when just one
+    /// release was logged in.
     pub(super) with_behaviour: bool,
 }
 
@@ -99,7 +100,7 @@ pub enum Obstacle {
     NoOccasionInOld,
     /// Nothing happened in the recordings of NEW after which the fact could have shown.
     NoOccasionInNew,
-    /// The fact differs, but in too few recordings to prove a change.
+    /// The fact differs between the releases, but in too few recordings to prove a change.
     TooFew,
 }
 
@@ -235,8 +236,8 @@ impl<'r> Comparison<'r> {
         self.offers.as_ref().is_none_or(|offers| offer.is_some_and(|it| offers.contains(it)))
     }
 
-    /// Whether a fact has changed under one condition; `None` if not. Fails where the recordings do
-    /// not prove it either way.
+    /// The direction in which a fact has changed under one condition; `None` when it has not. Fails
+    /// when the recordings prove neither.
     fn verdict(
         &self,
         fact: &Fact,
@@ -261,8 +262,8 @@ impl<'r> Comparison<'r> {
         }
     }
 
-    /// Whether there is enough evidence that a fact showed in one release and not in the other for
-    /// a reason other than chance.
+    /// Whether the evidence suffices that a fact shows in one release (`shown`) and not in the
+    /// other (`missing`) for another reason than chance.
     fn is_proven(&self, weight: Weight, shown: &Standing<'_>, missing: &Standing<'_>) -> bool {
         /// Number of scenarios with recordings of both releases that prove a change when the fact
         /// shows in each, even if not on every occasion.
@@ -330,7 +331,8 @@ impl<'r> Comparison<'r> {
 }
 
 impl Standing<'_> {
-    /// The evidence for reports. Where the fact never showed, its place is the first occasion.
+    /// The evidence for reports. The place of a fact that never showed is the first place where it
+    /// could have.
     fn evidence(&self) -> Evidence {
         let occasion = || self.first_occasion.map(|(path, line)| (path.to_owned(), line));
         let place = self.evidence.place.clone().or_else(occasion);

@@ -9,7 +9,7 @@ use std::{
 
 use serde::Serialize;
 
-/// Area of a comparison. Reports group differences by area.
+/// A group of differences in a report, by what they are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
@@ -17,7 +17,7 @@ pub enum Area {
     Surface,
     /// What a side does: methods, updates, permission requests, stop reasons.
     Behaviour,
-    /// The order in which a side sends its messages.
+    /// The order in which a side sends its messages, such as an answer before an update.
     Order,
     /// Which rules of acpcheck a side breaks.
     Findings,
@@ -40,12 +40,13 @@ pub(super) enum Weight {
     Declared,
     /// A fact that the program alone decides: one paired scenario, or two recordings without pairs.
     Certain,
-    /// Like `Certain`; without pairs, one recording with three occasions is also enough.
+    /// Like `Certain`; without pairs, one recording with three chances to show is also enough.
     Repeated,
     /// A fact that depends on the situation: one paired scenario, or three recordings without
     /// pairs.
     Situational,
-    /// Two paired scenarios, or one with three occasions; three recordings without pairs.
+    /// Two paired scenarios, or one in which the fact had three chances to show; three recordings
+    /// without pairs.
     Usual,
     /// A fact that a language model decides: three paired scenarios, or three recordings.
     Chosen,
@@ -97,13 +98,13 @@ impl FactKind {
 }
 
 /// Something that a connection may show, such as one capability. Facts are equal if kind, name and
-/// item are; the occasion does not count.
+/// item are equal, whatever event they need.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) kind: &'static FactKind,
     pub(super) name: Box<str>,
-    /// The item of a list, or the value, as `FactKind::form` says. For single facts, a condition
-    /// under which occurrences are counted apart, such as the kind of tool call; mostly empty.
+    /// The item of a list, or the value, by `FactKind::form`. For single facts, a condition under
+    /// which they are counted separately, such as the kind of tool call; empty for none.
     pub(super) item: Box<str>,
     pub(super) occasion: Occasion,
 }
@@ -113,7 +114,8 @@ impl Fact {
         (self.kind.word, self.kind.form, &self.name, &self.item)
     }
 
-    /// Word of the kind, and name, as JSON writes them: such as `capability loadSession`.
+    /// The fact in JSON reports: the word of its kind and its name, such as `capability
+    /// loadSession`.
     pub(super) fn subject(&self) -> String {
         match &*self.name {
             "" => self.kind.word.to_owned(),
@@ -154,8 +156,8 @@ impl Ord for Form {
     }
 }
 
-/// An event after which a fact could have shown. Facts are compared only where both releases had
-/// the occasion.
+/// An event after which a fact could have shown. Facts are compared only if the event happened in
+/// the recordings of both releases.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Occasion {
     /// The side declared itself: sent `initialize`, or answered it with a result.
@@ -231,7 +233,7 @@ impl Occasion {
     }
 }
 
-/// How often a fact or an occasion occurred in a connection, and where first.
+/// How often a fact showed or an event happened in a connection, and where first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) times: u32,
@@ -259,9 +261,10 @@ pub(super) struct FactSet {
     facts: BTreeMap<Fact, Count>,
     /// Ids of the rules about this side that were exercised.
     pub(super) rules: BTreeSet<&'static str>,
-    /// Kinds of messages in the connection, which are the occasions of findings.
+    /// Kinds of messages in the connection, with counts; findings about a kind are compared only
+    /// where it occurred.
     pub(super) messages: BTreeMap<Box<str>, Count>,
-    /// Whether facts or occasions were dropped because of `MOST`, so that a missing one proves
+    /// Whether facts or events were dropped because of `MOST`, so that a missing one proves
     /// nothing.
     pub(super) is_overfull: bool,
 }
@@ -270,7 +273,7 @@ impl FactSet {
     /// Most facts, and most kinds of events, that are kept of one side of a connection. Further
     /// ones are dropped, which sets `is_overfull`.
     const MOST: usize = 20_000;
-    /// Longest name or item of a fact, in bytes. Facts with a longer one are dropped.
+    /// Most bytes of the name or item of a fact; a fact with a longer one is dropped.
     const LONGEST: usize = 200;
 
     pub(super) fn occasion(&mut self, occasion: Occasion, line: u32) {

@@ -54,7 +54,7 @@ pub struct WatchedConnection {
     pub offer: Option<String>,
     /// The protocol version that the agent answered to `initialize`; `None` where it answered none.
     pub version: Option<i64>,
-    /// Facts about the client, then facts about the agent: indexed by `Side`.
+    /// What was seen of each side: index 0 for the client, 1 for the agent.
     pub(super) facts: [FactSet; 2],
     /// Whether messages are missing or changed, so that the absence of a fact proves nothing.
     pub is_lossy: bool,
@@ -178,7 +178,7 @@ fn add_findings(
 struct Watcher {
     connection: WatchedConnection,
     sessions: Map<Box<str>, WatchedSession>,
-    /// Requests without an answer, by their number: method, sender, and line.
+    /// Requests without an answer: method, sender and line, by the number of the request.
     open: BTreeMap<u64, (Box<str>, Side, u32)>,
     /// Number of the last answered request of the client, then of the agent.
     last_answered: [u64; 2],

@@ -61,7 +61,7 @@ pub(super) static OPTION_TYPE: FactKind =
 pub(super) static OPTION_CATEGORY: FactKind =
     FactKind { word: "config-option category", form: Form::Silent, ..KIND };
 
-/// Depth to which capability objects, and `_meta` objects, are read.
+/// Most levels of capability and `_meta` objects that are read; deeper members are ignored.
 const DEPTH: usize = 6;
 
 fn fact(kind: &'static FactKind, name: &str, item: &str, occasion: Occasion) -> Fact {
@@ -110,8 +110,8 @@ fn read_capabilities(node: Node<'_>, facts: &mut FactSet) {
     read_members(node, "", facts, DEPTH);
 }
 
-/// Adds each member of a capability object as a fact, named by its path, such as `fs.readTextFile`.
-/// `above` is the path of the object; `depth` is how many levels may follow.
+/// Adds each member of a capability object as a fact named by its path, such as `fs.readTextFile`.
+/// `above` is the path of the object; `depth` is how many levels are still read.
 fn read_members(node: Node<'_>, above: &str, facts: &mut FactSet, depth: usize) {
     if depth == 0 {
         return;

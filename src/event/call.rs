@@ -37,22 +37,22 @@ pub enum CallKind {
     Either,
 }
 
-/// What the protocol knows of a method on a connection, judged by the connection's version.
+/// What the protocol says of a method in the version of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodStatus {
     /// The stable surface of the connection's version defines the method.
     Defined,
     /// Only the drafts of the connection's version define the method.
     Draft,
-    /// Only the other version, drafts included, defines the method.
+    /// Only the other version of the protocol, with drafts, defines the method.
     OtherVersion,
-    /// An extension method: its name begins with `_`.
+    /// The method is an extension: its name begins with `_`.
     Extension,
     /// A method whose name begins with `$/` and that the protocol does not define.
     Dollar,
     /// No version of the protocol defines the method.
     Undefined,
-    /// Not known yet, since the connection's version is not.
+    /// The protocol version of the connection is not known yet, and so nothing about the method is.
     Unknown,
 }
 

@@ -47,7 +47,7 @@ fn is_mask(name: &str) -> bool {
     has_letter && (is_upper || MEANT.iter().any(|end| name.to_lowercase().trim().ends_with(end)))
 }
 
-/// The family of file systems to which an absolute path belongs.
+/// The kind of file system that an absolute path belongs to, by its form: POSIX or Windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathFamily {
     Posix,
@@ -55,8 +55,8 @@ pub enum PathFamily {
 }
 
 impl PathFamily {
-    /// The family of an absolute path, by how it begins; `None` for relative paths and
-    /// placeholders.
+    /// The kind of file system of an absolute path, by how the path begins; `None` for relative
+    /// paths and placeholders.
     pub fn of(path: &str) -> Option<Self> {
         match path.as_bytes() {
             [b'\\', b'\\', ..] => Some(Self::Windows),
@@ -99,9 +99,8 @@ pub fn spelled(path: &str) -> String {
     [root, &parts.join("/")].concat()
 }
 
-/// A key that two paths have in common when they lead to the same file by their names: the path as
-/// `spelled`, in lower case on Windows, and without the `/private` that macOS puts before some
-/// directories.
+/// A key that is equal for paths which name the same file: the path as `spelled`, in lower case on
+/// Windows, and without the `/private` that macOS puts before some directories.
 pub fn key(path: &str) -> String {
     let mut spelled = spelled(path);
     if PathFamily::of(&spelled) == Some(PathFamily::Windows) || spelled.starts_with("//") {

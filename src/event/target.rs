@@ -195,7 +195,7 @@ fn shell(program: &str) -> String {
     name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
 }
 
-/// A text without the quotes around it; unchanged when the quote occurs within.
+/// A text without a pair of quotes around it; unchanged when the same quote also occurs within.
 fn unquoted(text: &str) -> &str {
     for quote in ['\'', '"'] {
         let within = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
@@ -237,8 +237,8 @@ pub fn bare_url(url: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
-/// A key by which paths are compared, see `path::key`. A relative path is taken from `cwd`, unless
-/// it is masked or `cwd` is unknown.
+/// A key by which paths of messages are compared, see `path::key`. A relative path is taken from
+/// the directory `cwd`, unless the path is masked or `cwd` unknown.
 pub fn path_key(path: &str, cwd: Option<&str>) -> String {
     match (path::PathFamily::of(path), cwd) {
         (None, Some(cwd)) if !path::is_masked(path) => path::key(&[cwd, "/", path].concat()),

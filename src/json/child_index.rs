@@ -6,7 +6,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The token of each child is kept whose position (from 0) is a multiple of this.
+/// Distance of the children whose tokens are kept: those whose position (from 0) in the array or
+/// object is a multiple of this.
 const STEP: u32 = 256;
 
 /// A cache of where the children of a long array or object begin: of the one walked over last.
@@ -16,7 +17,7 @@ pub(super) struct ChildIndex(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Token index of the array or object whose children are known.
+    /// Token index of the array or object that the index is about.
     holder: u32,
     /// Token indices of the children at the positions 256, 512 and so on; see [`STEP`].
     marks: Vec<u32>,
@@ -25,7 +26,7 @@ struct Known {
 }
 
 impl Known {
-    /// Empties the index when it is about another array or object than `holder`.
+    /// Empties the index if it is about another array or object than `holder`, a token index.
     fn keep_to(&mut self, holder: u32) {
         if self.holder != holder {
             *self = Self { holder, ..Self::default() };

@@ -115,7 +115,7 @@ impl<'t> Doc<'t> {
     }
 }
 
-/// The kinds of JSON values.
+/// The kind of a JSON value: null, boolean, number, string, array or object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Null,
@@ -415,8 +415,8 @@ impl<'t> Node<'t> {
         if self.is_number() { self.raw().parse().ok() } else { None }
     }
 
-    /// The JSON text of the value as its sender wrote it. A value has many spellings, so
-    /// comparisons use decoded texts, numbers, or the [`normal`](Self::normal) text.
+    /// The JSON text of the value as its sender wrote it. The same value can be written in many
+    /// ways; compare decoded texts, numbers or the [`normal`](Self::normal) text.
     #[inline]
     pub fn raw(self) -> &'t str {
         let raw = self.token();
@@ -645,7 +645,7 @@ impl<'t> Iterator for Elements<'t> {
     }
 }
 
-/// A [`Node`] that is a string, compared and shown by its decoded text.
+/// A JSON string, compared and shown by its decoded text.
 #[derive(Clone, Copy)]
 pub struct Text<'t>(Node<'t>);
 

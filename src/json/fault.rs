@@ -34,7 +34,7 @@ pub enum Reason {
     LowSurrogate,
     LoneSurrogate,
     Length,
-    /// The text has more values or deeper nesting than acpcheck reads, though it is valid JSON.
+    /// The text is valid JSON, but has more values or levels than acpcheck reads.
     Values,
 }
 

@@ -64,8 +64,8 @@ fn find(chunk: [u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
-/// The offset behind the escape sequence whose backslash is at `at`. A surrogate pair counts as one
-/// sequence.
+/// The offset behind the escape sequence whose backslash is at byte `at`. A surrogate pair counts
+/// as one sequence. Fails for an invalid sequence.
 #[inline]
 fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// Finds the end of a string byte by byte, to compare with [`string`].
+    /// For tests: finds the end of a string byte by byte, to compare with [`string`].
     fn slowly(bytes: &[u8], open: usize) -> Result<(usize, bool), Fault> {
         let (mut at, mut has_escapes) = (open + 1, false);
         loop {

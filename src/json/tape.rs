@@ -40,7 +40,7 @@ pub(super) struct DuplicateName {
 }
 
 impl Tape {
-    /// An empty tape. Allocates nothing.
+    /// An empty tape, to which texts can be added. Allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
@@ -130,7 +130,7 @@ impl Tape {
 pub(super) struct Token {
     /// Byte offset of the value's first byte in the text.
     pub(super) start: u32,
-    /// Byte offset just behind the value's last byte in the text.
+    /// Offset in the text of the first byte behind the value.
     pub(super) end: u32,
     /// Index of the token behind this value and all values in it, counted from the first token of
     /// the text.
@@ -344,8 +344,8 @@ impl Parser<'_> {
         *frame = Frame::new(index, container);
     }
 
-    /// Ends the innermost array or object at its closing bracket, and makes the one around it the
-    /// innermost. Returns the offset behind the bracket.
+    /// Ends the innermost array or object (`frame`) at its closing bracket, and goes on with the
+    /// one around it. Returns the offset behind the bracket.
     #[inline]
     fn close(&mut self, frame: &mut Frame, at: usize) -> usize {
         if frame.container == Container::Object && (frame.may_have_duplicates || frame.count > FEW)
@@ -500,7 +500,8 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Reads the number at `at`. Returns the offset behind it, and its kind.
+/// Reads the number at byte `at`. Returns the offset behind it and its kind. Fails for an invalid
+/// number.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> Result<(usize, TokenKind), Fault> {
     let mut at = if bytes.get(at) == Some(&b'-') { at + 1 } else { at };

@@ -10,8 +10,8 @@ pub trait HasId {
     fn id(&self) -> &str;
 }
 
-/// A list of things with ids, in the order in which a message has them. Finding one takes a binary
-/// search in lists of more than 16.
+/// A list of things with ids, in the order of the message. Finding one by id takes a binary search
+/// in lists of more than 16.
 #[derive(Clone, Debug)]
 pub struct ById<T> {
     all: Box<[T]>,

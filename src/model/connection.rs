@@ -48,17 +48,17 @@ pub struct Connection {
     /// version is known.
     version: Option<Version>,
     sessions: sessions::Sessions,
-    /// Number of messages of this connection so far. Flaws and passages that could not be read are
-    /// not counted.
+    /// Number of messages of this connection so far. Lines that are not messages are not counted.
     messages: u64,
-    /// Number of messages so far that have neither a `method` nor an `id`, so that they show
-    /// nothing of when the recording began.
+    /// Number of messages so far without `method` and `id`, which do not show whether the recording
+    /// began with the connection.
     others: u64,
     head: Option<bool>,
-    /// For each side (client, agent): message number of the peer's last request that the side has
-    /// answered. The side has seen that message and those before it.
+    /// For each side (index 0 client, 1 agent): message number of the last request of the other
+    /// side that this side has answered. It has read all messages up to that one.
     seen: [u64; 2],
-    /// For each side (client, agent): message number of its last message; 0 when it has sent none.
+    /// For each side (index 0 client, 1 agent): message number of its last message; 0 when it has
+    /// sent none.
     spoke: [u64; 2],
     /// Time of the message before the current one, in seconds on the recorder's clock; `None`
     /// without a time.
@@ -86,8 +86,8 @@ pub struct Connection {
     /// Message number of the client's last message that cancels something but does not name it as
     /// the protocol demands, such as `session/cancel` without a `sessionId`; 0 when there is none.
     pub vaguely_cancelled: u64,
-    /// Places of the last notification of the client, of the agent, and of unknown senders, in this
-    /// order.
+    /// Places of the last notification of the client (index 0), of the agent (1), and of an unknown
+    /// sender (2).
     notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,

@@ -55,7 +55,7 @@ pub(in crate::cli) fn hint_at_transcripts(console: &Console) {
 /// How many files a note names; further ones are counted.
 pub(super) const NAMED: usize = 3;
 
-/// How many files a note names with `--verbose`. There may be thousands with one note.
+/// Most files that a note names with `--verbose`; further ones are counted. There may be thousands.
 const NAMED_AT_LENGTH: usize = 20;
 
 /// The first `most` names in backticks, and the number of further ones, for a note.

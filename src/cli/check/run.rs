@@ -87,8 +87,8 @@ impl<'a> CheckRun<'a> {
         }
     }
 
-    /// Takes the next checked file: writes its diagnostics to all reports, and sums up. Reports
-    /// inputs that could not be read.
+    /// Takes the result of the next file: writes its diagnostics, or why it could not be read, to
+    /// all reports and sums up. Fails when no report can be written any more.
     pub(super) fn take(&mut self, checked: Result<CheckedFile, Unread>) -> Result<(), Stopped> {
         let CheckedFile { name, severities, reading, not_judged, mut transcript } = match checked {
             Ok(checked) => checked,

@@ -23,7 +23,7 @@ pub(super) struct CheckedFile {
     pub(super) transcript: Transcript,
 }
 
-/// The size in bytes from which on a file that is checked alone is read on one thread and checked
+/// Least size in bytes of a file, when it is checked alone, that is read on one thread and judged
 /// on another.
 const LARGE: u64 = 4 << 20;
 

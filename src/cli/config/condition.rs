@@ -24,7 +24,7 @@ impl Condition {
         Ok(Self { paths: path_patterns(paths)?, agents: names(agents)?, methods: names(methods)? })
     }
 
-    /// Whether the entry applies to transcripts of all paths.
+    /// Whether the configuration entry applies to transcripts at any path.
     pub(super) fn has_all_paths(&self) -> bool {
         self.paths.is_none()
     }

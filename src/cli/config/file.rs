@@ -16,7 +16,7 @@ use crate::{
 /// The JSON Schema of [`ConfigFile`], by which errors in the file are found and drawn.
 pub(super) const SCHEMA: &str = include_str!("../../../schema/acpcheck.schema.json");
 
-/// The contents of `acpcheck.toml`.
+/// The contents of the configuration file `acpcheck.toml`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(super) struct ConfigFile {
@@ -26,7 +26,8 @@ pub(super) struct ConfigFile {
     pub(super) surface: Option<ByName<Option<Surface>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) edition: Option<ByName<Option<Edition>>>,
-    /// The folder with schemas that replace the built-in ones, relative to the folder of the file.
+    /// The folder with schemas to use in place of the built-in ones, relative to the folder of the
+    /// configuration; `None` without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) schema: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +59,7 @@ pub(super) struct ConfigFile {
 /// Severities by the name of a rule or family, as in `[severity]`.
 pub(super) type SeverityTable = BTreeMap<ByName<Selector>, ByName<Severity>>;
 
-/// Texts of the configuration file, each with its span for error messages.
+/// Texts of the configuration file, each with its byte range in the file, to mark errors.
 pub(super) type Texts = Vec<Spanned<String>>;
 
 /// An `[[ignore]]` of `acpcheck.toml`: rules that are not reported for some transcripts, agents or

@@ -53,7 +53,7 @@ impl RuleOptions {
 /// An entry of the configuration file that applies to some agents or methods only.
 #[derive(Clone, Debug)]
 pub(super) enum Conditional {
-    /// The rules of an `[[ignore]]`, which are not reported.
+    /// The rules of an `[[ignore]]` entry, whose findings are not reported.
     Ignore(Vec<Selector>),
     Override {
         changes: Vec<SeverityChange>,
@@ -74,9 +74,9 @@ pub(super) struct Sources<'a> {
 /// What profile, file and command line together decide about a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decision {
-    /// The rule has the severity that the profile gives.
+    /// No option names the rule, so it has the severity that the profile gives.
     ByProfile,
-    /// The rule is selected by name, so it is reported even if it is off by default.
+    /// An option selects the rule, so that it is reported even if it is off by default.
     Selected,
     Set(Severity),
 }
@@ -128,8 +128,8 @@ impl Sources<'_> {
             .unwrap_or(self.profile.select())
     }
 
-    /// Whether a rule is not reported because others are selected, or because the command line
-    /// ignores it.
+    /// Whether the rule's findings are not reported, because the user selects other rules or
+    /// ignores this one on the command line.
     fn is_silenced(&self, rule: &Rule) -> bool {
         let selected = self.selected();
         let is_left_out = !selected.is_empty() && most_specific(selected, rule).is_none();

@@ -9,7 +9,8 @@ use std::{
 
 use crate::protocol::{Surface, schema};
 
-/// The length limit of a schema file in bytes. The protocol's schemas have less than one million.
+/// Most bytes of a schema file that is read; a longer one is an error. The protocol's schemas have
+/// less than one million.
 const MAX_LENGTH: u64 = 16 << 20;
 
 /// Reads the schema files in a folder, by which all transcripts are checked from now on.

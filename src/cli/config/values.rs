@@ -11,7 +11,7 @@ use crate::{
     transcript::{self, Format},
 };
 
-/// A value that has a name in the configuration file.
+/// A value, such as a severity, that the configuration file writes by its name.
 pub(in crate::cli) trait Named: Copy {
     /// The value with this name; `None` when there is none.
     fn find(name: &str) -> Option<Self>;
@@ -42,7 +42,7 @@ impl<'de, T: Named> Deserialize<'de> for ByName<T> {
 /// (`--profile`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Profile {
-    /// All rules have the severities of the catalogue.
+    /// The profile `default`: all rules have the severities of the catalogue.
     #[default]
     Default,
     /// Findings about recommendations are warnings, and all hints are reported.
@@ -60,8 +60,7 @@ pub(in crate::cli) enum Profile {
 pub(in crate::cli) struct Threshold {
     /// The severity from which on findings make a run fail; `None` for `never`.
     pub(in crate::cli) severity: Option<Severity>,
-    /// Whether a run also fails when something in a transcript could not be checked because of what
-    /// it contains.
+    /// Whether a run also fails when a transcript has something that could not be judged.
     pub(in crate::cli) unjudged: bool,
 }
 
@@ -104,7 +103,7 @@ pub(in crate::cli) enum FailWord {
     Unjudged,
 }
 
-/// What `check` does about baseline entries that match fewer findings than they state.
+/// What `check` does about stale baseline entries: those that match fewer findings than they state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Stale {
     /// A note on standard error names each baseline entry that matched no finding.
@@ -116,7 +115,7 @@ pub(in crate::cli) enum Stale {
     Ignore,
 }
 
-/// Implements [`Named`] with a list of all values and their names.
+/// Implements [`Named`] for types by a list of their values and names.
 macro_rules! named {
     ($($type:ty: $(($name:literal, $value:expr)),+;)+) => {$(
         impl Named for $type {

@@ -45,13 +45,13 @@ use crate::{
     source::printable,
 };
 
-/// How often the recordings are looked at while a client runs.
+/// How often the recordings are examined while a client runs.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a client may take to start the agent.
+/// How long a client may take to start the agent; the scenario fails after that.
 const START: Duration = Duration::from_secs(60);
-/// How long a client may go on after its scenario is over, before its input is closed.
+/// How long a client may go on after its scenario has ended, before its input is closed.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a client has to end by itself, without `--grace`.
+/// How long a client has to end by itself before it is killed, without the option `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long agents may take to complete their recordings after the client has ended.
 const LAST_LINES: Duration = Duration::from_secs(2);
@@ -228,7 +228,7 @@ struct Run<'a> {
     recordings: Vec<PathBuf>,
     /// The text of the first prompt in the recording of `--from`; `None` without the option.
     prompt: Option<String>,
-    /// Whether the client's name is still to be printed, once it is known.
+    /// Whether the client's name must still be printed, which happens when it is first known.
     tells_client: bool,
 }
 
@@ -262,8 +262,9 @@ impl Run<'_> {
         Ok(Played { scenario, ended, printed, is_initialized, is_prompted })
     }
 
-    /// Writes the shell script by which the client starts the agent of a scenario. Its recording
-    /// goes to `file`.
+    /// Writes the shell script by which the client starts the agent of a scenario, and returns its
+    /// path. The agent records to `file`. Fails, with a sentence, when the script cannot be
+    /// written.
     fn script(&self, scenario: Chosen, file: &Path) -> Result<PathBuf, String> {
         let fail = |error: io::Error| format!("cannot make the agent's command: {error}");
         let folder = self.scripts.join(scenario.name());

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::cli::{open_recording, record::place};
 
-/// The recordings that the agents of a scenario are writing, and how far the client has come by
-/// them.
+/// Reads the recordings that the agents of a scenario are writing, to know how far the client has
+/// come.
 #[derive(Debug)]
 pub(super) struct Heard {
     /// The path of the recording of the first agent. Those of further agents have a number.
@@ -45,15 +45,15 @@ pub(super) struct Ended {
 #[derive(Debug)]
 struct Growing {
     path: PathBuf,
-    /// Whether the client has sent something to this agent.
+    /// Whether the client has sent any message to this agent.
     is_spoken_to: bool,
     read: u64,
-    /// The beginning of a line whose end has not been written yet.
+    /// The beginning of a line of the recording whose end was not written yet.
     line: Vec<u8>,
 }
 
-/// The length in bytes beyond which the rest of a line is not kept. Lines that matter here are
-/// shorter, unless a client puts much into them.
+/// Most bytes of a line that are kept; the rest is dropped. Lines that matter here are shorter,
+/// unless a client puts much into them.
 const LONGEST: usize = 1 << 20;
 
 impl Heard {
@@ -164,8 +164,8 @@ impl Heard {
         line["dir"] == "c2a" && line.get("event").is_none()
     }
 
-    /// The worst end of a scenario, where several agents have played it; `None` when no agent has
-    /// recorded one.
+    /// The worst state in which a scenario ended, since several agents may have played it; `None`
+    /// when no agent has recorded one.
     pub(super) fn worst(&self, name: &str) -> Option<&Ended> {
         /// The states of scenarios, from the best to the worst.
         const ORDER: [&str; 7] =

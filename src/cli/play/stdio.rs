@@ -39,8 +39,8 @@ const TICK: Duration = Duration::from_millis(20);
 const END: Duration = Duration::from_millis(600);
 /// The length in bytes beyond which a line is not taken as a message.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// How many bytes may wait for the client to read them, before nothing more is read from the
-/// client.
+/// Most bytes that may wait for the client to read them. While there are more, nothing is read from
+/// the client.
 const MOST_UNREAD: usize = 64 << 20;
 /// How many times as long as a program a person may take to answer.
 const PATIENCE: u32 = 20;
@@ -54,7 +54,7 @@ const LOOK: Duration = Duration::from_millis(200);
 struct Part {
     run: String,
     scenario: Vec<Chosen>,
-    /// The path of the recording that the agent writes.
+    /// The path of the recording that the agent is to write.
     file: PathBuf,
     /// The path of the script that started the agent. The agent ends when the script is removed.
     command: PathBuf,
@@ -137,7 +137,8 @@ impl Drop for Stdio {
     }
 }
 
-/// Plays the agent on standard input and output until the client closes the connection.
+/// Plays the agent on standard input and output until the client closes the connection. Returns the
+/// exit status.
 pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let interrupts = Interrupts::catch()?;
     interrupts.defer();
@@ -263,8 +264,8 @@ fn serve(agent: &mut Agent, input: &Receiver<Input>, interrupts: &Interrupts, pa
     }
 }
 
-/// Reads standard input, has each line recorded and checked, and passes it to the agent. Waits
-/// while the client leaves too much unread.
+/// Reads standard input, has each line recorded and checked, and passes the lines to the agent.
+/// Stops reading while the client leaves too much output unread.
 fn read(link: &Link, hand_on: &SyncSender<Input>, unread: &AtomicUsize, is_over: &AtomicBool) {
     let mut stdin = io::stdin().lock();
     let mut chunk = vec![0; 64 << 10];
