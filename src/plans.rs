@@ -33,14 +33,14 @@ pub struct PlanStep {
     pub session: String,
     /// Number of the turn in its session, from 1; 0 before the first prompt.
     pub turn: u32,
-    /// Whether the message is part of the history that `session/load` replays.
+    /// Whether the message is part of a history that is replayed by `session/load`.
     pub is_replayed: bool,
-    /// The plan's id; `None` for the plan without one.
+    /// The plan's id; `None` for the plan of version 1, which has none.
     pub plan: Option<String>,
     pub kind: PlanStepKind,
 }
 
-/// What happens to the plan that the client shows.
+/// What a message does to a plan that the client shows.
 #[derive(Clone, Debug)]
 pub enum PlanStepKind {
     /// The message makes the client show the plan in this form.
@@ -56,20 +56,20 @@ pub enum PlanStepKind {
     Forgotten,
 }
 
-/// A plan as a client shows it, with the changes since the list before.
+/// A plan as the client shows it after an update, with what has changed since the preceding list.
 #[derive(Clone, Debug)]
 pub struct PlanView {
-    /// Type of the plan, such as `items`, as the message writes it. `None` where it has none.
+    /// Type of the plan, such as `items`, as the message writes it; `None` when it gives none.
     pub kind: Option<String>,
-    /// Entries of an item plan, including those that readers drop.
+    /// Entries of a plan with entries, including those that readers drop.
     pub entries: Vec<ShownEntry>,
-    /// Entries of the plan's previous list that the new one lacks.
+    /// Entries of the plan's preceding list that the new list leaves out.
     pub gone: Vec<ShownEntry>,
     /// Text of a markdown plan, or URI of a file plan; `None` for others.
     pub text: Option<String>,
 }
 
-/// An entry of an item plan, as clients show it after an update.
+/// An entry of a plan as the client shows it after an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownEntry {
     pub content: String,
@@ -84,7 +84,7 @@ pub struct ShownEntry {
     pub is_dropped: bool,
 }
 
-/// How an entry differs from the entry that it continues in the plan's previous list.
+/// How an entry of a plan differs from the same entry in the preceding list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryChange {
     /// The entry was not in the preceding list of the plan.
@@ -106,8 +106,8 @@ pub struct StatusCounts {
     pub other: usize,
 }
 
-/// Returns a check that follows plans, and the channel on which their steps arrive. Steps arrive
-/// while the check is fed; all have arrived when `finish` has returned.
+/// Returns a check that follows plans, and a channel that gets each change of a plan while the
+/// check is fed. All have arrived when `finish` has returned.
 pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     let (sender, steps) = mpsc::channel();
     let check = Check::new(settings).with_observer(move |event| {
@@ -119,7 +119,7 @@ pub fn watched(settings: &Settings) -> (Check, Receiver<PlanStep>) {
     (check, steps)
 }
 
-/// The steps of all plans in a whole recording.
+/// All changes of plans in a whole recording, in order.
 pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
     let (mut check, steps) = watched(&Settings::default());
     check.feed(transcript);
@@ -132,7 +132,7 @@ pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
 pub struct ShownPlans {
     /// The shown plans by number of the connection and id of the session.
     sessions: Map<(u32, String), SessionPlans>,
-    /// Number of steps taken so far, to sort plans by their first step.
+    /// Number of steps applied so far, by which plans are sorted in the order of their first steps.
     taken: u64,
 }
 

@@ -54,9 +54,9 @@ pub struct Scenario {
     /// Whether the scenario needs a turn to itself, because it ends the turn in its own way or
     /// waits for the user.
     pub is_alone: bool,
-    /// Plays the scenario, up to the end of the turn.
+    /// Plays the scenario in a turn, up to the turn's end.
     pub play: Move,
-    /// Plays what follows the end of the turn; `None` where nothing does.
+    /// Plays what follows the end of the turn; `None` when the scenario ends with the turn.
     pub after: Option<Move>,
 }
 
@@ -74,10 +74,10 @@ impl Scenario {
     };
 }
 
-/// How a scenario ended that was not broken off.
+/// How a scenario ended that was played and not broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The scenario was played to its end, and the client answered each step.
+    /// The scenario was played to its end, and the client answered every step.
     Done,
     /// The user denied a permission, or an error left nothing to play. The text says which: a
     /// sentence without a full stop.
@@ -85,7 +85,7 @@ pub enum State {
     /// The client does not advertise the capability that the scenario needs. The text is its path,
     /// or the needed version.
     NotOffered(String),
-    /// The scenario waited for the user to stop the turn, in vain.
+    /// The scenario waited for the user to stop the turn, but the user did not.
     NotCancelled,
 }
 
@@ -114,10 +114,10 @@ pub struct Played {
 /// Options of `acpcheck play`: how its agent behaves on one connection.
 #[derive(Clone, Debug)]
 pub struct PlayOptions {
-    /// Newest protocol version that the agent agrees to.
+    /// Newest protocol version that the played agent agrees to in `initialize`.
     pub newest: Version,
     pub menu: Menu,
-    /// Longest time that an answer of the client may take.
+    /// Longest time for an answer that the client gives without its user.
     pub timeout: Duration,
     /// Longest time that an answer may take that a person has to give, such as a permission.
     pub patience: Duration,

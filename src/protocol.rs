@@ -20,7 +20,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side at the other end of the connection.
+    /// The other side of the connection.
     #[must_use]
     pub fn peer(self) -> Self {
         match self {
@@ -59,7 +59,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A published version of the protocol, as `initialize` negotiates it.
+/// A published version of the protocol, which `initialize` negotiates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
     V1,
@@ -76,7 +76,7 @@ impl Version {
         }
     }
 
-    /// The other one of the two published versions.
+    /// The published version that is not this one.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -95,8 +95,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A version of the protocol, judged by its stable schema or by its unstable one, which has drafts
-/// too.
+/// A version of the protocol with or without its drafts: the schema by which messages are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Surface {
     V1,
@@ -120,7 +119,7 @@ impl Surface {
         matches!(self, Self::V1Unstable | Self::V2Unstable)
     }
 
-    /// The surface of a version without drafts.
+    /// The surface (version and schema) without drafts.
     pub fn stable(version: Version) -> Self {
         match version {
             Version::V1 => Self::V1,
@@ -128,7 +127,7 @@ impl Surface {
         }
     }
 
-    /// The surface of a version with drafts.
+    /// The surface (version and schema) with drafts.
     pub fn unstable(version: Version) -> Self {
         match version {
             Version::V1 => Self::V1Unstable,
@@ -153,7 +152,7 @@ impl fmt::Display for Surface {
     }
 }
 
-/// A set of surfaces, to say where a rule applies.
+/// A set of surfaces (versions with or without drafts), to say where a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surfaces(u8);
 
@@ -190,9 +189,9 @@ pub enum Edition {
     May2026,
     /// 5 June to 1 July 2026: capability `plan`, plan identifier still `id`.
     June2026,
-    /// 22 August 2026: plan identifier `planId`.
+    /// The edition of 22 August 2026, in which plans are identified by `planId`.
     August2026,
-    /// Late September 2026; what the official TCK is pinned to.
+    /// The edition of late September 2026, which the official test kit (TCK) uses.
     September2026,
     /// 2 to 20 November 2026: npm SDK 2.4.0. Plan operations and subagents are drafts.
     November2026,

@@ -91,16 +91,16 @@ pub struct Connection {
     notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
-    /// Plans that other connections of a recording with several hops carry on version 2, for a rule
-    /// that compares a proxy's conversion with them; `None` when the recording has one connection.
+    /// For a recording with several hops (client, proxies, agent): plans that other hops carry on
+    /// version 2, to compare a proxy's conversion with them; `None` with one connection.
     pub other_hops: Option<plans::OtherHops>,
     pub authentication: auth::Authentication,
     pub session_lists: session_lists::SessionLists,
     pub elicitations: elicitations::Elicitations,
     pub mcp: mcp::Servers,
     pub providers: providers::Providers,
-    /// What the sessions of earlier connections owe to a replay: their turns, for rules on
-    /// `session/load`.
+    /// What earlier connections showed of the sessions, for rules on `session/load`: the turns that
+    /// a replay has to repeat.
     pub stories: Stories,
     /// Number of sessions of this connection whose turns are kept for replays; limits the memory
     /// they take.
@@ -117,7 +117,8 @@ impl Connection {
         connection
     }
 
-    /// Replaces the settings by which the connection is judged. Call this before the first message.
+    /// Sets by what the connection is judged, in place of earlier settings. Call this before the
+    /// first message.
     pub fn assume(&mut self, settings: ConnectionSettings) {
         self.head = settings.head;
         self.settings = settings;
@@ -143,14 +144,14 @@ impl Connection {
         self.version.filter(|_| self.negotiation.phase() != Phase::Proposed)
     }
 
-    /// The surface (version, with or without drafts) by which the connection is judged: the one
-    /// that the user pins, else the stable surface of the version. Drafts are judged wherever they
-    /// are used.
+    /// The surface (version, with or without drafts) by which messages are judged: the one that the
+    /// user has chosen, else the stable surface of the version; `None` while unknown. Drafts are
+    /// judged wherever they are used.
     pub fn surface(&self) -> Option<Surface> {
         self.settings.surface.or_else(|| self.version().map(Surface::stable))
     }
 
-    /// The surface that the user pins with `--surface`; `None` when the messages decide.
+    /// The surface that the user has chosen with `--surface`; `None` when the messages decide.
     pub fn pinned_surface(&self) -> Option<Surface> {
         self.settings.surface
     }
@@ -181,8 +182,8 @@ impl Connection {
         self.version() == Some(Version::V2) && self.edition() <= Edition::September2026
     }
 
-    /// Whether the beginning of the connection is on record (gate H), as the user says or the first
-    /// messages show.
+    /// Whether the beginning of the connection is on record, as the user says or the first messages
+    /// show. Rules ask for this as gate H.
     pub fn head_is_complete(&self) -> bool {
         self.head == Some(true)
     }
@@ -195,7 +196,7 @@ impl Connection {
             && !self.negotiation.is_unprompted(self.messages - self.others)
     }
 
-    /// Whether a successful `initialize` exchange is on record (gate I).
+    /// Whether a successful `initialize` exchange is on record. Rules ask for this as gate I.
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
     }
@@ -206,8 +207,9 @@ impl Connection {
         self.negotiation.first_use.is_some() || self.head == Some(false)
     }
 
-    /// Whether the end of the connection is on record (gate T): as the user says, else when every
-    /// session is closed and every request answered. Always `false` when the last line is cut off.
+    /// Whether the end of the connection is on record: as the user says, else when every session is
+    /// closed and every request answered; never when the last line is cut off. Rules ask for this
+    /// as gate T.
     pub fn tail_is_closed(&self) -> bool {
         let closed = || {
             !self.sessions.is_empty()
@@ -306,7 +308,7 @@ impl Connection {
     }
 
     /// Sessions that `session/unarchive` restored and that were not archived again, each with its
-    /// id, in the order of their first mention; at most 256.
+    /// id, in the order in which messages first named them; at most 256.
     pub fn unarchived(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.sessions.unarchived().take(rpc::LOOKED_AT)
     }
@@ -357,7 +359,8 @@ impl Connection {
 
     // Transitions. Each is total.
 
-    /// Computes the cached version again, after a message or setting that may have changed it.
+    /// Computes the version that `version` returns again, after a message or setting that may have
+    /// changed it.
     fn agree(&mut self) {
         let pinned = self.settings.surface.map(Surface::version);
         self.version = pinned.or(self.negotiation.version()).or(self.settings.recording.apparent);
@@ -547,8 +550,8 @@ impl Connection {
         self.authentication.apply_call(method, call);
     }
 
-    /// Keeps a request until its answer. `is_also_response` is true when the message has a `result`
-    /// or `error` as well.
+    /// Keeps a request until its answer comes. `is_also_response` says that the message has a
+    /// `result` or `error` as well.
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear.add(call.sender, u64::from(!is_clear));
@@ -653,8 +656,8 @@ impl Connection {
         }
     }
 
-    /// Applies the discovery that an earlier answer belongs to this request. The request counts as
-    /// answered; the effect of the answer's content is lost.
+    /// Notes that an earlier answer was for this request, as a later message has shown. The request
+    /// counts as answered; what the answer said is not applied.
     pub fn apply_settled(&mut self, settled: &rpc::Settled) {
         let rpc::Settled { request, answer } = settled;
         if let Some(side) = request.sender.map(Side::peer) {

@@ -7,7 +7,7 @@ use crate::{
     map,
 };
 
-/// Values nested more deeply than this number of levels are hashed with the order of their members.
+/// Number of levels beyond which the order of members counts for the hash, to limit the cost.
 const DEPTH: usize = 64;
 
 /// A hash of a JSON value, to compare it with a later one. The order of members, `_meta` and null

@@ -8,7 +8,7 @@ use crate::{
     source::Span,
 };
 
-/// The place that a label of a finding points at: a span, and a JSON Pointer if the place is in a
+/// A place that a finding points at: a range in the file, and a JSON Pointer if the place is in a
 /// message.
 #[derive(Clone, Debug)]
 pub struct Mark {
@@ -19,7 +19,8 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The place in an object at which a missing member would stand, to say that it is missing.
+    /// The place in an object where a missing member could be inserted, to point out that it is
+    /// missing.
     pub fn missing_in(object: Node<'_>) -> Self {
         Self { span: object.insertion(), pointer: Some(object.pointer().into()), file: None }
     }

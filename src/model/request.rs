@@ -23,7 +23,7 @@ pub mod roots;
 pub mod setting;
 pub mod submission;
 
-/// A request that waits for its answer, with what rules on the answer need.
+/// A request that waits for its answer, with what rules need to judge the answer.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub id: Id,
@@ -48,8 +48,8 @@ pub struct Request {
     pub method_status: MethodStatus,
     /// Index in `Batches` of the batch in which the request came; `None` for a single message.
     pub batch: Option<usize>,
-    /// Whether the request itself is faulty, such as one with an unusable or repeated id, so that
-    /// its answer or the lack of one proves nothing.
+    /// Whether the request is faulty, for example has a repeated or unusable id, so that its
+    /// answer, or the lack of one, proves nothing.
     pub flawed: bool,
     /// Place and message number of the first `$/cancel_request` that certainly names the request;
     /// `None` without one.
@@ -79,7 +79,7 @@ pub struct AnsweredRequest {
     pub answer: Anchor,
     /// The side that sent the request; `None` when it is unknown.
     pub asker: Option<Side>,
-    /// How many requests with this id were answered.
+    /// How many requests of the sender with this id were answered so far.
     pub uses: u32,
 }
 

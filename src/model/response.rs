@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A response together with the request that it answers: the event that rules on answers check.
+/// A response together with the request that it answers. Rules on answers get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'t> {
     pub message: &'t Message<'t>,
@@ -57,7 +57,7 @@ impl<'t> Answer<'t> {
     }
 }
 
-/// The `result` or `error` member of a response, whichever it has.
+/// The `result` or `error` member of a response: what the response says.
 #[derive(Clone, Copy, Debug)]
 pub enum Response<'t> {
     Result(Node<'t>),
@@ -86,7 +86,7 @@ impl<'t> Deref for Stray<'t> {
 pub enum StrayKind<'t> {
     /// The recording has no request with this id that the response could answer.
     Unknown,
-    /// The last request with this id was answered before.
+    /// The last request with this id was answered before; this is a second answer.
     Answered(AnsweredRequest),
     /// An open request has the same characters as id, in another JSON type, such as `1` for `"1"`.
     OtherType(&'t Request),
@@ -94,7 +94,7 @@ pub enum StrayKind<'t> {
     Null,
 }
 
-/// An answer of which it is unknown to which of several requests it belongs.
+/// An answer that could belong to several requests, since they have the same id.
 #[derive(Clone, Copy, Debug)]
 pub struct Contested {
     pub at: Anchor,

@@ -26,7 +26,7 @@ pub struct SchemaEvent<'t, T> {
     pub request: Option<&'t Request>,
 }
 
-/// The part of a message that a definition of the schema describes.
+/// The part of a message that is judged by a definition of the schema, such as `params`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessagePart {
     Params,

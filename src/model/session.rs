@@ -66,7 +66,8 @@ pub mod terminals;
 pub mod tool_calls;
 pub mod work;
 
-/// How a session came to be known on a connection, which decides what rules may expect of it.
+/// How a session came to be known on a connection. Rules expect less of a session whose past is not
+/// on record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionOrigin {
     /// Created by `session/new` on this connection, so that its whole life is on record.
@@ -98,7 +99,8 @@ pub struct Session {
     /// Place of the session's id where a message mentions it first, so that a finding can point at
     /// it.
     pub first: Anchor,
-    /// Message number of the first mention of the session.
+    /// Message number of the message that first named the session, counted from 1 in the
+    /// connection.
     pub first_number: u64,
     /// The session's working directory, as the request that created or attached it names it, or
     /// else a list of sessions; `None` when no message names it.
@@ -108,8 +110,8 @@ pub struct Session {
     course: OnDemand<Course>,
 }
 
-/// What is known of a session beyond its mention in a list: its turns, plans, tool calls and so on.
-/// Parts that few sessions need are `OnDemand`.
+/// What is known of a session beyond an entry in a list: its turns, plans, tool calls and so on.
+/// Rarely used parts are allocated on demand.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Place of the `sessionId` in the result that created the session; `None` when its creation is
@@ -124,8 +126,8 @@ pub struct Course {
     pub replay: Option<Anchor>,
     /// Place of the answer that confirmed `session/close`; `None` while the session is open.
     pub closed: Option<Anchor>,
-    /// Whether the session was closed by archiving it, or may have been closed by a request whose
-    /// answer is ambiguous.
+    /// Whether the client closed the session by archiving it, or may have closed it by a request
+    /// whose answer could be for another one.
     pub shelved: bool,
     /// The session's working directory and additional directories, as the request that created or
     /// attached it names them; `None` when they are unknown.
@@ -155,8 +157,8 @@ pub struct Course {
     /// replay; `None` when there is none.
     pub spoken: Option<Anchor>,
     pub info: OnDemand<SessionInfo>,
-    /// How the session was attached last, and what came as its history; `None` when it was not
-    /// attached, or when that is uncertain.
+    /// How the session was last loaded or resumed, and what was replayed then; `None` when it never
+    /// was, or when that is uncertain.
     pub attachment: Option<Box<Attachment>>,
     /// Version 2: the user messages that accepted prompts became, by the digest of the prompt's
     /// content. `None` as a value when two prompts have the same content.
@@ -207,8 +209,8 @@ impl Session {
         Self { origin, first_sender, first, first_number, home: None, course: OnDemand::default() }
     }
 
-    /// Whether the creation of the session by `session/new` is on record, and the session was not
-    /// loaded or resumed since (gate O).
+    /// Whether the whole session is on record: it was created by `session/new`, and neither loaded
+    /// nor resumed since. Rules ask for this as gate O.
     pub fn is_fully_recorded(&self) -> bool {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
@@ -342,8 +344,7 @@ impl Session {
         }
     }
 
-    /// Applies the discovery that a request of the session was answered before, when the content of
-    /// the answer is not known to belong to it.
+    /// Notes that a request of the session was answered, when it is unknown with what.
     pub(super) fn apply_settled(&mut self, request: &Request, answer: &Contested) {
         match (&*request.method, &request.facts) {
             ("session/prompt", _) => self.end_prompt(),
@@ -425,8 +426,8 @@ impl Session {
         self.plans.remove(removed);
     }
 
-    /// Applies what a call says of permissions, and of files and commands that the agent asks of
-    /// the client.
+    /// Notes what a request or notification says of permissions, and of files and commands that the
+    /// agent asks of the client.
     fn note_authority(
         &mut self,
         method: &str,

@@ -5,12 +5,12 @@ use crate::{
     transcript::RecordingTraits,
 };
 
-/// What determines how a connection is judged, apart from its messages: what the user pins, and
-/// what is known of the recorder.
+/// What decides how a connection is judged besides its messages: the user's choices, and what is
+/// known of the recorder.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionSettings {
-    /// The surface (version, with or without drafts) that the user pins. `None`: the surface of the
-    /// negotiated version; drafts are judged by the unstable schema and reported once.
+    /// The surface (version, with or without drafts) that the user has chosen. `None` for that of
+    /// the negotiated version, with drafts judged by the unstable schema and reported once.
     pub surface: Option<Surface>,
     /// The edition of the schemas that the user pins. `None`: the current one, lenient where a peer
     /// may follow the one before.

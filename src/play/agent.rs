@@ -36,7 +36,7 @@ pub struct Agent {
     playback: Option<Playback>,
 }
 
-/// How long the first answers are delayed, to detect clients that send on without waiting for them.
+/// How long the first answers are held back, to find clients that go on without waiting for them.
 const HOLD: Duration = Duration::from_millis(20);
 
 impl Agent {
@@ -54,7 +54,8 @@ impl Agent {
         }
     }
 
-    /// Takes a line that the client sent, and the findings about it, and answers.
+    /// Handles a line of the client, as an agent does, and sends the answers. `found` are the
+    /// findings about the line.
     pub fn take(&mut self, line: &[u8], found: &[Found]) {
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
             return self.reject(&Value::Null, PARSE_ERROR, found, "the line is not JSON");
@@ -108,8 +109,8 @@ impl Agent {
         }
     }
 
-    /// Hands a request to the playback. Returns `false` where no recording is played, or where its
-    /// rest has no request of this method.
+    /// Hands a request to the recording that is played back. Returns `false` when none is played,
+    /// or when the rest of it has no request of this method.
     fn takes_for_playback(&mut self, method: &str, message: &Value) -> bool {
         let is_taken = self.playback.as_mut().is_some_and(|playback| playback.request(message));
         if is_taken && method == "initialize" {
@@ -119,7 +120,7 @@ impl Agent {
         is_taken
     }
 
-    /// Sends the messages that the recording's agent sends next.
+    /// Sends the messages that the agent of the recording sends next.
     fn play_back(&mut self) {
         let Some(playback) = &mut self.playback else { return };
         let said = playback.say();
@@ -196,7 +197,7 @@ impl Agent {
     }
 
     /// The messages that answer a request at once; `None` when the answer comes later, as for
-    /// prompts.
+    /// prompts. Fails with the error to answer.
     fn answer(
         &mut self,
         method: &str,
@@ -371,8 +372,8 @@ impl Agent {
         Value::Array(commands.collect())
     }
 
-    /// Attaches a session that this process, or an earlier one, has created. `replays` sends its
-    /// history too.
+    /// Attaches a session that this process or an earlier one has created. `replays` says to send
+    /// its history. Fails with the error to answer.
     fn attach(&mut self, id: &Value, params: &Value, replays: bool) -> Result<Vec<Value>, Refusal> {
         let session = params["sessionId"].as_str().unwrap_or_default();
         if !sessions::is_own(session) {
@@ -598,7 +599,7 @@ impl Performance {
         self.script.say(&format!("{text}\n\n"));
     }
 
-    /// Summary of the connection so far, for the chat.
+    /// A summary of findings and scenarios so far, as a text for the chat.
     fn verdict(&self) -> String {
         self.link.summary().to_string()
     }
@@ -632,7 +633,8 @@ impl Performance {
     }
 }
 
-/// Result of a scenario from its outcome. `step` is what the agent did last.
+/// The result of a scenario for reports. `outcome` is how it ended; `step` is what the agent did
+/// last.
 fn played(scenario: &Scenario, outcome: Result<State, Stop>, step: &str) -> Played {
     let (state, step) = match outcome {
         Ok(State::Done) => ("done", String::new()),

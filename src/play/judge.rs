@@ -21,7 +21,7 @@ pub struct Found {
     pub message: String,
     /// Address of the page with the requirement; `None` when no page has it.
     pub url: Option<String>,
-    /// Line of the recording that the finding is about, from 1.
+    /// Line of the recording, from 1, at which the finding's first place is.
     pub line: u32,
 }
 
@@ -57,7 +57,7 @@ impl Judge {
         self.judge()
     }
 
-    /// Records how a scenario ended; checked with the next line.
+    /// Records how a scenario ended. The line is checked together with the next one.
     pub(super) fn note(&mut self, played: &Played) {
         let Played { name, state, step } = played;
         // Memory takes everything.

@@ -23,7 +23,7 @@ use crate::{
     rule::Severity,
 };
 
-/// Where `Link` sends and records: the pipe to the client, and the recording.
+/// The output of a `Link`: the pipe to the client, and the recording.
 pub trait Wire: Send {
     /// Writes bytes that a side has sent into the recording.
     fn record(&mut self, sender: Side, bytes: &[u8]);
@@ -31,7 +31,7 @@ pub trait Wire: Send {
     /// Writes bytes, one or more lines, to the client.
     fn send(&mut self, bytes: Vec<u8>);
 
-    /// Writes the result of a scenario into the recording.
+    /// Writes the result of a scenario as a line of the recording.
     fn scenario(&mut self, played: &Played);
 
     /// Writes into the recording that a side sends no more, and why.
@@ -45,7 +45,7 @@ pub enum Heard {
     Answer(Value),
     /// The client has sent `session/cancel`: the user stopped the turn.
     Cancelled,
-    /// The client closed the connection.
+    /// The client has closed the connection: no more messages come.
     Ended,
 }
 
@@ -83,7 +83,7 @@ struct Turn {
 /// Most turns that are played at the same time; further prompts are refused.
 const MOST_TURNS: usize = 16;
 
-/// Result of a whole connection, for the report at the end.
+/// The result of a whole connection with a client, for the report at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// The results of all scenarios that have ended, in the order of their ends.
@@ -168,7 +168,7 @@ impl Link {
         inner.wire.send(bytes);
     }
 
-    /// Answers a request with an error. A null `data` is left out.
+    /// Answers a request of the client with an error. `data` is left out when it is null.
     pub(super) fn refuse(&self, id: &Value, code: i64, message: &str, data: Value) {
         let mut error = json!({ "code": code, "message": message });
         if !data.is_null() {
@@ -195,7 +195,8 @@ impl Link {
         self.lock().waiting.insert(id.to_string(), ear.clone());
     }
 
-    /// Passes an answer of the client to the turn that waits for it, if any.
+    /// Passes an answer of the client to the turn that waits for it; ignores an answer that no turn
+    /// waits for.
     pub(super) fn answer(&self, message: Value) {
         let waiting = self.lock().waiting.remove(&message["id"].to_string());
         if let Some(ear) = waiting {
@@ -227,7 +228,7 @@ impl Link {
         Some((number, ear, heard))
     }
 
-    /// Removes a turn that has ended, so that nothing is passed to it any more.
+    /// Removes a turn that has ended, so that it gets no more events.
     pub(super) fn end_turn(&self, number: u64) {
         self.lock().turns.retain(|turn| turn.number != number);
     }
@@ -267,7 +268,7 @@ impl Link {
         }
     }
 
-    /// Records the result of a scenario, and keeps it for the summary.
+    /// Writes the result of a scenario into the recording, and keeps it for the summary.
     pub(super) fn note(&self, played: Played) {
         let mut inner = self.lock();
         inner.wire.scenario(&played);
@@ -285,7 +286,7 @@ impl Link {
         untold
     }
 
-    /// Results so far: scenarios, findings, exercised rules.
+    /// The results so far: scenarios, findings, and number of exercised rules.
     pub fn summary(&self) -> Summary {
         let inner = self.lock();
         let count = |severity| inner.found.iter().filter(|it| it.severity == severity).count();
@@ -297,7 +298,7 @@ impl Link {
         }
     }
 
-    /// Records that the client sends no more. `rest` is what came after its last line break.
+    /// Records that the client has closed its side. `rest` is what came after its last line break.
     pub fn end_client(&self, rest: &[u8]) {
         let mut inner = self.lock();
         if !rest.is_empty() {

@@ -2,8 +2,8 @@
 
 use crate::play::{SCENARIOS, Scenario, find};
 
-/// A way in which the agent presents itself on a whole connection, to test how clients cope with
-/// it.
+/// How the played agent presents itself on a whole connection, to test how clients cope with
+/// different agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Face {
     /// The agent advertises all capabilities that are stable.
@@ -42,14 +42,14 @@ impl Face {
     }
 }
 
-/// How the agent chooses what to play for a prompt.
+/// How the played agent chooses a scenario for each prompt.
 #[derive(Clone, Debug, Default)]
 pub struct Menu {
     pub face: Face,
-    /// Scenarios for the prompts in their order; later prompts get the first scenario of all. Empty
-    /// to choose by the text of each prompt.
+    /// Scenarios for the prompts in this order; further prompts get the first scenario of
+    /// `SCENARIOS`. Empty to choose by the text of each prompt.
     pub order: Vec<&'static Scenario>,
-    /// Whether the chat reports the result of each scenario.
+    /// Whether the chat shows the result of each scenario.
     pub has_verdicts: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Choice {
     Verdict,
 }
 
-/// Command that plays all scenarios that fit in one turn.
+/// The slash command that plays all scenarios that fit in one turn.
 pub(super) const ALL: &str = "all";
 /// The slash command by which the user asks for the findings so far.
 pub(super) const VERDICT: &str = "verdict";

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Name of the played recording where results name a scenario.
+/// The name that stands for the played recording where reports name a scenario.
 pub const PLAYBACK: &str = "playback";
 
 /// The messages of both sides on the first connection of a recording, as steps to play.
@@ -82,7 +82,8 @@ struct Reading {
     /// Name of the connection whose messages the reader passes now; `None` in recordings without
     /// names.
     now: Option<String>,
-    /// Name of the connection whose steps are collected: that of the first message.
+    /// Name of the connection of the recording that is played, which is that of the first message;
+    /// `None` for messages without a name.
     kept: Option<String>,
     has_begun: bool,
     /// Number of the collected connection; `None` until a message has shown it.
@@ -214,7 +215,7 @@ struct Asked {
     message: Value,
 }
 
-/// A message that the agent sends while a recording is played.
+/// A message that the agent sends while a recording is played back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The JSON text of the message on one line, without a line break.

@@ -12,12 +12,12 @@ pub(super) const INTERNAL_ERROR: i64 = -32603;
 pub(super) const AUTH_REQUIRED: i64 = -32000;
 pub(super) const NOT_FOUND: i64 = -32002;
 
-/// An error with which the agent answers a request.
+/// An error with which the played agent answers a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Refusal {
     pub(super) code: i64,
     pub(super) message: String,
-    /// More about the error; null where there is no more.
+    /// The `data` of the error; null to leave it out.
     pub(super) data: Value,
 }
 
@@ -48,7 +48,7 @@ impl Refusal {
     }
 }
 
-/// Code of the error for a request that broke this rule.
+/// The JSON-RPC code of the error for a request that breaks the rule with this id.
 fn code(rule: &str) -> i64 {
     match rule.split('/').next() {
         Some("transport") => PARSE_ERROR,

@@ -32,11 +32,12 @@ pub struct Script {
     pub(super) survives_cancel: bool,
     /// How the turn will end; `end_turn` unless the scenario sets another way.
     pub(super) ending: Ending,
-    /// Updates that are sent after the end of the turn, in one write with it.
+    /// Updates to send after the end of the turn, in one write with it, to see whether the client
+    /// keeps them apart.
     pub(super) last_updates: Vec<Value>,
     /// Answers that have come and that no call has taken yet.
     early: Vec<Value>,
-    /// Number of ids that `id` has given out in this turn.
+    /// Number of ids that `id` has made in this turn, to number them.
     ids: u32,
     number: u64,
     /// Kind and id of the message that is being sent in chunks, for version 2, which names

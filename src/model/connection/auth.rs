@@ -44,8 +44,8 @@ pub struct Authentication {
     /// The last `auth/status_update` of the agent; `None` when it reports no state, or before the
     /// first.
     pub update: Option<AuthReport>,
-    /// The agent's last report on the state of authentication, in an `auth/status_update` or an
-    /// answer to `auth/status`.
+    /// The agent's last report about logins, in an `auth/status_update` or an answer to
+    /// `auth/status`; `None` while there is none.
     pub report: Option<AuthReport>,
 }
 
@@ -88,7 +88,7 @@ impl Authentication {
     }
 
     /// Place of the first answer that refused a request of this method and session for want of a
-    /// login, since the client last tried to log in.
+    /// login, since the client last tried to log in; `None` without one.
     pub fn refused(&self, method: &str, session_id: Option<Text<'_>>) -> Option<Anchor> {
         let session_id = session_id.map(Text::as_cow);
         self.refused.get(&demand(method, session_id.as_deref())).copied()
@@ -138,8 +138,8 @@ impl Authentication {
         }
     }
 
-    /// Applies the discovery that a request was answered, when it is unknown with what. A request
-    /// that logs in or out counts as successful.
+    /// Notes that a request was answered, when it is unknown with what. A request that logs in or
+    /// out then counts as successful.
     pub(super) fn apply_settled(&mut self, request: &Request) {
         if methods::logs_in(&request.method) {
             self.refused.clear();
@@ -182,8 +182,8 @@ impl AuthMethod {
     /// version 2.
     pub const IDS: [&str; 2] = ["id", "methodId"];
 
-    /// The member that names an authentication method on this version; that of version 1 when the
-    /// version is unknown.
+    /// The member that holds the id of an authentication method on this version: `id` or
+    /// `methodId`. That of version 1 for an unknown version.
     pub fn id_member(version: Option<Version>) -> &'static str {
         Self::IDS[usize::from(version == Some(Version::V2))]
     }

@@ -17,7 +17,7 @@ pub struct Batch {
     pub sender: Option<Side>,
     /// Message number of the batch's last element. The elements are counted after the array itself.
     last: u64,
-    /// Number of the batch's elements that are requests.
+    /// Number of elements in the batch that are requests, so that answers are due.
     pub requests: usize,
     /// Number of the batch's elements that are not JSON-RPC messages.
     pub invalid: usize,
@@ -52,7 +52,8 @@ impl Batches {
         before.sender.map(Side::peer)
     }
 
-    /// Index of the batch that was added last, for the requests in it; `None` when there is none.
+    /// Index of the batch that was added last, to be kept in its requests; `None` when there is
+    /// none.
     pub(super) fn current(&self) -> Option<usize> {
         self.all.len().checked_sub(1)
     }
@@ -110,7 +111,7 @@ pub enum BatchEntry {
     Request,
     Notification,
     Response,
-    /// Neither a request nor a notification nor a response.
+    /// An element that is no request, notification or response, as its members show.
     Invalid,
 }
 

@@ -31,7 +31,7 @@ pub struct Elicitation {
 /// How an elicitation in mode `url` ended, by answer or by notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElicitationEnd {
-    /// The client answered the question otherwise than by `accept`.
+    /// The client answered the question with another action than `accept`, or with an error.
     Refused,
     Completed,
 }

@@ -38,8 +38,8 @@ pub enum Phase {
 /// Code of the JSON-RPC error by which an agent of version 2 refuses the offered protocol version.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// What the two sides have negotiated by `initialize`: versions, capabilities and names, with the
-/// places that labels point at.
+/// What the two sides have agreed on by `initialize`: versions, capabilities and names, with their
+/// places in the messages.
 #[derive(Clone, Debug, Default)]
 pub struct Negotiation {
     phase: Phase,
@@ -49,14 +49,14 @@ pub struct Negotiation {
     pub request: Option<Anchor>,
     /// Message number of the last `initialize` request; 0 before the first.
     pub request_number: u64,
-    /// Place of the client's first request after an `initialize`, other than another `initialize`:
-    /// from there on the connection is in use.
+    /// Place of the client's first request after an `initialize` that is not another `initialize`,
+    /// by which it begins to use the connection; `None` before.
     pub first_use: Option<Anchor>,
     /// The first request that the client sent before `initialize` was answered: its method, and the
     /// place of `method`. `None` without one.
     pub pipelined: Option<(Box<str>, Anchor)>,
     /// Place of the client's first message, other than `initialize`, after the last successful
-    /// `initialize`.
+    /// `initialize`; `None` before.
     pub continued: Option<Anchor>,
     /// Place of the agent's first call before any message of the client; `None` when the client
     /// began.
@@ -66,10 +66,10 @@ pub struct Negotiation {
     /// The `protocolVersion` that the last `initialize` offered, and its place; `None` without an
     /// integer. A second `initialize` changes this only once it has succeeded.
     pub offered: Option<(i64, Anchor)>,
-    /// The `protocolVersion` in the last successful answer to `initialize`, and where it stands;
-    /// `None` when it is not an integer.
+    /// The `protocolVersion` in the last successful answer to `initialize`, and its place; `None`
+    /// before that, or when it is not an integer.
     pub answered: Option<(i64, Anchor)>,
-    /// Place of the last answer to `initialize`, a result or an error.
+    /// Place of the last answer to `initialize`, a result or an error; `None` before the first.
     pub answer: Option<Anchor>,
     /// The first successful `initialize` exchanges, in order; at most 256.
     pub exchanges: Vec<Exchange>,
@@ -112,9 +112,9 @@ impl Negotiation {
         self.phase
     }
 
-    /// The version agreed on, or before that the one offered. For a number that is not published,
-    /// the nearest evidence counts: the members of the answer, then the offer, so that no side
-    /// evades the rules by a number.
+    /// The agreed version, or the offered one before that; `None` before `initialize`. For a number
+    /// that is not published, the members of the answer decide, then the offer, so that no side
+    /// evades the rules by an odd number.
     pub fn version(&self) -> Option<Version> {
         let published = |&(number, _): &(i64, Anchor)| Version::of(number);
         let offered = || {
@@ -128,8 +128,8 @@ impl Negotiation {
         answered.or(self.evident).or(refused).or_else(offered)
     }
 
-    /// The version number that the last successful answer to `initialize` names, when no such
-    /// version is published.
+    /// The version number in the last successful answer to `initialize`, if no such version is
+    /// published; `None` otherwise.
     pub fn unpublished(&self) -> Option<i64> {
         let (number, _) = self.answered.filter(|_| self.phase == Phase::Agreed)?;
         Version::of(number).is_none().then_some(number)
@@ -343,7 +343,7 @@ pub struct Capabilities {
     custom: Option<String>,
 }
 
-/// A member of a capability object, at any depth.
+/// A member of a capability object, or of an object in it, at any depth.
 #[derive(Clone, Debug)]
 struct CapabilityMember {
     /// Index of the parent member; `None` for a member of the capability object itself.
@@ -354,8 +354,7 @@ struct CapabilityMember {
     span: Span,
 }
 
-/// A member of a side's capability object, as rules get it: its kind of value, and its place for
-/// labels.
+/// A member of a side's capability object as rules read it: the kind of its value, and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Capability<'c> {
     of: &'c Capabilities,
@@ -364,9 +363,9 @@ pub struct Capability<'c> {
 
 /// Most successful `initialize` exchanges of a connection that are kept; later ones are not.
 const EXCHANGES: usize = 256;
-/// How many levels of a capability object are read; deeper ones hold no members of the protocol.
+/// Most levels of a capability object that are read; the protocol defines no deeper members.
 const DEPTH: usize = 5;
-/// Up to this number of members, a member is found by looking at one after the other.
+/// Most members that are searched one by one; with more, the search halves a sorted list.
 const FEW: usize = 16;
 /// Most bytes of the `_meta` of capabilities that are kept, to look for names of extensions. With
 /// more, any extension may be declared.
@@ -380,7 +379,7 @@ impl Capabilities {
     }
 
     fn of(node: Node<'_>, pointer: Pointer) -> Self {
-        /// Bytes that are reserved for the names; the names of most capability objects fit in them.
+        /// Bytes that are reserved for the names of members; more are allocated when needed.
         const NAMES: usize = 256;
         let mut capabilities = Self::absent(Anchor::of(node, pointer));
         capabilities.is_malformed = !node.is_object() && !node.is_null();
@@ -396,8 +395,8 @@ impl Capabilities {
         capabilities
     }
 
-    /// Adds the `_meta` that stands beside the capability object in the result, since agents
-    /// declare extensions there as well.
+    /// Adds the `_meta` beside the capability object in the result of `initialize`, where agents
+    /// declare extensions, too.
     fn with(mut self, meta: Option<Node<'_>>) -> Self {
         if let Some(meta) = meta {
             self.add_custom(meta);
@@ -438,8 +437,8 @@ impl Capabilities {
         }
     }
 
-    /// The key by which a member is sorted and found: its parent, then the length of its name and
-    /// the name.
+    /// The key by which members are sorted and found: index of the parent, length of the name, and
+    /// name.
     fn rank(&self, place: u32) -> (Option<u32>, usize, &str) {
         let member = &self.members[place as usize];
         let name = self.name(member);
@@ -508,8 +507,8 @@ impl Capabilities {
         false
     }
 
-    /// Whether the name of any capability contains `word`, or any `_meta` mentions it. Also `true`
-    /// when the `_meta` are too long to be searched.
+    /// Whether the name of a capability, or any `_meta` among the capabilities, contains `word`.
+    /// Also `true` when the `_meta` are too long to be searched.
     pub fn speaks_of(&self, word: &str) -> bool {
         self.names.contains(word) || self.mentions(word)
     }
@@ -612,7 +611,7 @@ mod tests {
         }
     }
 
-    /// A member with a long name and many members of its own does not make the names of these long.
+    /// For tests: the names of a member's members do not repeat the member's own long name.
     #[test]
     fn names_of_capabilities_are_kept_once() {
         let members: Vec<_> = (0..1000).map(|number| format!("\"{number}\":true")).collect();

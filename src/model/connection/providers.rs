@@ -20,7 +20,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     list: Option<ProviderList>,
-    /// The requests that change a provider, by `providerId`.
+    /// What is known of the requests that change each provider, by `providerId`.
     changes: Map<Box<str>, Asked>,
     /// Message number of the last answered `providers/list` request. Its answer has shown all
     /// changes that were confirmed before that request.
@@ -30,9 +30,9 @@ pub struct Providers {
 /// The requests that change one provider, as far as they decide what the next list must show.
 #[derive(Clone, Debug, Default)]
 struct Asked {
-    /// Message number of the last request that changes the provider.
+    /// Message number of the last request that changes this provider.
     number: u64,
-    /// Number of requests for the provider that wait for an answer.
+    /// Number of requests to change this provider that wait for an answer.
     open: u32,
     /// Whether several requests waited at the same time, so that it is unknown which took effect
     /// last.
@@ -68,7 +68,7 @@ pub struct Provider {
 #[derive(Clone, Debug)]
 struct Confirmed {
     change: ProviderChange,
-    /// Message number of the answer that confirmed the change.
+    /// Message number of the answer by which the agent confirmed the change.
     number: u64,
 }
 

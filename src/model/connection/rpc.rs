@@ -25,8 +25,8 @@ use answered::Answered;
 use queues::{Queues, Ticket};
 use waiting::Waiting;
 
-/// How many open requests of one session and method are looked at, the latest first. Limits the
-/// time that hostile input takes.
+/// Most open requests of one session and method that a rule looks at, the latest first; others are
+/// skipped, so that hostile input does not take long.
 pub const LOOKED_AT: usize = 256;
 
 /// Most requests with one id of which it is unknown which were answered. With more, a response
@@ -41,7 +41,7 @@ struct Issued {
     done: Answered,
 }
 
-/// Requests of several senders with one id, of which it is unknown which have been answered.
+/// Requests of several senders with the same id, after an answer that may be for any of them.
 #[derive(Clone, Debug)]
 struct Contest {
     /// The contested requests. There are always more of them than answers.
@@ -50,8 +50,8 @@ struct Contest {
 }
 
 impl Contest {
-    /// The answers so far. `is_error` of each is known only when all answers, with `rival`, agree
-    /// in it, since it is unknown which answer belongs to which request.
+    /// The answers to these requests so far. `is_error` of each is known only when all of them, and
+    /// `rival`, agree, since it is unknown which answer is for which request.
     fn answers(&self, rival: Option<Contested>) -> impl Iterator<Item = Contested> {
         let are = |is_error| {
             self.answers.iter().chain(&rival).all(|answer| answer.is_error == Some(is_error))
@@ -78,22 +78,24 @@ impl Candidate {
     }
 }
 
-/// A request that turns out to have been answered before, since a later message shows that an
-/// earlier answer was for it.
+/// A request that must have been answered earlier, as a later message shows, by an answer that
+/// could have been for another request.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub request: Box<Request>,
     pub answer: Contested,
 }
 
-/// Pairs responses with requests by their ids, and keeps the requests that wait for an answer.
+/// Finds the request that each response answers, by ids, and keeps the requests that wait for an
+/// answer.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
     /// All requests without a certain answer: the open ones, and the contested ones.
     waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,
-    /// Place of the `id` of the last request of the client, of the agent, and of unknown senders.
+    /// Place of the `id` of the last request: of the client (index 0), of the agent (1), of an
+    /// unknown sender (2).
     last: [Option<Anchor>; 3],
     /// Messages with an `id` that are neither calls nor responses, by id, and whether the client, the
     /// agent and unknown senders have written such messages. A reader may answer them with an error.
@@ -180,8 +182,8 @@ impl Correlator {
             .min_by_key(|open| open.number)
     }
 
-    /// The last answered request of this sender with this id, and its answer; `None` when there is
-    /// none.
+    /// The last answered request of this sender with this id, and its answer; `None` without one.
+    /// `side` is `None` for unknown senders.
     pub fn answered(&self, side: Option<Side>, id: &Id) -> Option<&AnsweredRequest> {
         self.issued[slot(side)].done.get(id)
     }
@@ -208,7 +210,7 @@ impl Correlator {
             .any(|own| !self.unnamed[slot(own)].is_empty() && (own.is_none() || own != side))
     }
 
-    /// All requests that certainly wait for an answer, in the order they were sent.
+    /// All requests that certainly wait for an answer, in the order in which they were sent.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Request> {
         let open = self.waiting.all().filter(|(_, is_contested)| !is_contested);
         open.map(|(request, _)| request)
@@ -274,7 +276,8 @@ impl Correlator {
         !self.contests.is_empty() || self.waiting.has_sound()
     }
 
-    /// The requests with this id of which it is unknown whether they have been answered.
+    /// The requests with this id of which it is unknown whether they have been answered, because an
+    /// answer could have been for any of them.
     pub(super) fn contested(&self, id: &Id) -> impl Iterator<Item = &Request> {
         let tickets = self.contests.get(id).into_iter().flat_map(|contest| &contest.requests);
         tickets.filter_map(|ticket| self.waiting.get(*ticket))
@@ -298,8 +301,8 @@ impl Correlator {
         settled
     }
 
-    /// Settles the contest about an id when a sender uses the id again: its earlier request must
-    /// have been answered. Returns that request.
+    /// Settles which of several requests with one id was answered, when a sender uses the id again:
+    /// its earlier request must have been. Returns that request; `None` when nothing was open.
     fn settle(&mut self, again: &Request) -> Option<Settled> {
         let contest = self.contests.get_mut(&again.id).filter(|_| again.sender.is_some())?;
         let sender = |ticket: &Ticket| self.waiting.get(*ticket)?.sender;

@@ -49,9 +49,10 @@ pub struct SessionLists {
     /// Place of the last `nextCursor`, so that a finding can point at it; `None` while no page
     /// returned one.
     pub last: Option<Anchor>,
-    /// For each sequence of pages: place of the first entry of each session, by session id.
+    /// For each sequence of pages of `session/list`: the place of the first entry of each session,
+    /// by session id, to find repeated ones.
     walks: Vec<Map<Box<str>, Anchor>>,
-    /// The pages that returned a cursor, in the order of their answers.
+    /// The pages of `session/list` that returned a cursor, in the order of their answers.
     pages: Vec<Page>,
 }
 
@@ -83,8 +84,8 @@ impl SessionLists {
         (self.pages[asked].before == returned).then_some(self.pages[asked].asked)?
     }
 
-    /// Index of the page in `page`'s sequence that has `depth` pages before it; `None` when `page`
-    /// has fewer. Takes logarithmic time.
+    /// Index of the page that has `depth` pages before it in the sequence of `page`; `None` when
+    /// `page` has fewer. Takes logarithmic time.
     fn before(&self, mut page: usize, depth: usize) -> Option<usize> {
         while self.pages[page].depth > depth {
             let Page { before, far, .. } = self.pages[page];

@@ -20,7 +20,8 @@ pub(super) struct Sessions {
     /// Indices in `list` of sessions that the agent named while one was being created, as long as
     /// no answer has settled which one it is.
     early: Vec<usize>,
-    /// By the session id of a parent: indices of its subagents that it reports to be at work.
+    /// For each parent session, by id: indices in `list` of its subagents that are at work, as the
+    /// parent reports.
     busy: Map<Box<str>, BTreeSet<usize>>,
     /// Indices of the sessions that `session/unarchive` restored and that were not archived again.
     unarchived: BTreeSet<usize>,
@@ -58,7 +59,8 @@ impl Sessions {
         self.place(id).map(|place| &mut self.list[place].1)
     }
 
-    /// The session that a request names in its params; `None` without one.
+    /// The session that a request names in its `sessionId`; `None` without one or for an unknown
+    /// session.
     pub(super) fn of(&mut self, request: &Request) -> Option<&mut Session> {
         self.get_mut(request.session_id.as_deref()?)
     }
@@ -88,12 +90,13 @@ impl Sessions {
         place
     }
 
-    /// All sessions with their ids, in the order of their first mention.
+    /// All sessions with their ids, in the order in which messages first named them.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Session)> {
         self.list.iter().map(|(id, session)| (&**id, session))
     }
 
-    /// All sessions with their ids, for changes, in the order of their first mention.
+    /// All sessions with their ids, to change them, in the order in which messages first named
+    /// them.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Session)> {
         self.list.iter_mut().map(|(id, session)| (&*id, session))
     }

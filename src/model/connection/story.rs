@@ -22,9 +22,11 @@ use crate::{
 /// Most sessions of a connection whose turns are kept to compare them with later replays; further
 /// sessions are not compared.
 const SESSIONS: usize = 10_000;
-/// The longest `messageId` of an accepted prompt that is kept, in bytes.
+/// Most bytes of the `messageId` of an accepted prompt that is kept; longer ones are not compared
+/// with replays.
 const LONGEST_ID: usize = 256;
-/// The longest working directory of a session that is kept across connections, in bytes.
+/// Most bytes of a session's working directory that is kept for other connections; a longer one is
+/// not compared.
 const LONGEST_PATH: usize = 4096;
 
 impl Connection {
@@ -197,8 +199,8 @@ impl Connection {
         }
     }
 
-    /// Copies what a replay of the source session owes to the session that a `session/fork` has
-    /// created.
+    /// Copies the history of the source session to the session that a `session/fork` has created,
+    /// since a replay of it has to repeat that too.
     pub(super) fn tell_fork(&mut self, answer: &Answer<'_>) {
         if &*answer.request.method != "session/fork" {
             return;
@@ -234,8 +236,8 @@ impl Connection {
         }
     }
 
-    /// Applies an update of a subagent's session to the attachment of its parent, when the parent's
-    /// history is being replayed.
+    /// Counts an update of a subagent's session as part of the replay, when the history of its
+    /// parent is being replayed.
     fn tell_child(&mut self, kind: &str, update: &Update<'_>) {
         let id = update.session_id.as_cow();
         let parent = self.sessions.get(&id).and_then(|session| session.parent.as_ref());

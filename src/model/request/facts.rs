@@ -29,9 +29,9 @@ pub enum RequestFacts {
     #[default]
     None,
     Initialize {
-        /// The `protocolVersion`, and where it stands; `None` when it is not an integer.
+        /// The offered `protocolVersion` and its place; `None` when it is not an integer.
         version: Option<(i64, Anchor)>,
-        /// Whether the request has the members that an agent needs to read it.
+        /// Whether the `initialize` has the members that an agent needs to read it.
         is_readable: bool,
     },
     /// `session/new` or `session/fork`: a request that creates a session.
@@ -40,11 +40,11 @@ pub enum RequestFacts {
     Attachment(Box<AttachRequest>),
     /// `session/list` with its filters and cursor.
     List(Box<ListQuery>),
-    /// `session/set_title`: the place of the `title`.
+    /// `session/set_title`: the place of `title` in the request.
     Title(Anchor),
     /// `session/set_config_option`: the option and its new value.
     Setting(Box<Setting>),
-    /// `session/set_mode`: the id of the mode, and where it stands.
+    /// `session/set_mode`: the id of the wanted mode, and its place.
     Mode {
         id: Box<str>,
         at: Anchor,
@@ -62,11 +62,11 @@ pub enum RequestFacts {
         id: Box<str>,
     },
     CreateTerminal {
-        /// The `outputByteLimit` in bytes, and where it stands; `None` without one.
+        /// The `outputByteLimit` in bytes, and its place; `None` without a limit.
         limit: Option<(u64, Anchor)>,
     },
     ReadTextFile {
-        /// The `limit` in lines, and where it stands; `None` without one.
+        /// The `limit` in lines, and its place; `None` without a limit.
         limit: Option<(u64, Anchor)>,
     },
     WriteTextFile {
@@ -77,7 +77,7 @@ pub enum RequestFacts {
     CancelOne {
         id: Box<str>,
     },
-    /// A `proxy/successor` by which a proxy passes `initialize` on.
+    /// A `proxy/successor` request by which a proxy passes `initialize` on to the next agent.
     Forwarded,
 }
 
@@ -187,21 +187,22 @@ impl Home {
     }
 }
 
-/// What a `session/new` or `session/fork` asks for, kept until its answer creates the session.
+/// What a `session/new` or `session/fork` asks for, kept until the answer that creates the session.
 #[derive(Clone, Debug)]
 pub struct Creation {
     pub roots: Option<Arc<Roots>>,
     pub home: Option<Home>,
     pub equipment: Equipment,
-    /// The `cursorId` at which a fork begins, and where it stands; `None` without one.
+    /// The `cursorId` at which a fork begins, and its place; `None` for a fork of the whole session
+    /// and for `session/new`.
     pub cursor: Option<(Box<str>, Anchor)>,
 }
 
-/// What a `session/load` or `session/resume` asks for, kept until its answer.
+/// What a `session/load` or `session/resume` asks for, kept until the answer.
 #[derive(Clone, Debug)]
 pub struct AttachRequest {
     pub home: Option<Home>,
-    /// The type of `replayFrom`, and where it stands; `None` without one.
+    /// The `type` in `replayFrom`, and its place; `None` without one.
     pub from: Option<(Box<str>, Anchor)>,
     pub equipment: Equipment,
 }
@@ -211,7 +212,7 @@ pub struct AttachRequest {
 #[derive(Clone, Debug, Default)]
 pub struct Equipment {
     pub instructions: Option<Instructions>,
-    /// The transport type of each MCP server in `mcpServers` that has one, with its place.
+    /// The transport of each MCP server in `mcpServers`, such as `stdio`, with its place.
     pub transports: Box<[(Box<str>, Anchor)]>,
 }
 
@@ -233,13 +234,13 @@ pub struct Instructions {
     pub at: Anchor,
     pub digest: u64,
     pub mode: Option<(Box<str>, Anchor)>,
-    /// The type of the first content block that is not a text, and where it stands; `None` when all
-    /// are texts.
+    /// The type of the first content block of the system prompt that is not text, and its place;
+    /// `None` when all are text.
     pub foreign: Option<(Box<str>, Anchor)>,
 }
 
-/// The system prompt that a session was created with: its digest and where it stands. `None` inside
-/// when it was created without one.
+/// The system prompt with which a session was created: digest and place. The inner `None` means
+/// that there was none.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstInstructions(pub Option<(u64, Anchor)>);
 
@@ -274,7 +275,8 @@ fn id(call: &Call<'_>, member: &str) -> Option<Box<str>> {
     Some(call.param(member)?.text()?.to_boxed())
 }
 
-/// The text of a member and where it stands; `None` when the member is absent or not a string.
+/// The text of a member of a request and its place; `None` when the member is absent or not a
+/// string.
 fn named(object: Node<'_>, member: &str, pointer: Pointer) -> Option<(Box<str>, Anchor)> {
     let node = object.get(member)?;
     Some((node.text()?.to_boxed(), Anchor::of(node, pointer)))

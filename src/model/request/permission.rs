@@ -25,7 +25,7 @@ pub struct PermissionRequest {
     pub is_legible: bool,
 }
 
-/// The kind of an option in a permission request.
+/// The kind of an option in a permission request, such as `allow_once`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     AllowOnce,

@@ -2,13 +2,14 @@
 
 use crate::{event::Call, model::anchor::Anchor};
 
-/// The query of a `session/list` request, kept for rules on its answer. Each member has its place.
+/// The filters and cursor of a `session/list` request, each with its place, so that rules can judge
+/// the answer.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     /// Place of the whole request, so that a finding can point at it.
     pub at: Anchor,
     pub cwd: Option<(Box<str>, Anchor)>,
-    /// The `archived` filter of the query, a string, and where it stands; `None` without one.
+    /// The `archived` filter and its place; `None` when it is absent or not a string.
     pub archived: Option<(Box<str>, Anchor)>,
     pub cursor: Option<(Box<str>, Anchor)>,
 }

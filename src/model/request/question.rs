@@ -6,7 +6,7 @@ use crate::{
     model::{anchor::Anchor, name_list::NameList},
 };
 
-/// What an `elicitation/create` request has asked for, kept until its answer is checked.
+/// What an `elicitation/create` request asks the user, kept so that rules can judge the answer.
 #[derive(Clone, Debug)]
 pub enum Question {
     Form(Form),
@@ -49,7 +49,7 @@ impl Question {
 pub struct Form {
     /// Place of the `requestedSchema`, so that a finding can point at it.
     pub at: Anchor,
-    /// The names of the form's fields, in the order of the schema.
+    /// The names of the form's fields in the order of the schema.
     pub names: NameList,
     /// The fields of the form, in the order of `names`.
     pub fields: Box<[Field]>,
@@ -114,7 +114,7 @@ pub enum FieldType {
     Other,
 }
 
-/// Inclusive bounds of a number, a length or a count.
+/// The least and the greatest allowed number, length or count; both are allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// The lower bound; negative infinity without one.

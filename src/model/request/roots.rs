@@ -10,8 +10,8 @@ use crate::{
     source::narrow,
 };
 
-/// Directories as `key` writes them, sorted, without those that are in another one. In one
-/// allocation, since a message may have a hundred thousand.
+/// The comparison keys of directories, sorted, without those that lie in another one. Kept in one
+/// string, since a message may have a hundred thousand.
 #[derive(Clone, Debug, Default)]
 struct Directories {
     joined: String,
@@ -29,7 +29,8 @@ pub struct Roots {
     directories: Directories,
     /// The directories in lower case, to notice paths that differ in case only.
     folded: Directories,
-    /// Whether any directory is relative or a placeholder, so that what it contains is unknown.
+    /// Whether one of the directories is relative or a placeholder, so that it is unknown what lies
+    /// in it.
     is_partial: bool,
     /// Whether any of the directories is a POSIX path, such as `/srv`.
     has_posix: bool,
@@ -55,14 +56,15 @@ impl Roots {
         })
     }
 
-    /// Whether a path, taken as absolute, is one of the directories or lies in one, by its name.
+    /// Whether a path is one of the directories or lies in one, as its text shows. The path must be
+    /// absolute.
     pub fn contain(&self, path: &str) -> bool {
         self.directories.contain(path)
     }
 
-    /// Whether a path lies in one of the directories, by its name. `None` when that cannot be
-    /// known: the path or a directory is relative or masked, they are of different systems, or only
-    /// case differs.
+    /// Whether a path lies in one of the directories, as its text shows. `None` when that is
+    /// unknown: a path is relative or masked, they are of different systems, or differ just in
+    /// case.
     pub fn hold(&self, path: &str) -> Option<bool> {
         let has_alike = match PathFamily::of(path)? {
             PathFamily::Posix => self.has_posix,

@@ -7,7 +7,7 @@ use crate::{
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// A `session/prompt`, kept for rules on its answer and on later prompts.
+/// What is kept of a `session/prompt`, so that rules can judge its answer and later prompts.
 #[derive(Clone, Debug)]
 pub struct PromptRequest {
     pub(in crate::model) content: u64,
@@ -18,10 +18,10 @@ pub struct PromptRequest {
     pub malformed_key: Option<Anchor>,
     /// The names of the skills that the prompt refers to, each with its place.
     pub skills: Box<[(Box<str>, Anchor)]>,
-    /// The type of each content block, with the place of the block.
+    /// The type of each content block of the prompt, with the place of the block.
     pub blocks: Box<[(Box<str>, Anchor)]>,
-    /// Whether every block has a valid form, so that the agent has no reason to refuse the prompt
-    /// for its form.
+    /// Whether every content block is well-formed, so that the agent has no reason to refuse the
+    /// prompt for its form.
     pub is_sound: bool,
 }
 
@@ -42,7 +42,8 @@ pub(in crate::model) fn is_sound(call: &Call<'_>, version: Option<Version>) -> b
 }
 
 impl PromptRequest {
-    /// Digest of the prompt's content blocks, by which prompts and user messages are compared.
+    /// Digest of the prompt's content blocks, to compare prompts with each other and with user
+    /// messages.
     pub fn content(&self) -> u64 {
         self.content
     }

@@ -49,13 +49,15 @@ pub struct Activity {
     pub ended_at: Option<Anchor>,
     /// Whether the idle state that ended the last work has the stop reason `cancelled`.
     pub ended_by_cancel: bool,
-    /// The work in the background by the last `state_update` that lists it; `None` until one does.
+    /// The list of work in the background from the last `state_update` that has one; `None` until
+    /// then.
     background: Option<List>,
 }
 
 on_demand::empty!(Activity);
 
-/// What the agent reported since its last idle state, or since the session was created or attached.
+/// What has happened in the session since the agent was last idle, or since the session was created
+/// or attached.
 #[derive(Clone, Debug, Default)]
 pub struct SinceIdle {
     /// The first state since the last idle state that the protocol does not define (its name begins
@@ -79,8 +81,8 @@ impl Activity {
         self.is_active() && update.update.get("state").is_some_and(|state| state.is("idle"))
     }
 
-    /// The work in the background as it is after a `state_update`; `None` when no update has ever
-    /// listed it.
+    /// The work in the background after this `state_update`: by its own list, else by the last
+    /// list. `None` when no update had a list.
     pub fn background_after<'a>(&'a self, update: &Update<'a>) -> Option<Background<'a>> {
         let reported = update.update.get("background").filter(|list| list.is_array());
         let reported = reported.map(|list| {
@@ -90,7 +92,7 @@ impl Activity {
         reported.or(self.background())
     }
 
-    /// The work in the background by the last `state_update` that lists it; `None` when none does.
+    /// The work in the background by the last `state_update` with a list; `None` before that.
     pub fn background(&self) -> Option<Background<'_>> {
         self.background.as_ref().map(Background::Known)
     }

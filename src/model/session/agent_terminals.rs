@@ -41,12 +41,12 @@ pub struct TerminalCourse {
     /// Place of the first `terminal_update` or `terminal_output_chunk` for the terminal; `None`
     /// before that.
     pub reported: Option<Anchor>,
-    /// The terminal's command as reported last, and where it stands; `None` when it has none.
+    /// The command that was last reported for the terminal, and its place; `None` when it has none.
     pub command: Option<(Box<str>, Anchor)>,
-    /// Whether any update gave the terminal a command.
+    /// Whether any update has reported a command for the terminal.
     pub was_commanded: bool,
-    /// The terminal's working directory as reported last, and where it stands; `None` when it has
-    /// none.
+    /// The working directory that was last reported for the terminal, and its place; `None` when it
+    /// has none.
     pub cwd: Option<(Box<str>, Anchor)>,
     /// Place and message number of the update that reported the terminal's exit; `None` while it
     /// runs.
@@ -71,7 +71,8 @@ impl DerefMut for AgentTerminal {
     }
 }
 
-/// The first mention of an agent's terminal outside its own updates: the place of its id.
+/// The place of a terminal's id where it is first named outside of the terminal's own updates: in a
+/// tool call or a permission request.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
     ToolCall(Anchor),
@@ -155,7 +156,8 @@ impl AgentTerminals {
         }
     }
 
-    /// Notes the terminals that a tool call shows in its `content`, a list or a single item.
+    /// Notes the terminals that the `content` of a tool call shows. `report` is that list, or a
+    /// single item.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         let content = report.get("content");
         let single = content.filter(|content| content.is_object());
@@ -205,8 +207,8 @@ impl AgentTerminals {
     }
 }
 
-/// Applies a text member of an update: an absent one changes nothing, null clears, a string
-/// replaces. While the text stays the same, its place stays that of the first report.
+/// Sets a text of an update: an absent member changes nothing, null clears, a string replaces. The
+/// place stays that of the first update with the same text.
 fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointer: Pointer) {
     let Some(node) = node else { return };
     match node.text() {

@@ -1,8 +1,8 @@
 //! A value that the agent always sends as a whole, such as a list of options. Keeps the last two
 //! values, and tells which of them the client can have known.
 
-/// The last two values of something that the agent announces in answers and notifications, such as
-/// its list of commands. Two are kept, since a notification may cross the client's next message.
+/// The last two values of something that the agent announces, such as its commands. The value
+/// before last is kept, since a notification may cross the client's next message.
 #[derive(Clone, Debug)]
 pub struct Announced<T> {
     last: Option<Box<Announcement<T>>>,
@@ -35,9 +35,9 @@ impl<T> Announced<T> {
         self.previous.as_ref().map(|announcement| &announcement.what)
     }
 
-    /// The value that a side certainly knows, when its last message has the number `last_of_side`;
-    /// `None` when that is unknown. A notification after that message may cross the side's next
-    /// one.
+    /// The value that the other side certainly knows when its last message has the number
+    /// `last_of_side`; `None` when that is unknown. A later notification may have crossed its next
+    /// message.
     pub fn known_to(&self, last_of_side: u64) -> Option<&T> {
         let last = self.last.as_ref()?;
         if last.is_update && last.number > last_of_side {
@@ -61,12 +61,14 @@ impl<T> Announced<T> {
         self.last.as_ref().is_some_and(|last| last.number > number)
     }
 
-    /// Keeps a value that came in an answer, as the last one.
+    /// Keeps a value that came in an answer, as the last one. `number` is the number of the
+    /// message.
     pub(super) fn answer(&mut self, what: T, number: u64) {
         self.set(Announcement { what, number, is_update: false });
     }
 
-    /// Keeps a value that came in a notification, as the last one.
+    /// Keeps a value that came in a notification, as the last one. `number` is the number of the
+    /// message.
     pub(super) fn report(&mut self, what: T, number: u64) {
         self.set(Announcement { what, number, is_update: true });
     }

@@ -17,8 +17,8 @@ use crate::{
 };
 
 impl Session {
-    /// Applies a call of the session to its attachment: `session/load` and `session/resume` begin
-    /// one, a prompt begins work. `number` is that of the message.
+    /// Notes a request or notification for the session: `session/load` and `session/resume` begin
+    /// an attachment, a prompt ends the replay. `number` is the number of the message.
     pub(super) fn attach(&mut self, method: &str, call: &Call<'_>, number: u64) {
         self.info.apply_call(method, call, number);
         match method {
@@ -37,8 +37,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer for the session to its attachment and its accepted prompts. `number` is
-    /// that of the message.
+    /// Notes an answer for the session in its attachment and its accepted prompts. `number` is the
+    /// number of the message.
     pub(super) fn settle(&mut self, answer: &Answer<'_>, number: u64) {
         let is_attached = self.is_attached();
         self.info.apply_answer(answer, is_attached, number);
@@ -93,8 +93,8 @@ impl Session {
         }
     }
 
-    /// Applies an update to the session's attachment: it may be part of a replay. Call this before
-    /// the other parts of the session apply the update.
+    /// Notes an update of the session in its attachment, as it may be part of a replay. Call this
+    /// before other parts of the session apply the update.
     pub(super) fn follow(&mut self, kind: &str, update: &Update<'_>) {
         self.info.apply_update(kind, update);
         if self.is_replaying() {

@@ -71,8 +71,8 @@ pub struct Attachment {
     /// What the replay of the session's history has to repeat, and what of it has come; `None` when
     /// the agent need not replay anything.
     pub owed: Option<Box<OwedReplay>>,
-    /// Prompts that the agent accepted on earlier connections, each with the place of its
-    /// acceptance.
+    /// Prompts that the agent accepted on earlier connections, each with the place where it gave
+    /// the prompt an id.
     pub prompts: Vec<(AcceptedPrompt, Place)>,
     /// The plan that earlier connections showed last, if the replayed history must show it.
     pub plan: Option<Place>,
@@ -90,11 +90,12 @@ pub struct Attachment {
 pub struct ReportedState {
     pub at: Anchor,
     pub is_idle: bool,
-    /// Whether the protocol defines the reported state.
+    /// Whether the state is one that the protocol defines.
     pub is_defined: bool,
 }
 
-/// A message of the user, as an update shows it or an answer names it.
+/// A message of the user in the session's history: an update shows it, or an answer to a prompt
+/// names it.
 #[derive(Clone, Debug)]
 pub struct Inserted {
     pub id: Box<str>,
@@ -108,15 +109,15 @@ pub struct Inserted {
 #[derive(Clone, Debug)]
 pub struct ReplayedChild {
     pub id: Box<str>,
-    /// Place of the subagent's first message or tool call that was replayed while its parent was
-    /// being attached; `None` when nothing was.
+    /// Place of the first message or tool call of the subagent in the replay of its parent's
+    /// history; `None` when nothing of it was replayed.
     pub history: Option<Anchor>,
-    /// Whether a `replay_complete` came for the subagent's session.
+    /// Whether the agent has sent `replay_complete` for the subagent's session.
     pub is_complete: bool,
 }
 
-/// Whether an update of this kind is part of a history: one of a message or tool call, not of a
-/// state.
+/// Whether an update of this kind belongs to a history: one about a message or tool call, not about
+/// a state.
 pub fn is_history(kind: &str) -> bool {
     MessageKind::of(kind).is_some()
         || matches!(kind, "tool_call" | "tool_call_update" | "tool_call_content_chunk")

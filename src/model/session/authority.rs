@@ -22,13 +22,14 @@ use crate::{
     source::Span,
 };
 
-/// How many tool calls of a turn are followed, those named by permission requests included. With
-/// more, rules say nothing.
+/// Most tool calls of a turn that are kept, with those that only permission requests name. With
+/// more, rules on permissions do not report.
 const CALLS: usize = 256;
 /// Most files of one tool call, and most writes and commands of one turn, that are kept; further
 /// ones are ignored.
 const FILES: usize = 64;
-/// How many files that the client has allowed are kept for one session.
+/// Most files that the client has allowed that are kept for one session; further ones are
+/// forgotten.
 const ALLOWED: usize = 10_000;
 
 /// What the tool calls of a turn may do, what the agent did through the client, and what the client
@@ -36,12 +37,13 @@ const ALLOWED: usize = 10_000;
 #[derive(Clone, Debug, Default)]
 pub struct Authority {
     calls: IndexMap<Box<str>, CallAuthority>,
-    /// Writes and commands of this turn for which no running tool call of a fitting kind was known
-    /// when they were requested.
+    /// Writes and commands that the agent requested in this turn while no tool call was under way
+    /// that could explain them.
     pub unexplained: Vec<Deed>,
     /// The commands that the agent has asked the client to run in this turn, by `terminal/create`.
     commands: Vec<Deed>,
-    /// Whether the turn has more tool calls than are followed, so that rules say nothing.
+    /// Whether the turn has more tool calls than are kept, so that rules on permissions do not
+    /// report.
     pub is_overfull: bool,
     /// Place of the last answer by which the client chose an option of kind `allow_always`; `None`
     /// without one.
@@ -51,7 +53,8 @@ pub struct Authority {
     has_strange_question: bool,
     allowed_files: Set<u64>,
     mode: Option<Box<str>>,
-    /// The mode that an open `session/set_mode` asks for, and the message number of that request.
+    /// The mode that a `session/set_mode` without answer asks for, and the message number of that
+    /// request; `None` when none is open.
     wanted_mode: Option<(Box<str>, u64)>,
 }
 
@@ -63,11 +66,11 @@ on_demand::empty!(Authority);
 pub struct Deed {
     pub at: Anchor,
     pub kind: DeedKind,
-    /// The path or the command, in a normal spelling.
+    /// The path or the command, in its normal spelling.
     pub target: Box<str>,
     /// Hash of the path or command in its normal spelling, to compare it with what tool calls name.
     pub key: u64,
-    /// Hash of the text that is written; `None` for a command, or without a text.
+    /// Hash of the text that is to be written, to compare it with diffs; `None` for a command.
     pub text: Option<u64>,
 }
 
@@ -78,8 +81,8 @@ pub enum DeedKind {
     Run,
 }
 
-/// What one tool call says that it works on, and what the client answered when asked for
-/// permission.
+/// What one tool call says it will do to which files or commands, and how the client answered its
+/// permission requests.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CallAuthority {
@@ -104,32 +107,33 @@ pub struct CallAuthority {
     /// message number; `None` otherwise.
     pub refused: Option<(Denial, u64)>,
     /// What was known of the tool call when the client allowed it; `None` when the last answer did
-    /// not.
+    /// not allow it.
     pub allowed: Option<Allowed>,
     /// Whether the agent wrote the tool call's file or ran its command after the client had
     /// refused.
     pub has_effect: bool,
 }
 
-/// A file that a tool call names in a diff, a location or its input.
+/// A file that a tool call names in a diff, a location or its input, with what the diff would
+/// change.
 #[derive(Clone, Debug)]
 struct NamedFile {
     key: u64,
     path: Box<str>,
     /// What a diff does to the file; `None` when the file stands in a location or in the input.
     change: Option<FileChange>,
-    /// Hash of the file's text before the change, from the diff; `None` without one.
+    /// Hash of the file's text before the change, from the diff; `None` without that text.
     old: Option<u64>,
     new: Option<u64>,
 }
 
-/// What was known of a tool call when the client allowed it, to notice that its target changes
-/// later.
+/// Files and command of a tool call at the time when the client allowed it, to notice that they
+/// change later.
 #[derive(Clone, Debug)]
 pub struct Allowed {
     pub answer: Anchor,
     pub command: Option<u64>,
-    /// Hashes of the paths that the tool call's diffs had at that time.
+    /// Hashes of the paths in the tool call's diffs when it was allowed.
     pub files: Vec<u64>,
 }
 
@@ -253,8 +257,8 @@ impl CallAuthority {
         self.is_reported && !self.is_over && fits
     }
 
-    /// Which text of the tool call's diff the deed writes. `None` when the tool call does not name
-    /// the file, or no diff has a text for it.
+    /// Whether a write request writes the old or the new text of the tool call's diff. `None` when
+    /// the tool call does not name the file, or no diff has a text for it.
     pub fn text_of(&self, deed: &Deed) -> Option<WrittenText> {
         let (file, text) = (self.file(deed)?, deed.text?);
         if file.new == Some(text) {
@@ -292,7 +296,7 @@ impl Authority {
         self.calls.get(id)
     }
 
-    /// The tool calls of the turn with their ids, and those of earlier turns that have not ended.
+    /// The tool calls of the turn, and those of earlier turns that have not ended, with their ids.
     pub fn calls(&self) -> impl Iterator<Item = (&str, &CallAuthority)> {
         self.calls.iter().map(|(id, call)| (&**id, call))
     }
@@ -389,7 +393,8 @@ impl Authority {
         }
     }
 
-    /// Applies a `session/request_permission`. `cwd` resolves relative paths.
+    /// Notes a permission request and what it says of its tool call. `cwd` is the session's
+    /// directory, for relative paths.
     pub(super) fn apply_question(
         &mut self,
         call: &Call<'_>,
@@ -418,8 +423,8 @@ impl Authority {
         authority.early = None;
     }
 
-    /// Applies the answer to a `session/request_permission`. `denied` is set when the answer does
-    /// not approve; `number` is its message number.
+    /// Notes the answer to a permission request. `denied` is given when the answer does not
+    /// approve; `number` is the message number of the answer.
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -457,7 +462,7 @@ impl Authority {
         }
     }
 
-    /// Applies a write or command that the agent asks of the client.
+    /// Notes a file write or a command that the agent asks the client for.
     pub(super) fn apply_deed(&mut self, deed: Deed) {
         let is_explained = self.calls.values().any(|call| call.may_do(deed.kind));
         let mut naming = self.calls.values().filter(|call| call.names(&deed));

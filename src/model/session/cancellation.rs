@@ -25,18 +25,18 @@ pub struct Cancellation {
 }
 
 impl Cancellation {
-    /// The state before any update: not offered, not asked for.
+    /// The state before any update: the agent has not offered that the client may cancel.
     pub(super) const NONE: Self =
         Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
 
-    /// Applies the `capabilities` of an update of the tool call or terminal. Absent and malformed
-    /// ones change nothing.
+    /// Notes in the `capabilities` of an update whether the client may cancel. Absent and malformed
+    /// ones change nothing. `number` and `time` are those of the message.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
         self.apply_at(update, &"/params/update/capabilities", number, time);
     }
 
-    /// Applies the `capabilities` of a tool call or terminal that a message reports under
-    /// `pointer`. `number` and `time` are those of the message.
+    /// Notes in the `capabilities` of a tool call or terminal, which the message has at `pointer`,
+    /// whether the client may cancel. `number` and `time` are those of the message.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,

@@ -10,14 +10,14 @@ use crate::{
     },
 };
 
-/// A compaction of the agent's context, from the first message that names it. Its statuses have the
-/// names of tool call statuses.
+/// A compaction of the conversation by the agent, from the first message that names it. Its
+/// statuses have the names of tool call statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct Compaction {
-    /// The compaction's status, and where it was set; `None` while only chunks of its summary have
-    /// come.
+    /// The compaction's status, and the place where it was set; `None` while only chunks of its
+    /// summary have come.
     pub status: Option<(ToolCallStatus, Anchor)>,
-    /// Whether the compaction has ever had a final status.
+    /// Whether the compaction has ever reported that it has ended.
     pub has_ended: bool,
     /// Place of the last update about the compaction, so that a finding can point at it.
     pub last: Anchor,
@@ -62,7 +62,7 @@ impl Compactions {
         }
     }
 
-    /// Applies a `compaction_update` or `compaction_summary_chunk`.
+    /// Notes a `compaction_update` or a `compaction_summary_chunk` of the session.
     pub(super) fn apply(&mut self, update: &Update<'_>) {
         let body = update.update;
         let last = Anchor::of(body, &"/params/update");

@@ -25,7 +25,7 @@ pub struct OptionList {
     pub dropped: Vec<Box<str>>,
 }
 
-/// A configuration option of a session, such as its model or mode.
+/// A config option of a session, such as its model, with the values that it accepts.
 #[derive(Clone, Debug)]
 pub struct ConfigOption {
     pub id: Box<str>,
@@ -37,7 +37,7 @@ pub struct ConfigOption {
     pub is_mode: bool,
 }
 
-/// The values that a configuration option accepts, by its `type`.
+/// The values that a config option accepts, by its `type`.
 #[derive(Clone, Debug)]
 pub enum Choice {
     Select {
@@ -143,7 +143,7 @@ pub fn reported<'t>(update: &Update<'t>) -> Option<Node<'t>> {
     update.update.get("configOptions").filter(|list| list.is_array())
 }
 
-/// The id of a configuration option: its `configId`, or its `id` on version 1.
+/// The id of a config option: its `configId`, or its `id` on version 1; `None` without one.
 pub fn id(option: Node<'_>) -> Option<Text<'_>> {
     option.get("configId").or_else(|| option.get("id"))?.text()
 }

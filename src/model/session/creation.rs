@@ -19,8 +19,8 @@ impl Session {
         Self::seen(origin, Anchor::of(at, &"/params/sessionId"), call.sender, number)
     }
 
-    /// A session that an answer creates under this id, with what its request and result say of it.
-    /// `number` is the answer's.
+    /// The session that an answer creates under this id, with what the request and the result say
+    /// of it. `number` is the message number of the answer.
     pub(in crate::model) fn born(
         origin: SessionOrigin,
         id: Text<'_>,
@@ -99,8 +99,8 @@ impl Session {
         }
     }
 
-    /// Applies a `subagent_update` of the parent session, which announces this session or reports
-    /// on it.
+    /// Notes a `subagent_update` of the parent session, which announces this session as a subagent
+    /// or reports on it.
     pub(in crate::model) fn be_announced(&mut self, update: &Update<'_>, number: u64) {
         if matches!(
             self.origin,

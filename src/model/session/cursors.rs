@@ -63,7 +63,7 @@ impl Cursors {
     }
 }
 
-/// The `anchor` that a `cursor_update` gives its cursor; `None` when it is absent or null.
+/// The `anchor` of a cursor in a `cursor_update`; `None` when it is absent or null.
 pub fn place(update: Node<'_>) -> Option<Node<'_>> {
     update.get("anchor").filter(|anchor| !anchor.is_null())
 }

@@ -34,8 +34,7 @@ pub struct SessionInfo {
     /// `session/archive` or an entry of a list. `None` when the session is not archived, or that is
     /// unknown.
     pub shown_archived: Option<Anchor>,
-    /// The title in the last answer to `session/set_title`, and where it stands; `None` without
-    /// one.
+    /// The title in the last answer to `session/set_title`, and its place; `None` without one.
     pub title: Option<(Box<str>, Anchor)>,
     /// Place of the last result of `session/status` for this session, so that a finding can point
     /// at it.
@@ -57,7 +56,7 @@ pub struct SessionInfo {
 pub struct Occurrence {
     /// Place of the whole message.
     pub at: Anchor,
-    /// Message number, counted from 1 in the connection.
+    /// Number of the message, counted from 1 in the connection.
     pub number: u64,
 }
 
@@ -65,7 +64,8 @@ pub struct Occurrence {
 pub struct Archived {
     pub is_archived: bool,
     pub mark: Occurrence,
-    /// Whether the session was in use, so that archiving it has closed it as well.
+    /// Whether the session was in use when it was archived, so that archiving has closed it as
+    /// well.
     pub was_open: bool,
 }
 
@@ -85,8 +85,8 @@ pub struct Cost {
     pub at: Anchor,
 }
 
-/// The usage of a turn that a `state_update` reports with its stop reason, kept to notice that a
-/// later one repeats it.
+/// The usage of a turn in a `state_update` with its stop reason, to notice that a later one repeats
+/// it.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
     /// Digest of the stop reason, to compare it with the next one; 0 without a stop reason.

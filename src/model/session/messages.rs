@@ -34,7 +34,7 @@ pub struct KnownMessage {
     /// Place of the `messageId` in the first update of the message, so that a finding can point at
     /// it.
     pub first: Anchor,
-    /// Message number of the first update that names this message.
+    /// Number of the message that first named this user or agent message.
     pub first_number: u64,
 }
 
@@ -42,7 +42,8 @@ pub struct KnownMessage {
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessages {
     known: [IndexMap<Box<str>, KnownMessage>; 3],
-    /// For each message kind, the index in `known` of the message that was updated last.
+    /// For each kind of message (user, agent, thought): index in `known` of the one that was
+    /// updated last.
     current: [usize; 3],
 }
 

@@ -7,8 +7,8 @@ use crate::{
     model::{anchor::Anchor, session::on_demand},
 };
 
-/// The first `notice` of each content in one session, by a hash of the content, for a rule on
-/// repeated notices.
+/// The place of the first `notice` with each content in one session, by hash of the content, to
+/// find repeated notices.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(Map<u64, Anchor>);
 

@@ -25,7 +25,7 @@ impl<T> OnDemand<T> {
         self.0.as_deref_mut()
     }
 
-    /// The value, moved out of its box; the default value where none was ever written.
+    /// The part, moved out of its box; the default value if it was never changed.
     pub(super) fn take(self) -> T
     where
         T: Default,

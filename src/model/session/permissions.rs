@@ -2,7 +2,7 @@
 
 use crate::model::{anchor::Anchor, request::permission::PermissionRequest, response::Answer};
 
-/// Why an answer to a permission request does not approve.
+/// Why an answer to a permission request does not approve what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The client chose an option of kind `reject_once` or `reject_always`.

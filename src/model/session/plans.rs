@@ -75,9 +75,9 @@ pub struct Plan {
 /// Whether the client shows a plan after the last update, and with what content.
 #[derive(Clone, Debug)]
 pub enum PlanState {
-    /// The client shows the plan.
+    /// The last update made the client show the plan.
     Shown {
-        /// Place of the update that showed the plan first, or again after its removal.
+        /// Place of the update that first showed the plan, or showed it again after it was removed.
         since: Anchor,
         /// Place of the object that holds the plan in its last update, so that a finding can point
         /// at it.
@@ -88,18 +88,18 @@ pub enum PlanState {
     },
     /// The agent has removed the plan, and no update has shown it since.
     Removed {
-        /// Place of the first removal since the plan was last shown.
+        /// Place of the first message that removed the plan since it was last shown.
         at: Anchor,
-        /// Whether an update on record has shown the plan before its removal.
+        /// Whether any update on record had shown the plan before it was removed.
         was_shown: bool,
     },
 }
 
-/// A plan that the client showed when its session was loaded or resumed. A replay has to show it
-/// again.
+/// A plan that the client showed when it asked to load or resume the session, so that a replay has
+/// to show it again.
 #[derive(Clone, Debug)]
 pub struct Forgotten {
-    /// The plan's id; `None` for the plan without one.
+    /// The plan's id; `None` for the plan of version 1, which has none.
     pub id: Option<Box<str>>,
     pub at: Anchor,
 }
@@ -121,7 +121,7 @@ impl Plan {
         }
     }
 
-    /// What the client shows of the plan, if it was last updated in the turn with this number;
+    /// What the client shows of the plan, if its last update was in the turn with this number;
     /// `None` otherwise.
     pub fn content_of(&self, turn: u32) -> Option<&Content> {
         match &self.state {
@@ -131,7 +131,7 @@ impl Plan {
     }
 
     /// How many updates of the turn in a row, with this one, have a short text that does not
-    /// continue the text before: a sign that an agent streams a markdown plan in pieces.
+    /// continue the one before. This suggests that the agent sends a markdown plan in fragments.
     pub fn pieces_with(&self, text: Text<'_>, turn: u32) -> u32 {
         let page = match self.content_of(turn) {
             Some(Content::Markdown(page)) => Some(page),
@@ -177,7 +177,7 @@ impl Plans {
         self.unnamed.as_ref()
     }
 
-    /// The plans with an id, removed ones included, in no order.
+    /// The plans that have an id, with those that were removed, in no particular order.
     pub fn named(&self) -> impl Iterator<Item = (&str, &Plan)> {
         self.named.iter().map(|(id, plan)| (&**id, plan))
     }
@@ -191,8 +191,8 @@ impl Plans {
         unnamed.chain(named.into_iter().map(|(id, plan)| (Some(id), plan))).collect()
     }
 
-    /// The plan without an id, and the plans that the turn with this number has updated and that
-    /// are shown, by the place of their last update.
+    /// The plan without an id, and the shown plans that were updated in the turn with this number,
+    /// by the place of their last update.
     pub fn shown_in(&self, turn: u32) -> Vec<&Plan> {
         let mut named: Vec<_> = self.named_in(turn).collect();
         named.retain(|plan| plan.content().is_some());
@@ -213,8 +213,8 @@ impl Plans {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
 
-    /// Plan updates that may have left out entries that still exist, in the order they were sent,
-    /// as long as later updates may prove that.
+    /// Plan updates that may have left out entries that still exist, in the order in which they
+    /// were sent. Later updates can prove or refute that.
     pub fn suspicions(&self) -> &[Suspicion] {
         &self.suspicions
     }
@@ -236,7 +236,7 @@ impl Plans {
         &self.forgotten
     }
 
-    /// Whether a message has named the plan again since it was forgotten.
+    /// Whether a message has named the plan again since the session was loaded or resumed.
     pub fn has(&self, forgotten: &Forgotten) -> bool {
         match &forgotten.id {
             Some(id) => self.named.contains_key(id),
@@ -484,8 +484,8 @@ impl Plan {
 /// Most suspicions about plan updates of one session that are kept; further ones are dropped.
 const SUSPICIONS: usize = 256;
 
-/// A row of updates that continue one list of entries under a new plan id each time, as some agents
-/// send them.
+/// Updates in a row that continue one list of entries under a new plan id each time, as some agents
+/// do by mistake.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,

@@ -106,8 +106,8 @@ impl Session {
         }
     }
 
-    /// Applies an update to the session's tool calls, terminals, state and messages. `number` is
-    /// that of the message.
+    /// Notes an update in the session's tool calls, terminals, state and messages. `number` is the
+    /// number of the message.
     pub(super) fn note_update(
         &mut self,
         kind: &str,

@@ -6,11 +6,11 @@ use crate::{
     model::{anchor::Anchor, session::cancellation},
 };
 
-/// What a subagent's session has as its parent, and what the parent's `subagent_update`s report of
-/// it.
+/// What is known of a subagent from its parent session: who announced it, whether it may be
+/// cancelled, and its state.
 #[derive(Clone, Debug)]
 pub struct Parent {
-    /// Id of the session that announced the subagent first.
+    /// Id of the session that first announced the subagent.
     pub session_id: Box<str>,
     /// Place of the subagent's `sessionId` in the update that announced the subagent first, so that
     /// a finding can point at it.
@@ -22,7 +22,7 @@ pub struct Parent {
     /// Message number of the update that last changed whether the client may cancel the subagent; 0
     /// when none did.
     pub changed: u64,
-    /// The subagent's state as its parent reports it, and where it stands; `None` without one.
+    /// The state that the parent last reported for the subagent, and its place; `None` without one.
     pub state: Option<(Box<str>, Anchor)>,
 }
 

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalState {
     Live,
-    /// `terminal/release` was requested and is not answered yet.
+    /// The agent has sent `terminal/release`, which is not answered yet.
     Releasing {
         request: Anchor,
     },
@@ -39,13 +39,12 @@ pub struct Terminal {
     /// Place of the `terminalId` in the answer to `terminal/create`, so that a finding can point at
     /// it.
     pub named: Anchor,
-    /// The `outputByteLimit` of the request in bytes, and where it stands; `None` without one.
+    /// The `outputByteLimit` of `terminal/create` in bytes, and its place; `None` without a limit.
     pub limit: Option<(u64, Anchor)>,
     pub tenure: TerminalState,
     /// Whether a tool call has shown the terminal in its `content`.
     pub is_embedded: bool,
-    /// The first exit code that an answer reported for the terminal, and where it stands; `None`
-    /// before that.
+    /// The first exit code that an answer gave for the terminal, and its place; `None` before that.
     pub exit: Option<(i64, Anchor)>,
     /// Place of the last request for the terminal, other than `terminal/create`; `None` when it was
     /// never used.
@@ -133,7 +132,7 @@ impl Terminals {
         }
     }
 
-    /// Notes the terminals that a tool call shows in its `content` or announces in its `_meta`.
+    /// Notes the terminals that a tool call shows in its `content` or names in its `_meta`.
     pub(super) fn apply_report(&mut self, report: Node<'_>) {
         if let Some(id) = announced(report) {
             self.foreign.insert(id.to_boxed());
@@ -164,7 +163,7 @@ pub fn shown(item: Node<'_>) -> Option<Text<'_>> {
     item.get("terminalId")?.text()
 }
 
-/// The exit code in an answer to `terminal/wait_for_exit` or `terminal/output`, and its node;
+/// The exit code in an answer to `terminal/wait_for_exit` or `terminal/output`, and its JSON value;
 /// `None` without one.
 pub fn exit_code<'t>(answer: &Answer<'t>) -> Option<(i64, Node<'t>)> {
     let (path, _) = exit_path(&answer.request.method);

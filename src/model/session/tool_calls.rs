@@ -16,7 +16,7 @@ use crate::{
     protocol::Version,
 };
 
-/// The status of a tool call, and also that of a compaction.
+/// The status of a tool call, or of a compaction, which has the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolCallStatus {
     Pending,
@@ -74,8 +74,8 @@ impl ToolCallStatus {
 /// The tool calls of one session, by id, with indices for rules that look for unfinished ones.
 #[derive(Clone, Debug, Default)]
 pub struct ToolCalls {
-    /// All tool calls by id, in the order of their first mention. Other fields have indices into
-    /// this map.
+    /// All tool calls by id, in the order in which messages first named them. Other fields hold
+    /// indices into this map.
     calls: IndexMap<Box<str>, ToolCall>,
     /// Index of the tool call that was found last: many rules on one message ask for the same one.
     last: Last,
@@ -90,12 +90,13 @@ pub struct ToolCalls {
     pub any_cancelled: bool,
     /// Message number of the first mention of the newest tool call; 0 without tool calls.
     newest: u64,
-    /// Elicitations about tool calls that were not known when they were asked, by the id of the
-    /// tool call.
+    /// The first elicitation about each tool call that was unknown when it was asked, by the id of
+    /// the tool call.
     mentions: Map<Box<str>, Mention>,
 }
 
-/// An index that is updated while reading. Atomic, since threads share the empty part.
+/// An index that can be changed while the tool calls are only read. Atomic, since threads share the
+/// empty value.
 #[derive(Debug, Default)]
 struct Last(AtomicUsize);
 
@@ -136,22 +137,23 @@ pub struct ToolCall {
     /// Place of the last update of the tool call, so that a finding can point at it; of its id in
     /// the first mention before the first update.
     pub last: Anchor,
-    /// The tool call's status, where it was set, and the number of that message. `None` until an
-    /// update names the tool call: the status in a permission request is a proposal.
+    /// The tool call's status, the place where it was set, and the number of that message. `None`
+    /// until an update names the tool call; a permission request only proposes a status.
     pub status: Option<(ToolCallStatus, Anchor, u64)>,
     /// Place and number of the first update after the last permission request that set the status
     /// to `in_progress` or `completed`; `None` when the tool call has not proceeded.
     pub proceeded: Option<(Anchor, u64)>,
-    /// Whether any permission request was about the tool call.
+    /// Whether any permission request named the tool call.
     pub is_asked: bool,
-    /// Whether a permission request for the tool call came after it proceeded last.
+    /// Whether a permission request for the tool call came after it last went on.
     is_asked_again: bool,
     /// Whether a session update has named the tool call; otherwise only permission requests have.
     is_updated: bool,
     /// Whether all reports on the tool call came before the session was attached again, so that it
     /// may be reported anew.
     pub is_past: bool,
-    /// Facts that few tool calls have. Boxed, since a recording may have a million tool calls.
+    /// Rarely known facts of the tool call; allocated on demand, since a recording may have a
+    /// million tool calls.
     details: Option<Box<Details>>,
 }
 

@@ -23,19 +23,19 @@ use crate::{
     protocol::{Side, Version},
 };
 
-/// How many user messages with the same content, or accepted prompts not yet shown, are looked at.
-/// Limits the time that hostile input takes.
+/// Most user messages with one content, or accepted prompts not yet shown, that are looked at;
+/// others are skipped, so that hostile input does not take long.
 const LOOKED_AT: usize = 256;
 
-/// The course of work in one session, for rules on states, prompts and cancellation: what began it,
-/// what stopped it, and what was asked meanwhile.
+/// How work goes on in one session: what began it, what stopped it, what was asked meanwhile. For
+/// rules on states, prompts and cancellation.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// What the client cancelled or closed in the session, and which turns ended by that.
     pub stops: OnDemand<Stops>,
-    /// Message number of the last sign that the user or the client stopped the work: a
-    /// cancellation, a dismissed question, the end of the session, an extension call that may be
-    /// one. Refusing one step does not count.
+    /// Message number of the last sign that the user or client stopped the work, such as a
+    /// cancellation, a dismissed question or the end of the session; 0 without one. A refused
+    /// permission does not count.
     pub stopped: u64,
     /// Message number of the last `session/prompt`; 0 before the first.
     pub prompted: u64,
@@ -47,7 +47,7 @@ pub struct Work {
     pub next_accepted: Option<Anchor>,
     /// Place of the last `state_update`; `None` before the first.
     pub state: Option<Anchor>,
-    /// The state `requires_action`, while it is in force; `None` in other states.
+    /// The state `requires_action` while it lasts; `None` in other states.
     pub episode: Option<Episode>,
     /// Message number of the last `session/update` of any kind; 0 before the first.
     pub updated: u64,
@@ -65,7 +65,8 @@ pub struct Work {
     began: u64,
     /// Number of permission requests and elicitations that wait for their answer.
     pub open_questions: u32,
-    /// The last answer to a permission request or elicitation: its place and message number.
+    /// Place and message number of the last answer to a permission request or elicitation; `None`
+    /// without one.
     pub answered: Option<(Anchor, u64)>,
     /// The tool call that the last answered permission request was about; `None` for other
     /// questions.
@@ -87,14 +88,14 @@ pub struct Work {
     fates: OnDemand<Fates>,
 }
 
-/// The prompts of a session on version 2 and what became of them: accepted, shown as user messages,
+/// What became of the prompts of a session on version 2: accepted, shown as user messages, or
 /// refused.
 #[derive(Clone, Debug, Default)]
 pub struct Fates {
     /// Idle states that ended work with the stop reason `error`: place and message number, in
     /// order.
     failures: Vec<(Anchor, u64)>,
-    /// Accepted prompts by the `messageId` that the answer gave them.
+    /// Accepted prompts by the `messageId` that the answer gave to each.
     accepted: Map<Box<str>, Prompt>,
     /// Accepted prompts that no user message has shown since, by message id, until the work on them
     /// has ended.
@@ -102,7 +103,7 @@ pub struct Fates {
     /// For each `idempotencyKey`, the first prompt that had this key, to notice other prompts with
     /// it.
     keys: Map<Box<str>, Keyed>,
-    /// How often the session was attached since this record began.
+    /// How often the session was loaded or resumed since these prompts were first noted.
     attachments: u32,
     /// Whole messages of the user in the order in which updates showed them. The key is the digest
     /// of the content, to match them with prompts.
@@ -114,10 +115,11 @@ pub struct Fates {
     has_rejected: bool,
 }
 
-/// The cancellations of a session, and the turns and work that ended by them.
+/// The cancellations of a session, and the turns and the work that they ended.
 #[derive(Clone, Debug, Default)]
 pub struct Stops {
-    /// The last `session/cancel` of the client, even when there was nothing to cancel.
+    /// The last `session/cancel` of the client, even if there was nothing to cancel; `None` without
+    /// one.
     pub cancel: Option<Cancel>,
     /// On version 1: the last turn, if it ended with the stop reason `cancelled` after a
     /// `session/cancel`, until the next prompt.
@@ -125,12 +127,12 @@ pub struct Stops {
     /// On version 1, the number of the answer that ended the last turn as `cancelled`; 0 without
     /// one.
     pub last_cancelled: u64,
-    /// On version 2: the `session/cancel` of work that no idle state has ended since.
+    /// On version 2: the `session/cancel` of work that has not ended since; `None` without one.
     pub cancelled_work: Option<Cancel>,
     /// On version 2: the idle state that ended cancelled work as `cancelled`, until the next work
     /// begins.
     pub cancelled_idle: Option<Cancelled>,
-    /// On version 2: the `session/close` of work that no idle state has ended since.
+    /// On version 2: the `session/close` of work that has not ended since; `None` without one.
     closing: Option<Cancel>,
 }
 
@@ -141,9 +143,11 @@ pub struct Cancel {
     pub number: u64,
     /// Time of the message, in seconds on the recorder's clock; `None` without a time.
     pub time: Option<f64>,
-    /// Place of the first update after the message, other than a state: it shows that work went on.
+    /// Place of the first update after the message that is not a state, and so shows that work went
+    /// on; `None` without one.
     pub after: Option<Anchor>,
-    /// Whether an update came more than a second after the message.
+    /// Whether an update came more than a second after the message, so that the agent had time to
+    /// stop.
     pub is_old: bool,
 }
 
@@ -153,11 +157,11 @@ pub struct Cancelled {
     /// Place of the answer or the idle state that ended the turn or work.
     pub at: Anchor,
     pub number: u64,
-    /// Place of the `session/cancel` that asked for the end.
+    /// Place of the `session/cancel` that led to this end.
     pub cancel: Anchor,
 }
 
-/// The state `requires_action` while it is in force, for rules that ask what the user has to do.
+/// The state `requires_action` while it lasts, for rules that ask what the user has to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Episode {
     pub at: Anchor,
@@ -173,9 +177,10 @@ pub struct Prompt {
     pub at: Anchor,
     /// Message number of the answer that accepted the prompt.
     pub number: u64,
-    /// Message number of the `session/prompt` request.
+    /// Message number of the `session/prompt` request itself.
     asked: u64,
-    /// Whether other work has ended since the prompt was accepted.
+    /// Whether other work has ended since the prompt was accepted, so that its own work should have
+    /// begun.
     has_waited: bool,
 }
 
@@ -195,7 +200,7 @@ pub struct RejectedPrompt {
     pub answer: Anchor,
 }
 
-/// The first prompt with an `idempotencyKey`, by which later prompts with the key are judged.
+/// The first prompt with an `idempotencyKey`, to compare later prompts with the same key.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     /// Place of the `idempotencyKey` in the request, so that a finding can point at it.
@@ -210,10 +215,10 @@ pub struct Keyed {
     content: u64,
 }
 
-/// The answer that accepted a prompt with an `idempotencyKey`.
+/// The answer by which the agent accepted a prompt with an `idempotencyKey`.
 #[derive(Clone, Debug)]
 pub struct Insertion {
-    /// The `messageId` that the answer gives to the user message.
+    /// The `messageId` that the answer gives to the prompt as a user message.
     pub id: Box<str>,
     /// Place of `messageId` in the answer, so that a finding can point at it.
     pub at: Anchor,
@@ -229,8 +234,8 @@ impl Work {
         self.fates.accepted.get(&*id.as_cow())
     }
 
-    /// The first prompt with the `idempotencyKey` of this one, if it has the same content; `None`
-    /// otherwise.
+    /// The first prompt with the `idempotencyKey` of this prompt, if their content is equal, so
+    /// that it is sent again; `None` otherwise.
     pub fn keyed(&self, prompt: &PromptRequest) -> Option<&Keyed> {
         let keyed = self.fates.keys.get(prompt.key.as_deref()?)?;
         (keyed.content == prompt.content).then_some(keyed)
@@ -267,8 +272,8 @@ impl Work {
         self.unshown().filter(|(_, prompt)| prompt.has_waited || prompt.asked < self.began)
     }
 
-    /// The unshown prompts whose work had begun before the prompt with message number `sent`, with
-    /// their message ids; of hundreds, some.
+    /// Some of the accepted, not yet shown prompts whose work had begun before the prompt with
+    /// message number `sent`, with their message ids.
     pub fn unshown_before(&self, sent: u64) -> impl Iterator<Item = (&str, &Prompt)> {
         let has_begun = move |prompt: &Prompt| prompt.asked < self.began && self.began < sent;
         self.unshown().take(LOOKED_AT).filter(move |(_, prompt)| {
@@ -534,8 +539,8 @@ impl Work {
         }
     }
 
-    /// Applies an update. `before` has the other parts of the session as they were before it;
-    /// `number` is that of the message.
+    /// Notes an update in the course of work. `before` has other parts of the session as they were
+    /// before it; `number` is the number of the message.
     pub(super) fn apply_update(
         &mut self,
         kind: &str,
@@ -651,7 +656,8 @@ impl Work {
         }
     }
 
-    /// Notes an idle state that ends the work: its stop reason, its place and message number.
+    /// Notes that an idle state ends the work. `reason` is its stop reason, `at` its place,
+    /// `number` its message number.
     fn end(&mut self, reason: Option<Text<'_>>, at: Anchor, number: u64) {
         let is = |name: &str| reason.is_some_and(|reason| reason == *name);
         if is("error") {

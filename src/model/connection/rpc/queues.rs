@@ -8,18 +8,19 @@ use std::{
 
 use crate::map::Map;
 
-/// Identifies a request by its place in the order in which requests were sent.
+/// Identifies an open request, by its number in the order in which requests were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ticket(pub(super) u64);
 
-/// The open requests of each key, such as an id, in the order they were sent.
+/// The open requests with the same key, such as an id, as queues in the order in which they were
+/// sent.
 #[derive(Clone, Debug)]
 pub(super) struct Queues<K>(Map<K, Queue>);
 
 /// The open requests of one key, at least one. Most queues have exactly one and need no allocation.
 #[derive(Clone, Debug)]
 struct Queue {
-    /// The request that was sent before all others of the queue.
+    /// The oldest request of the queue.
     first: Ticket,
     later: BTreeSet<Ticket>,
 }
@@ -31,7 +32,7 @@ impl<K> Default for Queues<K> {
 }
 
 impl<K: Eq + Hash> Queues<K> {
-    /// The oldest request with this key; `None` when there is none.
+    /// The oldest request with this key, without removing it; `None` without one.
     pub(super) fn first(&self, key: &K) -> Option<Ticket> {
         self.0.get(key).map(|queue| queue.first)
     }

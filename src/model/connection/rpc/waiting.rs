@@ -23,7 +23,8 @@ pub(super) struct Waiting {
     /// All requests by ticket, in the order they were sent. Boxed, since a tree node has room for
     /// many.
     requests: BTreeMap<Ticket, Box<Request>>,
-    /// Tickets of requests of which it is unknown whether they have been answered.
+    /// Tickets of requests that may have been answered, by an answer that could also be for another
+    /// request with the same id.
     contested: BTreeSet<Ticket>,
     /// The waiting requests by a hash of session and method, see `in_session`; only methods that a
     /// version of the protocol defines. One index for each sender: client, agent, unknown.

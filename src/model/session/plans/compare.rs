@@ -56,8 +56,8 @@ impl Diff {
         diff
     }
 
-    /// Matches each entry of the new list with one that the turn has listed, and with its place in
-    /// the list before. An entry that is listed twice continues two places of the list before.
+    /// Matches each entry of the new list with one that the turn has listed, and with its position
+    /// in the preceding list. An entry that is there twice matches two positions.
     fn find(&mut self, entries: &[PlanEntry<'_>], listing: &ItemList) {
         let is_same = self.identity == listing.identity;
         let by_text = if is_same { Map::default() } else { listing.by_text() };
@@ -145,8 +145,8 @@ impl Diff {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }
 
-    /// Whether the new list is shorter than what the turn has listed, and each entry in it has
-    /// changed its status or priority. Call this only when every entry has a match.
+    /// Whether the new list has fewer entries than the turn has listed, and each has changed its
+    /// status or priority. Call this only when every entry has a match.
     fn is_changed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         entries.len() < listing.known.entries().len()
             && self.known(listing).zip(entries).all(|(known, entry)| {
@@ -178,7 +178,7 @@ impl Diff {
         known.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// Whether all entries of the new list stand in the list before, in the same order, and have
+    /// Whether all entries of the new list are in the preceding list, in the same order, and have
     /// changed their status or priority.
     fn is_part(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.is_sorted_by(|one, next| one.previous < next.previous)
@@ -201,8 +201,8 @@ impl Diff {
             })
     }
 
-    /// The entries of the list before (`listing`) that the new list leaves out, with their
-    /// positions in the list before.
+    /// The entries of the preceding list (`listing`) that the new list leaves out, with their
+    /// positions (from 0) there.
     pub fn gone<'a>(&self, listing: &'a ItemList) -> impl Iterator<Item = (usize, &'a Item)> {
         let mut kept: Vec<_> = self.matches.iter().filter_map(|found| found.known).collect();
         kept.sort_unstable();
@@ -213,8 +213,8 @@ impl Diff {
             .filter(move |(_, item)| kept.binary_search(&item.known).is_err())
     }
 
-    /// For each entry of the new list, the entry of the list before (`listing`) that it continues;
-    /// `None` for a new one.
+    /// For each entry of the new list, the entry of the preceding list (`listing`) that it
+    /// continues; `None` for a new entry.
     pub fn kept<'a>(
         &'a self,
         listing: Option<&'a ItemList>,

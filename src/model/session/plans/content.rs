@@ -19,7 +19,7 @@ pub enum Content {
 pub struct MarkdownText {
     pub text: Box<str>,
     /// How many updates of the turn in a row have a short text that does not begin like the one
-    /// before, as pieces of a text do.
+    /// before, as fragments of a text do.
     pieces: u32,
 }
 
@@ -60,8 +60,8 @@ impl MarkdownText {
         1 + before.filter(goes_on).map_or(0, |page| page.pieces)
     }
 
-    /// The content after an update with `text`. `is_same_turn` says whether the old content is of
-    /// the same turn.
+    /// The content of a markdown plan after an update with `text`. `is_same_turn` says whether the
+    /// old content came in the same turn.
     pub(super) fn next(text: Option<Text<'_>>, old: Option<Content>, is_same_turn: bool) -> Self {
         let old = match old {
             Some(Content::Markdown(page)) => Some(page),

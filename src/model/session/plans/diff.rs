@@ -4,8 +4,8 @@
 
 use crate::model::session::plans::identity::EntryIdentity;
 
-/// How the new list of entries in a plan update relates to the lists before it in its turn. Rules
-/// on partial updates read it.
+/// How the list of entries in a plan update differs from earlier lists of its turn, for rules on
+/// updates that send only a part of the plan.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Diff {
@@ -26,11 +26,11 @@ pub struct Diff {
     /// Whether the new list is the preceding list without some entries, and all entries in it are
     /// changed. This suggests that the agent sends only changes.
     pub keeps_only_changes: bool,
-    /// Number of pending entries of the list before that the new list leaves out, when it has no
+    /// Number of pending entries in the preceding list that the new list leaves out; 0 when it has
     /// new entries.
     pub lost: usize,
-    /// Position, in the list before, of the first unfinished entry that the new list leaves out
-    /// though it has no new entries; `None` when there is none.
+    /// Position (from 0) in the preceding list of the first unfinished entry that the new list
+    /// leaves out, if it has no new entries; `None` otherwise.
     pub dropped: Option<usize>,
     /// Position, in the new list, of the first entry that the list before left out and that goes
     /// on, while both lists have only changes; `None` when there is none.
@@ -46,9 +46,9 @@ pub enum ListExtent {
     /// The list may be complete: it has new entries, unchanged ones, or every entry of the turn.
     #[default]
     Whole,
-    /// The list has only some entries of earlier lists, all of them changed.
+    /// The list has only some of the entries of earlier lists, and all of them are changed.
     Changes {
-        /// Whether an entry that the list leaves out was pending when it was listed last.
+        /// Whether one of the entries that the list leaves out was pending when it was listed last.
         omits_pending: bool,
     },
 }
@@ -79,8 +79,8 @@ impl Diff {
         strangers: 0,
     };
 
-    /// Whether entries are identified by their texts, each is known, and they are in the order in
-    /// which they were first listed. Then no two have the same text.
+    /// Whether all entries are identified by their texts, were listed before, and are in the order
+    /// of their first listing. No two of them have the same text then.
     pub fn is_in_order(&self) -> bool {
         self.identity == EntryIdentity::Text
             && self.matches.iter().all(|found| found.known.is_some())

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Every entry that the lists of a turn have had, by the order of their first listing.
+/// All entries that the lists of a turn have had, in the order in which they were first listed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryTable {
     entries: Vec<KnownEntry>,
@@ -19,7 +19,7 @@ pub(super) struct EntryTable {
     positions: Map<Arc<str>, u32>,
 }
 
-/// An entry that a list of the turn has had, as it was listed last.
+/// An entry of a plan that was listed in the turn, as its last listing shows it.
 #[derive(Clone, Debug)]
 pub(super) struct KnownEntry {
     /// The entry's text with white space folded.
@@ -28,8 +28,8 @@ pub(super) struct KnownEntry {
     pub(super) status: EntryStatus,
     /// First position of the entry in the last list; `None` when it is not there.
     pub(super) position: Option<u32>,
-    /// Place of the first list that leaves the entry out, since it was listed last; `None` while
-    /// the last list has it.
+    /// Place of the first list since then that leaves the entry out; `None` while the last list has
+    /// it.
     pub(super) left_out: Option<Anchor>,
 }
 

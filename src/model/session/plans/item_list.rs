@@ -32,16 +32,16 @@ pub struct ItemList {
     /// Place of the last list, so that a finding can point at it; of the plan when it has no list.
     at: Anchor,
     pub(super) items: Vec<Item>,
-    /// Every entry that the lists of the turn have had.
+    /// All entries that the lists of the turn have had, with their last status.
     pub(super) known: EntryTable,
     pub(super) identity: EntryIdentity,
-    /// Hash of the parent that the plan's `_meta` names; `None` without one. See
-    /// `EntryIdentity::parent`.
+    /// Hash of the parent that the plan's `_meta` names, so that plans of different subagents are
+    /// not compared; `None` without one. See `EntryIdentity::parent`.
     pub(super) parent: Option<u64>,
     /// Whether the next list cannot be compared with the last one, which was replayed or malformed.
     pub(super) is_blind: bool,
     pub(super) extent: ListExtent,
-    /// How many lists in a row have only one or two entries, none of them from the list before,
+    /// How many lists in a row have only one or two entries, none of them in the preceding list
     /// although that has unfinished ones.
     pub(super) strangers: u32,
     /// Place of the last list that may have been complete, so that a finding can point at it.
@@ -50,7 +50,7 @@ pub struct ItemList {
     has_resumed: bool,
 }
 
-/// One entry of an item plan that a client shows.
+/// One entry of a plan with entries, as the client shows it.
 #[derive(Clone, Debug)]
 pub struct Item {
     pub(super) known: u32,

@@ -18,8 +18,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 
-/// The statuses of a plan's entries by their texts, white space folded, each with the place of the
-/// entry.
+/// The statuses of a plan's entries, with the place of each entry. The key is the entry's text,
+/// white space folded.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHop(Map<Box<str>, (EntryStatus, Anchor)>);
 

@@ -2,7 +2,8 @@
 
 use crate::{json::Node, model::session::plans::snapshot::PlanSnapshot};
 
-/// A sign that an update of a plan is a patch, and not the whole plan that the protocol demands.
+/// A sign that an update of a plan sends changes (a patch) instead of the whole plan, as the
+/// protocol demands.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign<'t> {
     /// A member of the update or plan says how to patch; the value is the member's name.
@@ -31,7 +32,7 @@ impl<'t> Sign<'t> {
     }
 }
 
-/// Names of members by which an update or plan patches what the client has, be it a list or a text.
+/// Names of members that say how to change a list or a text, and so show that an update is a patch.
 const OPERATIONS: [&str; 14] = [
     "op",
     "ops",
@@ -66,8 +67,7 @@ const OF_LIST: [&str; 10] = [
 /// Names of members by which an update patches a text, beside `OPERATIONS`.
 const OF_TEXT: [&str; 6] = ["edits", "prepend", "insert", "replace", "range", "offset"];
 
-/// Members of an update or plan that may say by their value that it is a patch; `WORDS` has the
-/// values.
+/// Members of an update or plan whose value may say that it is a patch; `WORDS` has the values.
 const MANNERS: [&str; 7] =
     ["action", "kind", "mode", "strategy", "update", "updateMode", "updateType"];
 
@@ -83,8 +83,8 @@ const OF_ONE_ENTRY: [&str; 4] = ["entry", "item", "priority", "status"];
 const OTHER_TEXTS: [&str; 8] =
     ["text", "title", "description", "step", "task", "name", "label", "summary"];
 
-/// The sign that an update of an item plan is a patch; `None` without one. `plan` is the object
-/// that has the entries: the update itself, or the plan in it.
+/// The sign that an update of a plan with entries is a patch; `None` without one. `plan` is the
+/// object that has the entries: the update itself, or the plan in it.
 pub fn of<'t>(update: Node<'t>, plan: Node<'t>) -> Option<Sign<'t>> {
     found(update, plan, |list| list.elements().find_map(element))
 }
@@ -114,8 +114,8 @@ fn found<'t>(
     beside.or_else(|| sign(plan, among))
 }
 
-/// A member of an update, beside the plan in it, by which the update is a patch; `None` without
-/// one.
+/// The name of a member beside the plan in an update that says how to change the plan, as a sign of
+/// a patch; `None` without one.
 fn operation(update: Node<'_>) -> Option<Sign<'_>> {
     let says = |(name, value): &(Node<'_>, Node<'_>)| is_operation(&OF_LIST, &name.shown(), *value);
     update.members().find(says).map(|(name, _)| Sign::Operation(name))
@@ -151,8 +151,8 @@ fn sign<'t>(
     among(list)
 }
 
-/// Whether a member shows, by its name or value, that an update is a patch. `own` has the names
-/// that count beside `OPERATIONS`.
+/// Whether a member shows, by its name or value, that the update is a patch. `own` has names that
+/// count in addition to `OPERATIONS`.
 fn is_operation(own: &[&str], name: &str, value: Node<'_>) -> bool {
     let says_how = || value.text().is_some_and(|value| WORDS.contains(&&*value.as_cow()));
     let is_named = OPERATIONS.contains(&name) || own.contains(&name);

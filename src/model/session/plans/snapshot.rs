@@ -33,7 +33,7 @@ pub struct PlanSnapshot<'t> {
     pub form: PlanBody<'t>,
 }
 
-/// Which plan of the session an update is about.
+/// Which plan of the session an update is about: the one with this id, or the one without.
 #[derive(Clone, Copy, Debug)]
 pub enum PlanKey<'t> {
     /// The plan without an id, which version 1's `plan` updates.
@@ -51,7 +51,7 @@ pub enum PlanBody<'t> {
     Items(Vec<PlanEntry<'t>>),
     Markdown(Option<Node<'t>>),
     File(Option<Node<'t>>),
-    /// A plan whose `type` is another one or is absent; the value is that of `type`.
+    /// A plan with another `type`, or none; the value is that of `type`.
     Other(Option<Node<'t>>),
 }
 
@@ -131,8 +131,8 @@ impl<'t> PlanSnapshot<'t> {
     }
 }
 
-/// The entries of a list. Of those that lack a required member, only the first thousand, since
-/// there may be millions as short as `1`. `is_whole` becomes `false` when one is left out.
+/// The entries of a list. Of entries that lack a required member, only the first thousand are kept,
+/// since there may be millions; `is_whole` becomes `false` when one is left out.
 fn entries<'t>(list: Option<Node<'t>>, is_whole: &mut bool) -> Vec<PlanEntry<'t>> {
     const INCOMPLETE: usize = 1000;
     let mut incomplete = 0;

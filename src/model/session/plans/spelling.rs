@@ -45,7 +45,7 @@ impl Spellings {
     }
 }
 
-/// Sets `first` to the place of the member's name in `holder`, unless an earlier place is known.
+/// Sets `first` to the place of the member's name in `holder`, if it is the first use of this name.
 fn note(first: &mut Option<Anchor>, holder: Node<'_>, member: &str, pointer: Pointer) {
     if first.is_none() {
         *first = holder.name_of(member).map(|name| Anchor::of(name, pointer));

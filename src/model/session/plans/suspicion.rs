@@ -19,10 +19,10 @@ use crate::{
 /// over and no later update has proven it; a proof makes it a certain finding instead.
 #[derive(Clone, Debug)]
 pub struct Suspicion {
-    /// The plan's id; `None` for the plan without one.
+    /// The plan's id; `None` for the plan of version 1, which has none.
     pub id: Option<Box<str>>,
     pub kind: SuspicionKind,
-    /// Number of the turn in which the list was sent.
+    /// Number of the turn in which the suspected list was sent.
     pub(super) turn: u32,
     /// Place of the suspected list, so that a finding can point at it.
     pub at: Anchor,
@@ -40,7 +40,7 @@ pub struct Suspicion {
 /// Why a list is suspected to leave out entries that still exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspicionKind {
-    /// The list is the one before without its unchanged entries, and pending ones are among them.
+    /// The list is the preceding one without its unchanged entries, some of which are pending.
     OnlyChanges,
     /// The list is at least the third in a row of one or two entries that have nothing in common
     /// with the list before.
@@ -99,7 +99,7 @@ impl Suspicion {
         })
     }
 
-    /// Whether the snapshot is of the plan whose list is suspected.
+    /// Whether the update is about the plan whose list is suspected.
     pub(super) fn is_about(&self, snapshot: &PlanSnapshot<'_>) -> bool {
         match (&self.id, snapshot.key.id()) {
             (Some(own), Some(id)) => id == **own,

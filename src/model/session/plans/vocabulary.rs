@@ -33,13 +33,14 @@ pub enum Priority {
 impl EntryStatus {
     const NAMES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
-    /// Reads a status. Allocates for one that the protocol does not define.
+    /// Reads the `status` of a plan entry; a missing one gives `Absent`. Allocates only for a
+    /// status that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// The status at this index of `NAMES`.
+    /// The status with this index in `NAMES`.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::Pending,
@@ -82,13 +83,14 @@ impl EntryStatus {
 impl Priority {
     const NAMES: [&str; 3] = ["high", "medium", "low"];
 
-    /// Reads a priority. Allocates for one that the protocol does not define.
+    /// Reads the `priority` of a plan entry; a missing one gives `Absent`. Allocates only for a
+    /// priority that the protocol does not define.
     pub fn of(text: Option<Text<'_>>) -> Self {
         let Some(text) = text else { return Self::Absent };
         place(text, &Self::NAMES).map_or_else(Self::Other, Self::known)
     }
 
-    /// The priority at this index of `NAMES`.
+    /// The priority with this index in `NAMES`.
     fn known(place: usize) -> Self {
         match place {
             0 => Self::High,
