@@ -24,17 +24,17 @@ pub struct Redactor {
     placeholders: Placeholders,
 }
 
-/// A redacted recording, and counts for the report to the user.
+/// A redacted recording, with counts of what was replaced, for the message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
     pub bytes: Vec<u8>,
     /// How many different strings were replaced by placeholders or by other letters and digits.
     pub replaced: usize,
-    /// How many of the replaced strings have kept their length and punctuation: their letters and
-    /// digits alone were replaced, since a placeholder would change a finding.
+    /// How many of the replaced strings kept their length and punctuation, because a placeholder
+    /// would have changed a finding.
     pub shapes: usize,
-    /// The places of strings that stay in `bytes` unchanged, since a rule reads them. The user has
-    /// to look at them.
+    /// The places of strings that were not replaced, since a rule reads them. The user has to look
+    /// at these.
     pub kept: Vec<StringPlace>,
 }
 
@@ -43,8 +43,8 @@ pub struct Redacted {
 const JUDGEMENTS: usize = 400;
 
 impl Redactor {
-    /// Redacts a recording so that its findings stay. `None` when they would change even if all
-    /// strings stayed. Costs up to 400 checks of the recording.
+    /// Redacts a recording so that a check finds the same as before. `None` when that fails. Takes
+    /// up to 400 checks.
     pub fn redact(&mut self, recording: &[u8], settings: &Settings) -> Option<Redacted> {
         let verdict = Verdict::of(recording, settings);
         let mut attempt =
@@ -101,9 +101,8 @@ impl Attempt<'_> {
         new == expected
     }
 
-    /// Redacts a recording whose findings change when all strings become placeholders. Finds the
-    /// strings that must keep their shape or stay. `None` when the findings change although all of
-    /// them stay.
+    /// Redacts a recording whose findings would change with placeholders only: finds the strings
+    /// that must keep their form or stay. `None` when the findings change even so.
     fn repaired(&mut self, form: Form) -> Option<Redacted> {
         let strings = self.rewritten(form, &Treatments::default()).replaced;
         let strings: Vec<Box<str>> = strings.into_keys().collect();

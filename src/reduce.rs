@@ -33,7 +33,8 @@ pub const BUDGET: u64 = 20_000_000;
 /// The limits that the user sets for a reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How many messages may be judged, in all candidates together, before the search stops.
+    /// Most messages that are checked in all attempts together, before the search stops with what
+    /// it has.
     pub budget: u64,
     /// Whether long strings are shortened in the messages that remain.
     pub shortens: bool,
@@ -53,8 +54,8 @@ pub struct Reduced {
     pub lines: Vec<(u32, u32)>,
     /// The finding that was to be kept, with its lines in the reduced recording.
     pub finding: FindingKey,
-    /// Whether each message was first written on a line of its own, because the recording has
-    /// another form.
+    /// Whether each message was first written on a line by itself, because lines of the recording's
+    /// own format cannot be left out.
     pub is_rewritten: bool,
     /// Whether the budget ended the search, so that more might be left out.
     pub is_unfinished: bool,
@@ -103,7 +104,7 @@ pub fn reduce(
     Some(Reduced { is_rewritten: true, ..job.reduced(notes)? })
 }
 
-/// One reduction of a recording whose messages stand on lines.
+/// One reduction of a recording in which lines can be left out.
 struct Job<'a> {
     recording: &'a [u8],
     settings: &'a Settings,
@@ -115,8 +116,8 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Finds the smallest set of pieces that keeps the finding. `notes` holds what the checker
-    /// reports of each message. `None` when no set keeps it.
+    /// Finds the smallest part of the recording that keeps the finding. `notes` is what the checker
+    /// reports of each message. `None` when the finding is lost even without leaving anything out.
     fn reduced(&self, notes: impl IntoIterator<Item = Note>) -> Option<Reduced> {
         let Self { recording, settings, target, findings, format, limits } = *self;
         let pieces = pieces(recording, format);

@@ -128,7 +128,8 @@ pub enum Syntax {
 }
 
 impl OutputFormat {
-    /// A format whose report appears only when it is complete. All other properties are `false`.
+    /// A format whose report is of use only when complete. All properties that are flags are
+    /// `false`.
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -264,7 +265,7 @@ impl TextStyle {
     /// A message broken into lines that fit the terminal, behind the sign with which the crate
     /// `miette` draws it.
     pub fn drawn_message(self, message: &str) -> String {
-        /// The columns by which `miette` indents a message.
+        /// Number of columns by which `miette` indents a message.
         const INDENT: usize = 4;
         wrapped("", "", message, self.width() - INDENT)
     }
@@ -272,7 +273,7 @@ impl TextStyle {
     /// A help text broken into lines that fit behind the word with which the crate `miette` draws
     /// it.
     pub fn drawn_help(self, help: &str) -> String {
-        /// The columns by which `miette` indents a help text.
+        /// Number of columns by which `miette` indents a help text.
         const INDENT: usize = 8;
         wrapped("", "", help, self.width() - INDENT)
     }
@@ -295,12 +296,12 @@ impl TextStyle {
     }
 }
 
-/// A checked transcript, with all that reports say about it besides its diagnostics.
+/// What reports say about a checked transcript besides its diagnostics: path, format, counts.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
     /// The path of the file as the user gave it.
     pub path: &'a str,
-    /// The name of the transcript format in which the file was read.
+    /// The name of the transcript format as which the file was read.
     pub format: &'a str,
     pub outcome: &'a Outcome,
     /// The number of errors, warnings and infos among the diagnostics of the file.
@@ -329,7 +330,7 @@ impl RuleCounts {
         counts
     }
 
-    /// The number of diagnostics over all rules and sides.
+    /// The number of diagnostics of all rules and sides together.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.0.values().for_each(|counts| total += *counts);
@@ -342,7 +343,7 @@ impl RuleCounts {
         self.0.get(&(side, rule)).copied()
     }
 
-    /// Pairs of a rule's index in the catalogue and its counts: one pair for each side with findings.
+    /// For each rule and side with findings: the rule's index in the catalogue, and the counts.
     fn by_rule(&self) -> impl Iterator<Item = (usize, Counts)> {
         self.0.iter().map(|((_, rule), counts)| (*rule, *counts))
     }
@@ -384,7 +385,7 @@ impl Counts {
         }
     }
 
-    /// Whether any diagnostic has this severity or a higher one.
+    /// Whether there is any diagnostic of this severity or a higher one.
     pub fn reaches(self, severity: Severity) -> bool {
         match severity {
             Severity::Error => self.errors > 0,
@@ -418,7 +419,7 @@ impl fmt::Display for Counts {
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub files: u64,
-    /// The number of files with at least one diagnostic.
+    /// The number of files that have at least one diagnostic.
     pub faulty: u64,
     pub messages: u64,
     /// How many messages and rules could not be checked because of what the files contain.
@@ -474,8 +475,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A number with its noun in words: `1 file`, `2 files`. The noun gets an `s` unless the number is
-/// 1.
+/// A number with a noun, written such as `1 file` or `2 files`: the noun gets an `s` unless the
+/// number is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Plural(pub u64, pub &'static str);
 
@@ -487,7 +488,7 @@ impl fmt::Display for Plural {
     }
 }
 
-/// Name and version of acpcheck, for reports.
+/// Name and version of acpcheck, which reports state as their tool.
 const TOOL: (&str, &str) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
 /// The index of a severity in lists of errors, warnings and infos, in this order.
@@ -499,8 +500,8 @@ fn rank(severity: Severity) -> usize {
     }
 }
 
-/// The words `and 5 more like it`, for the findings that a diagnostic stands for besides itself;
-/// `None` without any.
+/// The words `and 5 more like it`, when a diagnostic stands for others that are only counted;
+/// `None` when it does not.
 fn like_it(diagnostic: &Diagnostic) -> Option<String> {
     let more = diagnostic.repeats;
     (more > 0).then(|| format!("and {more} more like it"))

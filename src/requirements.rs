@@ -58,7 +58,7 @@ pub struct Sentence {
 /// How strongly a sentence states a duty. Ordered from no word at all to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Keyword {
-    /// A duty without a word of RFC 2119.
+    /// The sentence demands something without a word of RFC 2119, such as MUST.
     Plain,
     May,
     Should,
@@ -68,7 +68,7 @@ pub enum Keyword {
 }
 
 impl Keyword {
-    /// All keywords, from the weakest.
+    /// All keywords, from the weakest to the strongest.
     pub const ALL: [Self; 6] =
         [Self::Plain, Self::May, Self::Should, Self::ShouldNot, Self::Must, Self::MustNot];
 

@@ -20,7 +20,8 @@ use crate::{
     transcript::limits::Loss,
 };
 
-/// One requirement of the protocol, with the functions that check events against it.
+/// One requirement of the protocol, with the functions that check messages and other events against
+/// it.
 #[derive(Debug)]
 pub struct Rule {
     /// Identifies the rule as `family/kebab-case`. Never changes: users write it in configuration,
@@ -32,8 +33,8 @@ pub struct Rule {
     pub level: By<Level>,
     /// The severity of the rule's findings on each version, unless the user configures another.
     pub severity: By<Severity>,
-    /// Severities that some findings have instead, each with the condition in words, such as
-    /// `where the plan is lost`.
+    /// Severities that some findings of the rule have instead of `severity`, each with the
+    /// condition, such as `where the plan is lost`.
     pub variants: &'static [(Severity, &'static str)],
     /// The side that has to meet the requirement, and that findings count against.
     pub binds: Bound,
@@ -59,7 +60,8 @@ pub struct Rule {
     /// Short conversations that break and meet the rule, at least one. `acpcheck explain` shows the
     /// first; tests check all.
     pub examples: &'static [Example],
-    /// The kinds of event that the rule checks, each with the function that checks it.
+    /// The kinds of events that the rule checks, such as updates, each with the function that
+    /// checks it.
     pub on: &'static [On],
 }
 
@@ -86,7 +88,7 @@ impl Rule {
         on: &[],
     };
 
-    /// Whether the rule can bind a side on connections of this version, judged by the schemas of
+    /// Whether the rule can bind this side on connections of this version, judged by the schemas of
     /// this edition.
     pub fn applies_to(&self, side: Side, version: Version, edition: Edition) -> bool {
         let may_bind = match self.binds {
@@ -111,17 +113,17 @@ pub struct By<T> {
 }
 
 impl<T: Copy> By<T> {
-    /// A pair with one value for both versions.
+    /// One value for both protocol versions.
     pub const fn both(value: T) -> Self {
         Self { v1: value, v2: value }
     }
 
-    /// A pair with a value for version 1 and another for version 2.
+    /// A value for version 1 and another for version 2.
     pub const fn each(v1: T, v2: T) -> Self {
         Self { v1, v2 }
     }
 
-    /// The value for the given version.
+    /// The value that holds for this version.
     pub fn of(self, version: Version) -> T {
         match version {
             Version::V1 => self.v1,
@@ -163,10 +165,11 @@ impl Level {
     }
 }
 
-/// How severe a finding is. Ordered from `Off` to `Error`.
+/// How severe a finding is, from `Off` (not reported) to `Error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The rule is not checked, unless the user gives it another severity.
+    /// The rule is not checked and its findings are not reported, unless the user gives it another
+    /// severity.
     Off,
     Info,
     Warning,
@@ -196,7 +199,7 @@ impl fmt::Display for Severity {
 pub enum Bound {
     Client,
     Agent,
-    /// Both sides have the duty, or the transcript does not show which of them had it.
+    /// Both sides must keep the rule, or the transcript does not show which of them had to.
     Either,
     /// The side that sent the message which breaks the rule.
     Sender,
@@ -205,7 +208,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The name of the bound side in reports, such as "either".
+    /// The name of the bound side in reports, such as "client" or "either".
     pub fn name(self) -> &'static str {
         match self {
             Self::Client => "client",
@@ -224,17 +227,17 @@ pub struct Gates(u8);
 
 impl Gates {
     pub const NONE: Self = Self(0);
-    /// Gate H: the beginning of the connection is on record.
+    /// Gate H, for rules that need it: the beginning of the connection is on record.
     pub const HEAD: Self = Self(1);
-    /// Gate I: the `initialize` exchange is on record.
+    /// Gate I, for rules that need it: the `initialize` exchange is on record.
     pub const INITIALIZED: Self = Self(2);
-    /// Gate O: the creation of the session is on record, and the session was not loaded, resumed or
-    /// forked since. The rule's functions check this gate themselves; here it is for the
+    /// Gate O, for rules that need it: the session's creation is on record, and it was not loaded,
+    /// resumed or forked since. Checked by the functions of rules; stated here for the
     /// documentation.
     pub const ORIGIN: Self = Self(4);
     /// Gate D, for rules that need it: the sender of the message is known.
     pub const DIRECTION: Self = Self(8);
-    /// Gate T: the end of the connection is on record.
+    /// Gate T, for rules that need it: the end of the connection is on record.
     pub const TAIL: Self = Self(16);
 
     /// All gates (things that must be known before a rule may be checked) of both sets.
@@ -282,10 +285,10 @@ impl Editions {
     }
 }
 
-/// A passage of a source, such as the protocol's documentation, that states a requirement.
+/// A place in a source, such as the protocol's documentation, that states a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The version whose requirement the passage states; `None` for both versions.
+    /// The protocol version for which the source states the requirement; `None` for both.
     pub version: Option<Version>,
     /// Where the source with the requirement is to be found.
     pub source: SourceText,
@@ -299,13 +302,13 @@ pub enum SourceText {
     /// A page of agentclientprotocol.com with its anchor, such as
     /// `protocol/v1/agent-plan#updating-plans`.
     Page(&'static str),
-    /// The name of a definition in the vendored schemas.
+    /// The name of a definition in the protocol's schemas.
     Definition(&'static str),
     /// A section of the JSON-RPC 2.0 specification, such as `5.1`.
     JsonRpc(&'static str),
     /// A section of an RFC, written such as `RFC 8259 §4`.
     Rfc(&'static str),
-    /// Another source, described in words.
+    /// Another source, named in words.
     Other(&'static str),
 }
 
@@ -341,7 +344,7 @@ impl fmt::Display for SourceText {
 pub struct Example {
     /// The surface (version, with or without drafts) by which both conversations are checked.
     pub surface: Surface,
-    /// The messages that come before both conversations.
+    /// The messages before both conversations of the example, which are the same in many examples.
     pub opening: Opening,
     /// Messages, one on each line, that break the rule once and no other rule.
     pub bad: &'static str,
@@ -354,8 +357,8 @@ pub struct Example {
     /// Ids of other rules that both conversations break, because the exchange cannot be shown
     /// otherwise.
     pub beside: &'static [&'static str],
-    /// Whether the messages are of several connections (a proxy), each of which is checked by the
-    /// version that it negotiates.
+    /// Whether the messages are of several connections (through a proxy), each checked by its own
+    /// version.
     pub has_hops: bool,
 }
 
@@ -379,7 +382,7 @@ impl Example {
         }
     }
 
-    /// The example, checked by a pinned edition of the schemas.
+    /// Makes the example be checked by this edition of the schemas.
     pub const fn in_edition(self, edition: Edition) -> Self {
         Self { edition: Some(edition), ..self }
     }
@@ -390,8 +393,7 @@ impl Example {
         Self { beside, ..self }
     }
 
-    /// The example as a recording of several connections, each of which is checked by the version
-    /// that it negotiates.
+    /// Makes the example a recording of several connections, each checked by its own version.
     #[must_use]
     pub const fn with_hops(self) -> Self {
         Self { has_hops: true, ..self }
@@ -403,7 +405,7 @@ impl Example {
         (!self.has_hops).then_some(self.surface)
     }
 
-    /// The example on a connection that ends with the last message.
+    /// Makes the example end with the end of its connection.
     pub const fn closed(self) -> Self {
         Self { closed: true, ..self }
     }
@@ -427,8 +429,8 @@ pub enum Opening {
 
 /// A kind of event that a rule checks, with the function that checks it.
 ///
-/// Names restrict calls and answers to methods, updates to kinds, and blocks to types; an empty
-/// list selects all. The function returns `None` when the rule does not apply to the event.
+/// A list of names selects methods, kinds of updates or types of blocks; an empty list selects all.
+/// The function returns `None` when the rule does not apply to the event.
 #[derive(Clone, Copy, Debug)]
 pub enum On {
     /// Something in the transcript that is not a message, such as a line that is not JSON.
@@ -439,7 +441,7 @@ pub enum On {
     Call(&'static [&'static str], fn(&Call<'_>, &Connection) -> Option<Verdict>),
     /// A response to a request with one of these methods.
     Answer(&'static [&'static str], fn(&Answer<'_>, &Connection) -> Option<Verdict>),
-    /// A response that belongs to no open request.
+    /// A response that answers no open request.
     Stray(fn(&Stray<'_>, &Connection) -> Option<Verdict>),
     /// A `session/update` of one of these kinds.
     Update(&'static [&'static str], fn(&Update<'_>, &Connection) -> Option<Verdict>),
@@ -449,10 +451,10 @@ pub enum On {
     Plan(fn(&PlanUpdated<'_>, &Connection) -> Option<Verdict>),
     /// A `plan_removed`, an update that removes a plan.
     PlanRemoved(fn(&PlanRemoved<'_>, &Connection) -> Option<Verdict>),
-    /// A value that the schema rejects and that no finding of an earlier rule explains.
+    /// A value that does not fit the schema, unless a finding of an earlier rule explains it.
     Rejected(fn(&Rejected<'_>, &Connection) -> Option<Verdict>),
-    /// A value that the schema accepts but that deserves a check, such as an unknown member or a
-    /// draft, and that no finding of an earlier rule explains.
+    /// A value that fits the schema but may be worth a report, such as an unknown member or a
+    /// draft, unless a finding of an earlier rule explains it.
     Observed(fn(&Observed<'_>, &Connection) -> Option<Verdict>),
     /// A request that has no answer when its connection ends.
     LeftOpen(fn(&Request, &Connection) -> Option<Verdict>),
@@ -467,15 +469,15 @@ pub enum On {
 pub enum Verdict {
     /// The rule applies to the event and is met.
     Pass,
-    /// The rule applies to the event, and the event breaks it. At least one finding.
+    /// The rule applies to the event and is broken; with at least one finding.
     Fail(Vec<Finding>),
-    /// The rule applies to the event, but what it compares the event with is not on record: the
-    /// beginning of the session.
+    /// The rule applies to the event, but the recording lacks what it compares the event with, such
+    /// as the beginning of the session.
     NotAssessable,
 }
 
 impl Verdict {
-    /// The number of findings that a rule reports for one message at most.
+    /// Most findings that a rule reports for one message; further ones are not looked for.
     pub const MOST: usize = 500;
 
     /// Joins verdicts, which may be about several messages: `Fail` with all their findings, else
@@ -491,8 +493,8 @@ impl Verdict {
         all.map(Self::of)
     }
 
-    /// The verdict on parts of one message, each of which has at most one fault, which `check`
-    /// returns. `None` when there are no parts.
+    /// The verdict on the parts of one message. `check` returns the fault of a part, if it has one.
+    /// `None` when there are no parts.
     pub fn on_each<S>(
         subjects: impl IntoIterator<Item = S>,
         check: impl FnMut(S) -> Option<Finding>,
@@ -537,23 +539,24 @@ impl From<Option<Finding>> for Verdict {
 /// added when the finding is reported.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The fault as a fact about the conversation, in the present tense, in lower case.
+    /// The text of the finding: the fault, as a fact about the conversation, in the present tense
+    /// and in lower case.
     pub message: Cow<'static, str>,
     /// The places of the finding in the checked file. The first is that of the fault; the others
     /// are earlier ones that explain it.
     pub labels: Vec<Label>,
-    /// Earlier places in other files that explain the fault.
+    /// Places in other files that explain the fault, such as in an earlier recording.
     pub elsewhere: Vec<Elsewhere>,
     /// What the reader can do about the fault; `None` without advice.
     pub help: Option<Cow<'static, str>>,
     /// Replaces the severity of the rule for this finding, unless that is `Off`; `None` keeps the
     /// severity of the rule.
     pub severity: Option<Severity>,
-    /// The side at fault, where it is not the one that [`Rule::binds`] names; `None` for that one.
+    /// The side at fault, if it is another than [`Rule::binds`] says; `None` otherwise.
     pub blames: Option<Side>,
     /// The values that the finding explains: schema and extension rules do not report them again.
     pub claims: Vec<Claim>,
-    /// Findings of one rule with equal keys are reported once, with their number; `None` for a
+    /// Of the rule's findings with an equal key, one is reported with their number; `None` for a
     /// finding that is always reported.
     pub key: Option<u64>,
 }
@@ -574,8 +577,8 @@ impl Finding {
         }
     }
 
-    /// Adds a place with a note on it. The place that is added first is that of the fault; one in
-    /// another file goes to `elsewhere`.
+    /// Adds a place with a note on it. The place that is added first is the place of the fault. A
+    /// place in another file goes to `elsewhere`.
     #[must_use]
     pub fn at(mut self, mark: impl Into<Mark>, message: impl Into<Cow<'static, str>>) -> Self {
         let Mark { span, pointer, file } = mark.into();
@@ -600,7 +603,7 @@ impl Finding {
         }
     }
 
-    /// Sets the advice on what to do about the fault.
+    /// Sets the help text: what to do about the fault.
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
@@ -628,7 +631,7 @@ impl Finding {
         self
     }
 
-    /// Keeps schema and extension rules from reporting this value and everything in it.
+    /// Tells schema and extension rules not to report this value and anything in it.
     #[must_use]
     pub fn explains(mut self, node: Node<'_>) -> Self {
         self.claims.push(Claim { within: node.span(), missing: None });
@@ -642,7 +645,7 @@ impl Finding {
         self
     }
 
-    /// Reports only one of the rule's findings with an equal key, with their number.
+    /// Makes only one of the rule's findings with an equal key be reported, with their number.
     #[must_use]
     pub fn once_per(mut self, key: impl Hash) -> Self {
         self.key = Some(map::hash_of(key));
@@ -656,7 +659,7 @@ fn bounded(sentence: Cow<'static, str>) -> Cow<'static, str> {
     /// The longest sentence, in bytes, that is not shortened; more than any sentence without a
     /// quotation has.
     const LONGEST: usize = 2000;
-    /// How many characters are kept at the beginning of a long sentence.
+    /// How many characters at the beginning of a long sentence are kept when its middle is cut out.
     const BEGINNING: usize = 400;
     /// How many characters at the end of a long sentence are kept when its middle is cut out.
     const END: usize = 100;
@@ -700,7 +703,8 @@ impl Elsewhere {
     }
 }
 
-/// A value that a finding explains, so that schema and extension rules do not report it again.
+/// A value that a finding explains, so that rules on the schema and extensions do not report it
+/// again.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// The bytes of the value that the finding explains.

@@ -131,7 +131,7 @@ impl Recorder {
         let _ = recording.take(sender, bytes, began.elapsed(), lines);
     }
 
-    /// Records that a side has closed its direction.
+    /// Records that this side has closed its stream.
     pub fn end(&self, sender: Side) {
         let Recorded { began, recording, lines } = &mut *self.recorded();
         let _ = recording.end(sender, End::Eof, began.elapsed(), lines);

@@ -5,22 +5,22 @@
 //! connection or session. In go names of methods, out come answers to "does it create a session?".
 //! [The crate's page](crate) lists all places with names of methods.
 
-/// First parts of the names of the protocol's methods, before the slash. A method that the schemas
-/// lack may be a newer one only if its name begins with one of them.
+/// The first parts, before the slash, of the names of the protocol's methods. An undefined method
+/// may be newer than the schemas only if its name begins with one of them.
 pub const NAMESPACES: &[&str] =
     &["auth", "elicitation", "fs", "mcp", "providers", "proxy", "session", "terminal", "tool_call"];
 
 /// The methods of requests whose result creates a session.
 pub const CREATE_SESSION: &[&str] = &["session/new", "session/fork"];
 
-/// Requests that attach the connection to a session that exists.
+/// Methods of requests by which a client attaches the connection to an existing session.
 pub const ATTACH_SESSION: &[&str] = &["session/load", "session/resume"];
 
-/// Requests that create or attach a session, and name its directories and MCP servers.
+/// Methods of requests that create or attach a session, with its directories and MCP servers.
 pub const SET_UP_SESSION: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork"];
 
-/// Methods of [`SET_UP_SESSION`] that version 2 has.
+/// Those methods of [`SET_UP_SESSION`] that version 2 defines.
 pub const SET_UP_SESSION_ON_V2: &[&str] = &["session/new", "session/resume", "session/fork"];
 
 /// Requests that may name a session that is only stored, or ask whether it exists.
@@ -62,8 +62,8 @@ pub const USE_TERMINAL: &[&str] =
 pub const AUTHENTICATION: &[&str] =
     &["authenticate", "auth/login", "logout", "auth/logout", "auth/status"];
 
-/// Requests that clients send first when they wrongly leave out `initialize`. Connections that are
-/// recorded from their middle begin with others.
+/// Methods that clients send first when they wrongly leave out `initialize`. A recording that
+/// begins in the middle of a connection begins with other methods.
 pub const FIRST_WITHOUT_INITIALIZE: &[&str] = &[
     "session/new",
     "session/load",
@@ -74,7 +74,7 @@ pub const FIRST_WITHOUT_INITIALIZE: &[&str] = &[
     "auth/status",
 ];
 
-/// Whether the result of a request creates a session.
+/// Whether the result of a request of this method creates a session.
 pub fn creates_session(method: &str) -> bool {
     CREATE_SESSION.contains(&method)
 }
@@ -128,7 +128,7 @@ pub fn relative_with(method: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a request creates or attaches a session.
+/// Whether a request of this method creates or attaches a session.
 pub fn sets_up_session(method: &str) -> bool {
     SET_UP_SESSION.contains(&method)
 }
@@ -148,12 +148,12 @@ pub fn logs_out(method: &str) -> bool {
     matches!(method, "logout" | "auth/logout")
 }
 
-/// Whether a request selects or disables a model provider.
+/// Whether a request of this method selects or disables a model provider.
 pub fn changes_provider(method: &str) -> bool {
     matches!(method, "providers/set" | "providers/disable")
 }
 
-/// Whether a request moves a session into the archive or out of it.
+/// Whether a request of this method archives a session or restores it from the archive.
 pub fn changes_archive(method: &str) -> bool {
     matches!(method, "session/archive" | "session/unarchive")
 }

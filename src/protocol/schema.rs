@@ -73,11 +73,11 @@ pub struct Method {
 pub struct CallSchema {
     pub handler: Handler,
     pub params: &'static Definition,
-    /// Schema of the result; `None` for notifications.
+    /// The definition of the result in the schema; `None` for notifications.
     pub result: Option<&'static Definition>,
 }
 
-/// The side that receives a request or notification and handles it.
+/// Which side, or a proxy, handles a request or notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Handler {
     Client,
@@ -143,7 +143,7 @@ impl Protocol {
     }
 
     /// Whether a schema, or one that it refers to, has a member of this name. Follows at most
-    /// `steps` references.
+    /// `steps` references from one schema to the next.
     fn names(&self, schema: &Value, name: &str, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
         let parts = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
@@ -152,7 +152,8 @@ impl Protocol {
             || self.referred(schema).is_some_and(|it| self.names(it.schema(), name, steps))
     }
 
-    /// The definition that a schema refers to, alone or together with null.
+    /// The definition that a schema refers to, alone or as an alternative to null; `None` for other
+    /// schemas.
     fn referred(&self, schema: &Value) -> Option<&'static Definition> {
         if let Some(target) = schema["$ref"].as_str() {
             return self.definition(target.rsplit('/').next()?);
@@ -162,8 +163,8 @@ impl Protocol {
         parts.find_map(|part| self.definition(part["$ref"].as_str()?.rsplit('/').next()?))
     }
 
-    /// The union that has the definition `branch` as one branch, and another branch for the value
-    /// `value` of the discriminator `tag`.
+    /// The union that has the definition `branch` as a branch, and another branch for the value
+    /// `value` of its discriminator `tag`; `None` when there is none.
     pub fn union_with(&self, branch: &str, tag: &str, value: &str) -> Option<&'static Definition> {
         let is_branch =
             |schema: &Value| self.referred(schema).is_some_and(|it| it.name() == branch);
@@ -195,7 +196,7 @@ impl Definition {
         self.schema() == other.schema()
     }
 
-    /// Names of the members that the definition requires.
+    /// Names of the members that the definition demands.
     pub fn required(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
@@ -223,8 +224,8 @@ impl Definition {
         has(self.schema()) || branches.into_iter().flatten().flatten().any(has)
     }
 
-    /// Names of the members in the definition itself, without those of definitions that it refers
-    /// to.
+    /// Names of the members that the definition itself lists, without those of definitions that it
+    /// refers to.
     pub fn members(&self) -> impl Iterator<Item = &'static str> {
         self.schema()["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str())
     }
@@ -264,8 +265,8 @@ impl Definition {
         found
     }
 
-    /// The faults of the whole value. [`Definition::faults`] finds the same ones and is faster,
-    /// since it first looks for the part of the value that has them.
+    /// The faults of the whole value, by checking all of it. [`Definition::faults`] finds the same
+    /// ones faster, by checking only the part that can have them.
     #[doc(hidden)] // for the proof that both are the same
     pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
         self.search(value).0
@@ -327,13 +328,14 @@ impl Handler {
     }
 }
 
-/// Most errors that a validator looks for in a value. Each branch of a union counts its own.
+/// Most errors that a validator looks for in one value; branches of a union are counted separately.
+/// Further errors are not reported.
 const ERRORS: u32 = 2000;
 
 /// URI under which the documents refer to themselves. Nothing is fetched from it.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";
 
-/// Lazily made values, one for each surface and edition.
+/// A value for each surface and edition, made when it is first needed.
 struct Table<T>([[OnceLock<T>; Edition::ALL.len()]; Surface::ALL.len()]);
 
 impl<T> Table<T> {
@@ -388,7 +390,7 @@ fn document(surface: Surface, edition: Edition) -> &'static Value {
     DOCUMENTS.get(surface, edition, || documents::document(surface, edition))
 }
 
-/// The document of a surface in an edition, checked and prepared once for all its validators.
+/// The schema document of a surface in an edition, prepared once for all validators that need it.
 fn registry(surface: Surface, edition: Edition) -> &'static Registry<'static> {
     static REGISTRIES: Table<Registry<'static>> = Table::new();
     REGISTRIES.get(surface, edition, || {

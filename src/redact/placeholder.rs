@@ -9,8 +9,8 @@ use crate::map::Map;
 pub(super) struct Placeholders {
     given: Map<Box<str>, Box<str>>,
     counts: Map<&'static str, u64>,
-    /// The day of the first time stamp seen, counted from 1970. It becomes the first of January
-    /// 2000.
+    /// The day of the first time stamp that was seen, in days since 1970; `None` before. This day
+    /// becomes 1 January 2000, and others keep their distance.
     first_day: Option<i64>,
 }
 
@@ -148,8 +148,8 @@ impl Placeholders {
         new + tail
     }
 
-    /// The placeholder of a path: each folder and file name becomes `p1`, `p2` and so on.
-    /// Separators, `..` and a drive stay; equal parts get equal placeholders.
+    /// The placeholder of a path: each folder and file name becomes `p1`, `p2` and so on, equal
+    /// names alike. Separators, `..` and a drive stay.
     fn path(&mut self, path: &str) -> String {
         let is_windows = path.as_bytes().get(1) == Some(&b':') || path.starts_with("\\\\");
         if !is_windows {
@@ -246,9 +246,9 @@ impl Placeholders {
     }
 }
 
-/// A string whose letters and digits are replaced by `X`, `x` and `0`, where a placeholder would
-/// change a finding. `raw` is the text between the quotation marks with its escape sequences, most
-/// of which stay.
+/// A string with letters and digits replaced by `X`, `x` and `0`, for strings of which a
+/// placeholder would change a finding. `raw` is the text between the quotation marks; most escape
+/// sequences stay.
 pub(super) fn shape(raw: &str) -> String {
     let mut shape = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -277,8 +277,8 @@ pub(super) fn shape(raw: &str) -> String {
     shape
 }
 
-/// The character that replaces a letter (`x` or `X`) or a digit (`0`) in [`shape`]. Other ASCII
-/// characters, white space and a byte order mark stay.
+/// The character that stands in for a letter (`x` or `X`) or a digit (`0`) in [`shape`]. Other
+/// ASCII characters and white space stay.
 pub(super) fn shape_of(character: char) -> char {
     match character {
         character if character.is_numeric() => '0',
@@ -291,7 +291,8 @@ pub(super) fn shape_of(character: char) -> char {
     }
 }
 
-/// Four words that differ for each number, with a number behind them from the 4096th on.
+/// Four words that differ for each number, as the placeholder of a text; from the 4096th on with a
+/// number behind them.
 fn words(number: u64) -> String {
     let (low, high) = (number, number / 64);
     let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
@@ -335,11 +336,11 @@ fn is_patch(text: &str) -> bool {
 
 /// The date at the beginning of a time stamp, to move it by some days.
 struct Date<'t> {
-    /// The date as days since the first of January 1970.
+    /// The date as a number of days since 1 January 1970.
     day: i64,
     /// The text between year, month and day: `-`, or empty.
     separator: &'static str,
-    /// The text behind the date, such as the time of day.
+    /// The text behind the date, such as a time of day.
     rest: &'t str,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The recording stays as it is, lines of JSON or one JSON text, and strings in it change.
+    /// The recording keeps its form (lines of JSON, or one JSON text); only strings in it change.
     InPlace,
     /// Each message is written on a new line with its sender and time, so that the recorder's own
     /// format is lost.
@@ -30,20 +30,20 @@ pub(super) enum Form {
 /// How a string is treated that cannot become a placeholder because a finding would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Treatment {
-    /// The letters and digits of the string are replaced, the rest stays.
+    /// Letters and digits of the string are replaced; length and punctuation stay.
     Shape,
     Keep,
 }
 
-/// The strings that do not become placeholders, with their treatment.
+/// How each string is treated that does not become a placeholder.
 pub(super) type Treatments = Map<Box<str>, Treatment>;
 
 /// A recording in which strings are replaced, and where its lines and strings came from.
 #[derive(Debug, Default)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
-    /// The strings that were to be replaced, each with its first place in the recording. Those
-    /// treated with [`Treatment::Keep`] are among them.
+    /// The strings that should be replaced, each with its first place. Those with
+    /// [`Treatment::Keep`] are among them although they stay.
     pub(super) replaced: IndexMap<Box<str>, StringPlace>,
     /// Pairs of a line of the recording and the line of `bytes` that it became, both ascending.
     /// Empty when all lines stay where they were.
@@ -54,7 +54,7 @@ pub(super) struct Rewritten {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringPlace {
     pub line: u32,
-    /// JSON pointer to the string in the JSON text of the line.
+    /// JSON Pointer to the string in the JSON text on its line.
     pub pointer: String,
 }
 
@@ -66,8 +66,8 @@ impl Rewritten {
     }
 }
 
-/// Rewrites a recording in the given form. Strings that are not in `placeholders` yet get new ones
-/// there.
+/// Rewrites a recording in the given form. Strings that have no placeholder yet get one, which is
+/// added to `placeholders`.
 pub(super) fn rewrite(
     recording: &[u8],
     form: Form,
@@ -90,7 +90,7 @@ pub(super) fn rewrite(
     rewriter.out
 }
 
-/// The surroundings of a value, which decide which strings in it are kept.
+/// What surrounds a value in the recording, which decides which of its strings are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Region {
     /// What the recorder wrote beside the messages of the protocol.
@@ -110,9 +110,9 @@ enum Region {
 struct Place<'t> {
     node: Node<'t>,
     region: Region,
-    /// The name of the member whose value this is, or in whose list it stands.
+    /// The name of the member that has the value, or that has the list with the value.
     name: Cow<'t, str>,
-    /// The name of the member around the one called `name`.
+    /// The name of the member around the member `name`.
     parent: Cow<'t, str>,
 }
 
@@ -258,9 +258,8 @@ impl Rewriter<'_> {
         json.map_or_else(|| masked(line), String::into_bytes)
     }
 
-    /// Rewrites the recording as [`Form::Messages`]: each message on a line of its own, at the line
-    /// where it stood if there is room. A message with neither time, sender nor connection stays
-    /// bare.
+    /// Rewrites the recording with each message on a line by itself, at its old line number if
+    /// there is room. A message without time, sender and connection gets no record around it.
     fn messages(&mut self, recording: &[u8], format: Option<&'static Format>) {
         let mut lane: Option<String> = None;
         let mut next = 1_u32;
@@ -438,7 +437,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The new text of a string; `None` when the string stays.
+    /// The new text of a string; `None` when the string stays as it is.
     fn string(&mut self, place: &Place<'_>, text: &str) -> Option<String> {
         let Place { region, ref name, ref parent, .. } = *place;
         let name: &str = name;
@@ -514,9 +513,8 @@ pub(crate) fn members_before(at: Option<f64>, sender: Option<Side>, lane: Option
     members
 }
 
-/// The line that stands for a flaw, and what ends it. `bytes` is the masked text of the flaw;
-/// `is_bare` says whether messages stand in the recording as they were sent, without a record
-/// around them.
+/// The line that stands for text which is not a message, and its line ending. `bytes` is the masked
+/// text; `is_bare` says that the recording has messages without a record around them.
 fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
     let text = String::from_utf8_lossy(bytes);
     let line = text.replace(['\n', '\r'], " ");
@@ -535,7 +533,8 @@ fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
     }
 }
 
-/// The region of the value of the member `name` of `object`.
+/// What surrounds the value of the member `name` of `object`, by which strings are kept or
+/// replaced.
 fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
     match (object.region, name) {
         (Region::Free, _) | (_, "rawInput" | "rawOutput" | "env" | "headers") => Region::Free,
@@ -615,7 +614,7 @@ fn is_program_name(name: &str) -> bool {
         && !is_key_like(name)
 }
 
-/// Whether a text is one that acpcheck's recorder writes about itself, such as its name and
+/// Whether a text is one that acpcheck writes about itself into recordings, such as its name and
 /// version.
 fn is_program_text(text: &str) -> bool {
     is_program_name(text) || is_word(text) || text.starts_with("acpcheck ") && text.len() < 40
@@ -651,7 +650,7 @@ fn base64(text: &str) -> String {
 const HEADERS: [&str; 2] = ["Content-Length:", "Content-Type:"];
 
 /// Replaces the letters and digits of a line that is not JSON. Words of the protocol in quotation
-/// marks stay, and so do literals and bytes that are not UTF-8.
+/// marks, literals and bytes that are not UTF-8 stay.
 fn masked(line: &[u8]) -> Vec<u8> {
     let mut masked = Vec::with_capacity(line.len());
     let header = HEADERS.iter().find(|name| line.starts_with(name.as_bytes()));

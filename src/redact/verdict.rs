@@ -24,7 +24,8 @@ pub struct FindingKey {
     pub severity: Severity,
     pub bound: Option<Side>,
     pub fingerprint: FingerprintDigest,
-    /// The lines of the finding's labels, from 1; the first is that of the fault.
+    /// The lines of the finding's labels in the recording, from 1; the first is the line of the
+    /// fault.
     pub lines: Vec<u32>,
     /// How many more findings of the same kind were counted instead of reported.
     pub repeats: u64,
@@ -47,7 +48,8 @@ impl Verdict {
         Self { findings, messages: outcome.messages }
     }
 
-    /// The verdict with each line number replaced by what `line` returns for it.
+    /// A copy with each line number replaced by what `line` returns, to compare recordings whose
+    /// lines differ.
     #[must_use]
     pub fn with_lines(mut self, line: impl Fn(u32) -> u32) -> Self {
         for finding in &mut self.findings {

@@ -15,8 +15,7 @@ use crate::{
     transcript::{Passage, Reader},
 };
 
-/// The parts of an issue that reports a finding, to be sent to the developers of an agent or
-/// client.
+/// The parts of a bug report about a finding, to be sent to the developers of an agent or client.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'a> {
     /// The bytes of the whole recording, before it was reduced.
@@ -146,7 +145,7 @@ fn is_of(diagnostic: &Diagnostic, finding: &FindingKey) -> bool {
     FindingKey { repeats: finding.repeats, ..FindingKey::of(diagnostic) } == *finding
 }
 
-/// Whether two diagnostics are equal but for lines and repeats, as those of a recording and of its
+/// Whether two diagnostics are equal but for lines and counts, as those of a recording and its
 /// reduced form are.
 fn is_like(one: &Diagnostic, other: &Diagnostic) -> bool {
     let key = |it: &Diagnostic| FindingKey { lines: Vec::new(), repeats: 0, ..FindingKey::of(it) };
@@ -162,8 +161,8 @@ fn requirement(diagnostic: &Diagnostic, rule: &Rule) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// The options of `acpcheck check` that the finding needs, so that readers can reproduce it. Costs
-/// a check for each option set.
+/// The options of `acpcheck check` without which the finding does not appear, so that readers can
+/// reproduce it. Runs a check for each option that is set.
 fn options(recording: &[u8], finding: &FindingKey, settings: &Settings) -> Vec<String> {
     let mut needed = Settings { side: None, ..settings.clone() };
     let is_there = |settings: &Settings| {

@@ -8,7 +8,7 @@ use crate::{
     transcript::{Format, Passage, Reader},
 };
 
-/// Member names that lead from a message to a value in it, one after the other.
+/// The names of the members that lead from a message to a value in it, from the outside in.
 type Path = &'static [&'static str];
 
 /// The members that every message keeps: those that make it a message, and the ids by which it is
@@ -32,7 +32,7 @@ pub(super) struct Container {
     /// The JSON texts of all messages in the part of the recording being reduced (a line, or the
     /// lines of one message).
     texts: Vec<String>,
-    /// Index in `texts` of the message that has the object or array.
+    /// Index in `texts` of the message with the object or array.
     message: usize,
     parts: Vec<Part>,
 }
@@ -47,8 +47,8 @@ struct Part {
 }
 
 impl Container {
-    /// The object or array number `index` (from 0) in the messages of a piece, counted from the
-    /// outside in. `None` when the piece has no more.
+    /// The object or array number `index` (from 0, outer before inner) in the messages of a line or
+    /// group of lines. `None` when there are no more.
     pub(super) fn nth(piece: &[u8], format: Option<&'static Format>, index: usize) -> Option<Self> {
         let mut texts = Vec::new();
         let mut found = None;
@@ -75,8 +75,8 @@ impl Container {
         (0..self.parts.len()).rev().filter(|at| !self.parts[*at].stays).collect()
     }
 
-    /// The piece without the parts marked in `is_cut`. `None` when the piece writes the message in
-    /// another way, such as with escapes in a string, so that bytes cannot be cut out.
+    /// The bytes of `piece` without the members or elements marked in `is_cut`. `None` when they
+    /// cannot be cut out, because the message is itself written as a string with escapes.
     pub(super) fn without(
         &self,
         piece: &[u8],
@@ -113,8 +113,8 @@ fn cut(text: &[u8], parts: &[Range<usize>], is_cut: &[bool]) -> Option<Vec<u8>> 
     Some(new)
 }
 
-/// The parts of the object or array number `index` (from 0) of a message, counted from the outside
-/// in. `Err` holds the number of objects and arrays when there are fewer.
+/// The members or elements of the object or array number `index` (from 0, outer before inner) of a
+/// message. `Err` has the number of objects and arrays when there are fewer.
 fn container(message: Node<'_>, index: usize) -> Result<Vec<Part>, usize> {
     let is_container = |node: &Node<'_>| node.is_object() || node.is_array();
     let all = |node: Node<'_>| KEPT.into_iter().filter(|path| node.path(path).is_some()).collect();
@@ -143,8 +143,8 @@ fn container(message: Node<'_>, index: usize) -> Result<Vec<Part>, usize> {
     Err(count)
 }
 
-/// The parts of an object or array, of which those that `kept` leads to must stay. `base` is the
-/// offset of the message in the text of its document.
+/// The members or elements of an object or array; those on a path of `kept` must stay. `base` is
+/// the offset of the message in its document.
 fn parts(node: Node<'_>, kept: &[Path], base: usize) -> Vec<Part> {
     let place = |span: Span| {
         let offset = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
@@ -205,7 +205,8 @@ impl LongString {
         found
     }
 
-    /// The piece with these strings shortened. `strings` must be sorted with the last one first.
+    /// The bytes of `piece` with these strings shortened. `strings` must be sorted with the last
+    /// one first.
     pub(super) fn shortened(piece: &[u8], strings: &[&Self]) -> Vec<u8> {
         let mut new = piece.to_vec();
         for Self { place, shorter } in strings {

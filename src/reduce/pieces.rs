@@ -8,13 +8,14 @@ use crate::{
     transcript::{Format, Passage, Read, Reader},
 };
 
-/// A part of a recording that is kept or left out as a whole: a line, or the lines of one message.
+/// A part of a recording that is kept or left out as a whole: one line, or the lines of one
+/// message.
 #[derive(Clone, Debug)]
 pub(super) struct Piece<'r> {
-    /// The first line of the piece in the recording, counted from 1.
+    /// The first line of the part in the recording, from 1.
     pub(super) line: u32,
     pub(super) bytes: Cow<'r, [u8]>,
-    /// Whether a peer sent something in the piece: a message, or text in the place of one.
+    /// Whether a side sent the part: it holds a message, or other text of a side.
     pub(super) is_sent: bool,
 }
 
@@ -79,8 +80,8 @@ pub(super) fn by_piece(finding: &FindingKey, pieces: &[Piece<'_>]) -> FindingKey
     FindingKey { lines: finding.lines.iter().map(first).collect(), ..finding.clone() }
 }
 
-/// Reads a recording and calls `each` with the text and place of each message. For text that a peer
-/// sent in the place of a message, the text is empty.
+/// Reads a recording and calls `each` with text and place of each message. The text is empty where
+/// a side sent something that is not a message.
 fn read(recording: &[u8], format: Option<&'static Format>, mut each: impl FnMut(&str, Span)) {
     let mut on = |passage: Passage<'_>| match passage {
         Passage::Message(message) => each(message.node.raw(), message.node.span()),
@@ -92,13 +93,12 @@ fn read(recording: &[u8], format: Option<&'static Format>, mut each: impl FnMut(
     reader.finish(&mut on);
 }
 
-/// A recording written anew, with each message on a line of its own, for formats whose messages do
-/// not stand on lines. Sender, time and connection of each message are kept.
+/// A recording written anew with each message on a line by itself, for formats in which lines
+/// cannot be left out. Sender, time and connection are kept.
 #[derive(Debug, Default)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
-    /// Pairs of a line of the recording and the line of `bytes` that its message became, both
-    /// ascending.
+    /// For each message: its line in the recording, and its line in `bytes`; both ascending.
     lines: Vec<(u32, u32)>,
 }
 

@@ -21,7 +21,7 @@ use crate::{
     transcript::Format,
 };
 
-/// The parts of a finding that a candidate must share with a finding of the recording: rule,
+/// What identifies a finding when a shortened recording is compared with the original: rule,
 /// severity, side, fingerprint and the line of the first label.
 type Known = (&'static str, Severity, Option<Side>, FingerprintDigest, Option<u32>);
 
@@ -34,14 +34,14 @@ pub(super) fn known(finding: &FindingKey) -> Known {
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     pub(super) settings: &'a Settings,
-    /// The finding that has to stay. Its lines are the first lines of their pieces in the
-    /// recording.
+    /// The finding to keep. Its line numbers are those of the first lines of pieces (lines or
+    /// messages), so that they can be compared.
     pub(super) target: FindingKey,
     /// Keys of all findings of the recording. A candidate with another finding is rejected.
     pub(super) allowed: Set<Known>,
     /// The format in which a candidate must be recognized; `None` for any.
     pub(super) format: Option<&'static Format>,
-    /// How many messages may still be judged. At 0, all candidates are rejected.
+    /// How many messages may still be checked. At 0, every shortened recording is rejected.
     pub(super) left: u64,
 }
 
@@ -52,14 +52,15 @@ impl Judge<'_> {
 
     /// Takes the cost of judging a candidate from the budget, in messages.
     fn charge(&mut self, pieces: usize, bytes: usize) {
-        /// A larger message counts as several, one for each of these many bytes.
+        /// Bytes of a message that count as one message in the budget, so that checking long
+        /// messages costs more.
         const BYTES: usize = 4096;
         let cost = u64::try_from(pieces.max(bytes / BYTES).max(1)).unwrap_or(u64::MAX);
         self.left = self.left.saturating_sub(cost);
     }
 
-    /// Whether a candidate of these pieces has the finding at the same messages, and no finding
-    /// that the recording does not have. `false` once the budget is spent.
+    /// Whether a recording of only these pieces (lines or messages) has the finding at the same
+    /// messages and no new finding. Always `false` when the budget is spent.
     pub(super) fn holds<'p>(&mut self, pieces: impl Iterator<Item = &'p Piece<'p>>) -> bool {
         if self.is_spent() {
             return false;
@@ -106,7 +107,8 @@ impl Judge<'_> {
     }
 }
 
-/// The state of the search: all pieces of the recording, and which of them are still kept.
+/// The search for a smaller recording: all its pieces (lines or messages), and which of them are
+/// still kept.
 #[derive(Debug)]
 pub(super) struct Search<'r, 'a> {
     pub(super) judge: Judge<'a>,
@@ -119,8 +121,8 @@ pub(super) struct Search<'r, 'a> {
 }
 
 impl<'r, 'a> Search<'r, 'a> {
-    /// Starts a search with the labelled messages and as many others as the finding needs. `None`
-    /// when the finding is not there even with all pieces, or the budget is spent.
+    /// Starts a search with the messages that the finding's labels mark, and as many others as the
+    /// finding needs. `None` when the finding does not appear, or the budget is spent.
     pub(super) fn begin(judge: Judge<'a>, pieces: Vec<Piece<'r>>, units: Units) -> Option<Self> {
         let is_labelled = |piece: &Piece<'_>, next: Option<&Piece<'_>>| {
             let end = next.map_or(u32::MAX, |next| next.line);
@@ -133,10 +135,11 @@ impl<'r, 'a> Search<'r, 'a> {
         search.grow(&labelled).then_some(search)
     }
 
-    /// Keeps more and more pieces next to the labelled messages until the finding is there. Returns
-    /// whether it is.
+    /// Keeps more and more pieces (lines or messages) near the labelled ones until the finding
+    /// appears. Returns whether it does.
     fn grow(&mut self, labelled: &[usize]) -> bool {
-        /// `FIRST` pieces are added at first, and `FACTOR` times as many in each further step.
+        /// How many pieces are added at first; each further step adds `FACTOR` times as many as the
+        /// one before.
         const FIRST: usize = 8;
         const FACTOR: usize = 4;
         let last = labelled.last().copied().unwrap_or(self.pieces.len().saturating_sub(1));
@@ -163,14 +166,14 @@ impl<'r, 'a> Search<'r, 'a> {
         judge.holds(pieces.iter().zip(kept).filter(|(_, kept)| **kept).map(|(piece, _)| piece))
     }
 
-    /// Leaves out pieces, members and elements until nothing more can be left out, or the budget is
+    /// Leaves out lines, members and elements until nothing more can be left out, or the budget is
     /// spent.
     pub(super) fn run(&mut self) {
         while (self.leave_out_pieces() | self.cut_members()) && !self.judge.is_spent() {}
     }
 
-    /// Leaves out pieces, in the largest units first: connections, sessions, turns, tool calls,
-    /// single messages. Returns whether any piece could be left out.
+    /// Leaves out pieces (lines or messages), in large groups first: connections, sessions, turns,
+    /// tool calls, single messages. Returns whether anything was left out.
     fn leave_out_pieces(&mut self) -> bool {
         let single = (0..self.pieces.len()).map(|at| vec![at]).collect();
         let mut levels = std::mem::take(&mut self.units.levels);
@@ -264,8 +267,8 @@ impl<'r, 'a> Search<'r, 'a> {
         }
     }
 
-    /// Replaces the bytes of piece number `at` if the finding is still there afterwards. Returns
-    /// whether it is.
+    /// Replaces the bytes of piece number `at`, if the finding still appears then. Returns whether
+    /// it does.
     fn holds_with(&mut self, at: usize, bytes: Vec<u8>) -> bool {
         let old = std::mem::replace(&mut self.pieces[at].bytes, Cow::Owned(bytes));
         let holds = self.holds(&self.kept.clone());

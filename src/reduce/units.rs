@@ -14,7 +14,7 @@ use crate::{
     protocol::methods::{attaches_session, creates_session},
 };
 
-/// A message as the checker understood it, with what decides which other messages it needs.
+/// What the checker reports about one message, from which the messages that it needs are known.
 #[derive(Clone, Debug)]
 pub(super) struct Note {
     line: u32,
@@ -42,7 +42,7 @@ enum NoteKind {
     },
 }
 
-/// Something with an id that several messages share.
+/// A tool call or terminal, with its id, that several messages are about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     ToolCall(Box<str>),
@@ -103,7 +103,7 @@ fn note(event: &ObservedEvent<'_>) -> Option<Note> {
     }
 }
 
-/// Which pieces of a recording depend on each other. Pieces are indices into the list of pieces.
+/// Which pieces (lines or messages) of a recording need each other, as numbers of pieces.
 #[derive(Debug, Default)]
 pub(super) struct Units {
     /// For each piece (line or message) of the recording, the numbers of the pieces that must be
@@ -112,8 +112,8 @@ pub(super) struct Units {
     /// For each piece (line or message) of the recording, the numbers of the pieces that must be
     /// left out with it.
     needed_by: Vec<Vec<usize>>,
-    /// Groups of pieces to leave out together, the largest first: what was not sent, connections,
-    /// sessions, turns, tool calls and terminals.
+    /// Groups of pieces (lines or messages) to leave out together, largest groups first: what no
+    /// side sent, connections, sessions, turns, tool calls and terminals.
     pub(super) levels: Vec<Vec<Vec<usize>>>,
 }
 
@@ -182,13 +182,15 @@ struct Builder {
     needs: Vec<Vec<usize>>,
     /// The number of the piece (line or message) with the first `initialize` of each connection.
     initialize: Map<u32, usize>,
-    /// The piece that set up a session: the answer that created it, or the request that loads it.
+    /// The number of the piece that created or attached a session: the answer that created it, or
+    /// the request that loads it.
     set_up: Map<SessionKey, usize>,
     connections: IndexMap<u32, Vec<usize>>,
     sessions: IndexMap<SessionKey, Vec<usize>>,
-    /// The pieces of each turn: a prompt and the messages of its session up to the next prompt.
+    /// The numbers of the pieces of each turn: a prompt and the messages of its session up to the
+    /// next prompt.
     turns: Vec<Vec<usize>>,
-    /// The index in `turns` of the last turn of each session.
+    /// For each session: the index in `turns` of its last turn.
     turn: Map<SessionKey, usize>,
     /// The numbers of the pieces (lines or messages) about each tool call and terminal.
     subjects: IndexMap<SubjectKey, Vec<usize>>,

@@ -213,7 +213,8 @@ enum AuditWord {
 }
 
 impl AuditWord {
-    /// All words by which rows can be selected, each with its name, column by column.
+    /// All words that `--only` accepts, each with its name, in the order of the columns of the
+    /// audit log.
     fn all() -> Vec<(&'static str, Self)> {
         let actions = ActionKind::ALL.iter().map(|it| (it.name(), Self::Action(*it)));
         let decisions = Decision::ALL.iter().map(|it| (it.name(), Self::Decision(*it)));
@@ -226,7 +227,7 @@ impl AuditWord {
         of_answers.chain(outside).chain(proofs).chain(joins).collect()
     }
 
-    /// Whether a row has the word in the column of the word.
+    /// Whether the row of the audit log has this word in the column that the word belongs to.
     fn is_of(self, row: &AuditRow) -> bool {
         match self {
             Self::Action(word) => row.action == word,

@@ -21,7 +21,7 @@ pub(super) struct Cause {
     severity: Severity,
     /// The index of the implementation at fault in [`Implementations`](super::implementations).
     pub(super) implementation: usize,
-    /// The number of findings with this cause in all files.
+    /// The number of reported findings with this cause, in all files together.
     count: u64,
     /// The number of findings that were counted in place of reported ones (`Diagnostic::repeats`).
     /// Summaries do not include them.
@@ -32,8 +32,8 @@ pub(super) struct Cause {
     last_file: u64,
     /// The lines of the first findings after the drawn one in the first file, at most [`NAMED`].
     lines: Vec<u32>,
-    /// The text that shows the first finding with its surroundings; empty when too many causes are
-    /// drawn already.
+    /// The first finding with its excerpt, as drawn text; empty when enough causes were drawn
+    /// before.
     pub(super) drawing: String,
     /// The paths of the next files with this cause, at most [`NAMED`].
     files: Vec<String>,
@@ -81,7 +81,7 @@ fn key(diagnostic: &Diagnostic) -> String {
     format!("{digest} {side} {severity} {message}")
 }
 
-/// The causes found in all files, in the order of their first findings, for the report in full.
+/// The causes (groups of similar findings) in all files, in the order of their first findings.
 #[derive(Debug, Default)]
 pub(super) struct Causes {
     all: Vec<Cause>,
@@ -93,8 +93,8 @@ pub(super) struct Causes {
 
 impl Causes {
     /// Adds the findings of the next file, each with the index of the implementation at fault.
-    /// `draw` makes the text for the first finding of a cause; it is called for the first `most`
-    /// causes of each severity.
+    /// `draw` makes the text of a cause's first finding, for the first `most` causes of each
+    /// severity. Fails when reading the file fails.
     pub(super) fn add<'d>(
         &mut self,
         path: &str,

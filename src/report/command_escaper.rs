@@ -44,7 +44,7 @@ pub(crate) fn json(text: String) -> String {
 /// command such as `##[…]` in the text.
 pub(super) struct CommandEscaper<'w> {
     out: &'w mut dyn Write,
-    /// Whether the last byte written so far is a `#`.
+    /// Whether the last byte that was written is a `#`, so that a next one is escaped.
     is_behind: bool,
 }
 

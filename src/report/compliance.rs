@@ -76,7 +76,7 @@ impl DocumentFormat {
         }
     }
 
-    /// The extension of files in this format, without the dot.
+    /// The file name extension for this format, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Html => "html",
@@ -123,7 +123,7 @@ impl Compliance {
         }
     }
 
-    /// The number of findings of each severity, in all transcripts.
+    /// The number of findings of each severity in all transcripts of the report.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         let pairings = self.files.iter().flat_map(|file| &file.pairings);
@@ -133,7 +133,8 @@ impl Compliance {
         counts
     }
 
-    /// Writes the report as one JSON document, with a line for each verdict and transcript.
+    /// Writes the report as JSON, with one line for each verdict and transcript. Fails when writing
+    /// fails.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let ToolAndSchema { tool, schema, .. } = ToolAndSchema::new();
         let judgement = Judgement::of(self);
@@ -175,8 +176,8 @@ impl Compliance {
             .map_err(|error| UnmergeableError(format!("it is damaged: {error}")))
     }
 
-    /// Merges reports into the report of one run over all their transcripts. Each comes with a name
-    /// for errors. Fails when their settings differ, or two are about one path.
+    /// Merges reports into one over all their transcripts. Each report comes with a name for error
+    /// messages. Fails when their settings differ, or two have a transcript of the same path.
     pub fn merge(parts: Vec<(String, Self)>) -> Result<Self, UnmergeableError> {
         let mut origins: BTreeMap<String, String> = BTreeMap::new();
         let mut settings: Option<(String, RunSettings)> = None;
@@ -208,8 +209,8 @@ impl Compliance {
         Ok(Self::new(settings, files, unread, passed_over))
     }
 
-    /// The number of loads of sessions that were not recorded from their creation, so that the
-    /// replay could not be compared.
+    /// How often sessions were loaded whose creation is not on record, so that the replay could not
+    /// be compared.
     fn loads_without_birth(&self) -> u64 {
         // Each load has one of both: a replay, or none.
         let rules = ["session/replay-incomplete", "session/replay-missing"];
@@ -225,7 +226,7 @@ impl Compliance {
         self.files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(|at| &self.files[at])
     }
 
-    /// The paths of all inputs of the report, each once.
+    /// The paths of all inputs of the report, checked or not, each once.
     fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(|file| &*file.path);
         let unread = self.unread.iter().map(|unread| &*unread.path);
@@ -236,7 +237,7 @@ impl Compliance {
 }
 
 impl RunSettings {
-    /// The settings that differ from the defaults, as options of the command line with their
+    /// The settings that differ from the defaults, written as command-line options with their
     /// values.
     fn options(&self) -> Vec<(String, String)> {
         let mut options = Vec::new();
@@ -295,8 +296,8 @@ impl RunSettings {
     }
 }
 
-/// The members of a JSON text that show whether it is a report that this version of acpcheck can
-/// read.
+/// The first members of a JSON text, which show whether this version of acpcheck can read it as a
+/// report.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct DocumentHead {

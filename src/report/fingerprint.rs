@@ -22,8 +22,8 @@ pub struct Fingerprint {
     /// The method of the message that the finding is about: of the call, or of the request that was
     /// answered or left open. `None` for a message without a request.
     pub method: Option<Arc<str>>,
-    /// The JSON pointer of the first label with `*` in place of each array index. `None` when the
-    /// finding is at no message.
+    /// The JSON Pointer of the first label, with `*` for array indices; `None` for a finding
+    /// outside messages.
     pub shape: Option<String>,
     /// The name of the implementation at fault, of the agent where the side is unknown; see
     /// [`Diagnostic::implementation`]. `None` when it has given no name.
@@ -143,7 +143,7 @@ fn add<'p>(part: Option<impl IntoIterator<Item = &'p str>>, bytes: &mut Vec<u8>)
     }
 }
 
-/// The JSON pointer of a diagnostic's first label; `None` when that is at no message.
+/// The JSON Pointer of the first label; `None` for a finding outside messages.
 fn pointer(diagnostic: &Diagnostic) -> Option<&str> {
     diagnostic.finding.labels.first()?.pointer.as_deref()
 }

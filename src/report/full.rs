@@ -150,7 +150,7 @@ pub fn draw(
     Ok(drawing)
 }
 
-/// The colours of a drawing: the first label has the colour of the severity, other labels are blue.
+/// The colours of a drawing: the first label in the colour of the severity, others in blue.
 fn theme(report: &MietteDiagnostic, diagnostic: &Diagnostic, style: TextStyle) -> GraphicalTheme {
     if !style.color {
         return GraphicalTheme::unicode_nocolor();
@@ -184,7 +184,7 @@ struct MietteDiagnostic {
     message: String,
     help: Option<String>,
     excerpts: Excerpts,
-    /// The labels in the order of the finding's; the first is the primary one.
+    /// The labels in the order of the finding; the first is the place of the fault.
     labels: Vec<LabeledSpan>,
 }
 
@@ -249,7 +249,7 @@ impl MietteDiagnostic {
 /// The message of a label, broken into lines that fit beside the text. `columns` is the width of
 /// the terminal, `indent` the column at which the label's mark is.
 fn label_lines(message: &str, columns: usize, indent: usize) -> String {
-    /// The columns for the line number, the frame and the mark of the label.
+    /// Number of columns that line number, frame and mark take beside a label.
     const FRAME: usize = 12;
     const LEAST: usize = 16;
     let room = columns.saturating_sub(indent + FRAME).max(LEAST);

@@ -27,7 +27,7 @@ pub(super) static FORMAT: OutputFormat = OutputFormat {
     )
 };
 
-/// The number of annotations of one kind that GitHub shows for a step.
+/// Most annotations of one kind that GitHub shows for a step of a workflow.
 const SHOWN: usize = 10;
 
 /// The kinds of GitHub annotations for errors, warnings and infos; the index is the [`rank`] of the

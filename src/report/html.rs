@@ -43,7 +43,7 @@ struct HtmlReport {
     options: Options,
     /// The findings of each rule, by the rule's index in the catalogue.
     rules: BTreeMap<usize, RuleSum>,
-    /// The rows of the table of files, in the order of the files.
+    /// The rows of the page's table of files, in the order of the run.
     rows: Vec<FileRow>,
     notes: RecordingNotes,
 }
@@ -82,7 +82,7 @@ struct PageHead<'a> {
     style: &'static str,
     style_hash: &'static str,
     summary: &'a Summary,
-    /// The rules with findings, those with most errors first.
+    /// The rules with findings, those with the most errors first.
     rules: Vec<RuleSumRow<'a>>,
     rows: &'a [FileRow],
     notes: &'a RecordingNotes,

@@ -11,7 +11,8 @@ use crate::{
     source::printable,
 };
 
-/// How many implementations, and how many versions of one, the report names.
+/// Most clients and agents, and most versions of one, that the report names; the others are
+/// counted.
 const NAMED: usize = 10;
 
 /// Counts of findings for each client and agent over all files, for the report in full.
@@ -32,8 +33,8 @@ struct Implementer {
     name: Option<String>,
     versions: BTreeSet<String>,
     counts: Counts,
-    /// The number of files in which the client or agent takes part; `faulty` counts those with
-    /// findings of it.
+    /// The number of files in which the client or agent takes part. `faulty` counts those with
+    /// findings about it.
     files: u64,
     faulty: u64,
     /// The number of the last file counted in `files`, from 1; `last_faulty` is that of the last

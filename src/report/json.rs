@@ -65,7 +65,7 @@ impl ToolAndSchema {
     }
 }
 
-/// The members of a file's object in the report that stand before its diagnostics.
+/// The members of a file's JSON object that come before its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileHead<'a> {
     path: &'a str,
@@ -106,7 +106,7 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// The members of a file's object in the report that stand after its diagnostics.
+/// The members of a file's JSON object that come after its diagnostics.
 #[derive(Serialize)]
 pub(super) struct FileTail<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -304,8 +304,8 @@ pub(super) struct ArrayReport {
     array: JsonArray,
 }
 
-/// Makes the JSON text of an array element for a diagnostic. The [`Occurrences`] count the
-/// fingerprints of the file.
+/// A function that makes the JSON text for one diagnostic. The [`Occurrences`] number equal
+/// fingerprints of the file. Fails when reading the file fails.
 type Element = fn(&File<'_>, &Diagnostic, &mut Occurrences, &mut Locator<'_>) -> io::Result<String>;
 
 impl ArrayReport {
@@ -348,8 +348,7 @@ impl Report for ArrayReport {
     }
 }
 
-/// Separates the elements of a JSON array that is written element by element, each on a line of its
-/// own.
+/// Writes the commas and line breaks of a JSON array that is written element by element.
 #[derive(Debug, Default)]
 pub(super) struct JsonArray {
     are_begun: bool,

@@ -46,7 +46,7 @@ pub(super) static ALL: OutputFormat = OutputFormat {
     )
 };
 
-/// The rules that have a `<testcase>` in a suite.
+/// Which rules have a `<testcase>` in the JUnit report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cases {
     /// A `<testcase>` only for rules that were exercised (their condition was met) or have
@@ -78,7 +78,8 @@ struct ListedDiagnostic<'a> {
     place: String,
 }
 
-/// The findings of a file by side (its [index](Side::index)) and the rule's index in the catalogue.
+/// The findings of a file as test cases, by side ([`Side::index`]) and the index of the rule in the
+/// catalogue.
 type TestCases<'a> = BTreeMap<(usize, usize), TestCase<'a>>;
 
 fn cases<'a>(
@@ -209,8 +210,8 @@ impl TestCase<'_> {
         writer.close(2, "testcase")
     }
 
-    /// The listed findings of the wanted severities, one a line, and the number of those not
-    /// listed. `counts` holds all findings of the case.
+    /// The findings of the wanted severities, one on each line, and the number of those that are
+    /// not listed. `counts` has the numbers of all findings of the test case.
     fn list(&self, path: &str, counts: Counts, is_wanted: impl Fn(Severity) -> bool) -> String {
         let mut list = String::new();
         let mut listed = 0;

@@ -31,11 +31,11 @@ pub(super) static FORMAT: OutputFormat = OutputFormat::new(
     |_| Box::new(MarkdownReport::default()),
 );
 
-/// The maximum length of the report in bytes: a little less than the 1 MiB of a job summary of
-/// GitHub, so that other text fits.
+/// Most bytes of the report: a little less than the 1 MiB of a GitHub job summary, so that other
+/// text fits.
 const ROOM: usize = 1_000_000;
 
-/// The length after which a message or a path is cut, in characters.
+/// Most characters of a message or path; the rest is cut off.
 const LENGTH: usize = 600;
 
 /// How many unreadable inputs, and how many notes on recordings, are listed; further ones are
@@ -292,7 +292,7 @@ fn is_plain(word: &str) -> bool {
 
 /// Whether a text contains what GitHub may take for the hash of a commit, in full or abbreviated.
 fn has_hash(text: &str) -> bool {
-    /// The number of digits from which on GitHub takes a word for the hash of a commit.
+    /// Least number of digits of a word that GitHub takes for the hash of a commit.
     const SHORTEST: usize = 7;
     let mut runs = text.split(|character: char| !character.is_ascii_hexdigit());
     runs.any(|run| run.len() >= SHORTEST)

@@ -8,7 +8,7 @@ pub(super) fn masked(text: &str) -> String {
     text.chars().map(mask).collect()
 }
 
-/// Masks one character, as [`masked`] does for a whole text.
+/// The character that stands in for `character` in masked text, as in [`masked`].
 pub(super) fn mask(character: char) -> char {
     match character {
         '…' | '/' | '\\' | '.' | ':' | '-' | '_' => character,
@@ -20,7 +20,7 @@ pub(super) fn mask(character: char) -> char {
     }
 }
 
-/// A value of a transcript, masked unless it is a word of the protocol.
+/// A value of a transcript as reports may show it: masked, unless it is a word of the protocol.
 pub(super) fn value(text: &str) -> String {
     if is_word(text) { text.to_owned() } else { masked(text) }
 }

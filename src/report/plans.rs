@@ -76,7 +76,7 @@ impl<'a> TimelineWriter<'a> {
         }
     }
 
-    /// Takes the next step of the timeline, and appends to `text` what is written about it.
+    /// Takes the next change of a plan, and appends what the timeline says about it to `text`.
     pub fn step(&mut self, step: PlanStep, text: &mut String) {
         if self.at.is_some_and(|last| step.line > last) {
             return;
@@ -259,12 +259,13 @@ impl<'a> EntryRow<'a> {
 #[derive(Debug)]
 struct TimelineText {
     style: TextStyle,
-    /// The last heading written, so that a new one is written when a step has another.
+    /// The heading that was written last; a new one is written for a change with another. `None` at
+    /// first.
     heading: Option<Heading>,
 }
 
-/// The parts of a step that a heading names: connection, session, turn, and whether the session is
-/// replayed.
+/// What a heading names: number of the connection, id of the session, number of the turn, and
+/// whether the session is replayed.
 type Heading = (u32, String, u32, bool);
 
 /// Indent of the text of a step: room for the number of its line, and a gap.
@@ -449,7 +450,7 @@ enum ChangeSigns {
     Hidden,
 }
 
-/// The session of a step as a heading, with its connection unless it is the first.
+/// A heading for the session of a change, with its connection unless that is the first.
 fn session(step: &PlanStep) -> String {
     let connection = match step.connection {
         0 => String::new(),
@@ -480,7 +481,7 @@ fn summary(view: &PlanView) -> String {
     }
 }
 
-/// The symbol that shows the status of a plan entry.
+/// The sign that shows the status of a plan entry, such as `●` for `completed`.
 fn symbol(status: &EntryStatus) -> &'static str {
     match status {
         EntryStatus::Pending => "○",

@@ -2,7 +2,7 @@
 
 use crate::map::IndexMap;
 
-/// How many files a note names; further ones are counted.
+/// Most files that a note names; further ones are counted.
 const NAMED: usize = 3;
 
 /// The notes about the recordings of a run, in the order in which they came, each once with its
@@ -15,7 +15,7 @@ pub(super) struct RecordingNotes(IndexMap<String, NotedFiles>);
 pub(super) struct NotedFiles {
     /// The paths of the first recordings with the note, at most [`NAMED`].
     pub(super) named: Vec<String>,
-    /// The number of recordings with the note that are not named.
+    /// The number of further recordings with the note, which are not named.
     pub(super) more: u64,
 }
 

@@ -181,8 +181,8 @@ pub fn versions(rule: &Rule) -> impl Iterator<Item = Version> {
     [Version::V1, Version::V2].into_iter().filter(|version| rule.surfaces.applies_to(*version))
 }
 
-/// The value of a rule in words: once when it is equal for all versions that the rule judges, else
-/// one for each version.
+/// The value of a rule in words: once if it is equal on all versions that the rule applies to, else
+/// for each version. `name` makes the words.
 pub fn by_version<T: Copy>(rule: &Rule, values: By<T>, name: impl Fn(T) -> String) -> String {
     let names: Vec<_> = versions(rule).map(|version| (version, name(values.of(version)))).collect();
     match names.as_slice() {

@@ -42,7 +42,7 @@ struct Family {
     entries: Vec<Entry>,
 }
 
-/// A rule with its requirements and examples, as the page of rules shows it.
+/// A rule on the page of all rules, with its requirements and examples.
 struct Entry {
     rule: &'static Rule,
     severity: String,

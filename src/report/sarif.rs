@@ -136,8 +136,8 @@ struct RuleProperties {
     problem_severity: &'static str,
     /// The severity of the rule by protocol version, such as `v1`.
     severity: BTreeMap<String, &'static str>,
-    /// Severities that some findings have instead of the usual one, such as `error where the plan
-    /// is lost`.
+    /// Severities that some findings have instead of the usual one, with the condition, such as
+    /// `error where the plan is lost`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_severities: Vec<String>,
     surfaces: Vec<&'static str>,
@@ -342,8 +342,8 @@ struct PartialFingerprints {
     /// The fingerprint of the finding, equal in all recordings with the same fault.
     #[serde(rename = "acpcheck/v1")]
     own: String,
-    /// The key by which GitHub tells alerts apart: the fingerprint within this file, and the number
-    /// of the occurrence.
+    /// The key by which GitHub recognizes an alert: the fingerprint of the finding, and its number
+    /// among equal ones in the file.
     #[serde(rename = "primaryLocationLineHash")]
     github: String,
 }
@@ -520,7 +520,7 @@ struct Notification {
 #[derive(Debug, Serialize)]
 struct DescriptorReference {
     id: &'static str,
-    /// The index of the descriptor in [`Driver::notifications`].
+    /// The index in [`Driver::notifications`] of the notification's description.
     index: usize,
 }
 
@@ -544,7 +544,7 @@ impl Notification {
     }
 }
 
-/// The description of a folder in `originalUriBaseIds` of SARIF.
+/// A folder that paths in the SARIF report are relative to, with its description.
 #[derive(Serialize)]
 struct Base {
     description: SarifMessage,

@@ -87,8 +87,8 @@ struct Name<'n> {
 impl Name<'_> {
     /// Whether browsers must not break the part of a name at its hyphen. Long parts may be broken.
     fn is_whole(&self, part: &str) -> bool {
-        /// The length up to which a part stays on one line, in characters. Longer ones make columns
-        /// too wide.
+        /// Most characters of a part that stays on one line; longer ones would make columns too
+        /// wide.
         const SHORT: usize = 40;
         part.contains('-') && part.chars().count() <= SHORT
     }

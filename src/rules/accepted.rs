@@ -17,7 +17,7 @@ pub(super) struct Values<'a> {
     pub(super) all: &'a [(Box<str>, Anchor)],
     /// Returns what the agent must have advertised so that it has to accept a value.
     pub(super) need: fn(&str, &Connection) -> Need,
-    /// Text of the label at the value in a finding, such as what the value is.
+    /// The note that a finding puts at the value, such as what kind of value it is.
     pub(super) label: &'static str,
     pub(super) help: &'static str,
 }

@@ -14,11 +14,12 @@ use crate::{
 /// string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A character that no base64 alphabet has, or that follows the padding.
+    /// A character that no base64 alphabet has, or any character after the padding. `at` is its
+    /// offset in bytes.
     Foreign { at: usize, character: char },
     /// The character `-` or `_`, which only the alphabet for URLs and file names has.
     UrlSafe { at: usize },
-    /// White space, such as the line breaks of MIME.
+    /// White space, such as the line breaks of MIME. `at` is its offset in bytes.
     Space { at: usize },
     /// A length that is not a multiple of four; `at` is the end of the string.
     Cut { at: usize },
@@ -53,8 +54,8 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// Checks a string. Returns its fault when it is not base64: the first foreign character, else the
-/// first URL-safe one, else white space, else the wrong length.
+/// Checks that a string is base64. Fails with its worst fault: a foreign character, else a URL-safe
+/// one, else white space, else the wrong length.
 pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
     let mut reader = Base64Reader::default();
     for segment in text.segments() {
@@ -69,9 +70,9 @@ pub(crate) fn check(text: Text<'_>) -> Result<(), Fault> {
 /// Reads a base64 string byte by byte, and notes its first faults.
 #[derive(Default)]
 struct Base64Reader {
-    /// Number of bytes read, of the decoded JSON string.
+    /// Number of bytes of the decoded string that were read.
     at: usize,
-    /// Number of digits read, including URL-safe ones.
+    /// Number of base64 digits that were read, with URL-safe ones.
     digits: usize,
     /// Number of padding characters (`=`) that were read.
     padding: usize,

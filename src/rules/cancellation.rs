@@ -16,12 +16,13 @@ use crate::{
 /// share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
-    /// The word for messages: `tool call` or `terminal`.
+    /// The word for the cancelled thing in messages: `tool call` or `terminal`.
     pub(crate) what: &'static str,
     pub(crate) id: &'a str,
     /// Place of the last report about the tool call or terminal.
     pub(crate) last: Anchor,
-    /// Place and message number of the report of its end; `None` while it has not ended.
+    /// Place and message number of the report that the tool call or terminal has ended; `None`
+    /// while it has not.
     pub(crate) end: Option<(Anchor, u64)>,
     /// What was offered, asked and accepted about cancelling the target.
     pub(crate) cancellation: &'a Cancellation,
@@ -57,7 +58,8 @@ impl Target<'_> {
         Verdict::Pass
     }
 
-    /// Checks that the target ended after its cancellation was accepted. `None` when none was.
+    /// Checks that a tool call or terminal ended after the agent accepted its cancellation. `None`
+    /// when no cancellation was accepted.
     pub(crate) fn confirmed(&self) -> Option<Verdict> {
         let Self { what, id, last, end, cancellation } = *self;
         let accepted = cancellation.accepted?;
@@ -89,7 +91,8 @@ impl Target<'_> {
         Some(self.still_offers(ended, offered).into())
     }
 
-    /// The finding for a target that still offers to be cancelled after it has ended.
+    /// The finding for a tool call or terminal that still offers to be cancelled after it has
+    /// ended.
     pub(crate) fn still_offers(&self, ended: Anchor, offered: Anchor) -> Finding {
         let Self { what, id, .. } = *self;
         Finding::new(format!("{what} `{id}` has ended but still offers `cancel`"))
@@ -100,8 +103,8 @@ impl Target<'_> {
     }
 }
 
-/// Checks that an accepted cancellation had a target that could be cancelled. `target` finds a tool
-/// call or terminal of a session by id; `what` is the word for it.
+/// Checks that an accepted cancellation was of something that could be cancelled. `target` finds it
+/// in a session by id; `what` is the word for it. `None` for refused cancellations.
 pub(crate) fn accepted(
     answer: &Answer<'_>,
     connection: &Connection,

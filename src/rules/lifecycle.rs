@@ -25,7 +25,7 @@ pub(super) mod wrong_direction;
 
 mod refusal;
 
-/// Number of the newest published version of the protocol.
+/// The highest published version of the protocol.
 const NEWEST: i64 = 2;
 
 /// The offered and the answered protocol version, each with its place, if the answered one is

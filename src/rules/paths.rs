@@ -38,8 +38,8 @@ pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Opti
     })
 }
 
-/// Whether a path, as written, is outside the session's directories and was not allowed by an
-/// answer to a permission request that names it. `None` where that is unknown.
+/// Whether a path, as written, is outside of the session's directories and no permission request
+/// that names it was allowed. `None` when the directories are unknown.
 pub(crate) fn is_outside(path: &str, session: &Session) -> Option<bool> {
     let is_inside = session.roots.as_ref()?.hold(path)?;
     Some(!is_inside && !session.authority.has_allowed(path))

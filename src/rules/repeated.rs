@@ -7,7 +7,7 @@ use crate::{
     map::{self, Set},
 };
 
-/// Each text that equals an earlier one, together with the first one that it equals.
+/// Each text that is equal to an earlier one, together with the first of its kind.
 pub(crate) fn repeated<'t>(
     texts: impl Iterator<Item = Text<'t>>,
 ) -> impl Iterator<Item = (Text<'t>, Text<'t>)> {
@@ -15,7 +15,7 @@ pub(crate) fn repeated<'t>(
     texts.filter_map(move |text| Some((text, seen.first_like(text)?)))
 }
 
-/// The distinct texts that have been seen so far.
+/// The different texts that were seen so far, to find repeated ones.
 #[derive(Default)]
 struct Seen<'t> {
     /// Up to [`FEW`] texts with their hashes, to compare new texts with. Most lists are short, and

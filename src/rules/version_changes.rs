@@ -6,7 +6,7 @@ use crate::{
     protocol::{Edition, Surface, Version, schema::Protocol},
 };
 
-/// A member of version 1 and the one that replaces it in version 2.
+/// A member that version 2 has renamed, moved or replaced, with what replaces it.
 #[derive(Debug)]
 pub(super) struct MemberChange {
     /// Definitions that have the member; several where the branches of a union share it.

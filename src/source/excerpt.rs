@@ -20,7 +20,7 @@ use super::{
 /// many bytes as characters, so that it fits a terminal of that many columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// How many bytes are shown on either side of a place at most.
+    /// Most bytes that are shown before, and behind, a marked place.
     around: u32,
     /// How many bytes of a place are shown at most. Of a longer place, the beginning and end are
     /// shown.
@@ -33,10 +33,10 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The reach for output of any width, such as a file.
+    /// The limits for output of any width, such as a file.
     pub const WIDE: Self = Self { around: 48, within: 96, room: 192, lead: u32::MAX };
 
-    /// The reach for a terminal with this number of columns.
+    /// The limits for a terminal with this number of columns.
     pub fn fitting(columns: usize) -> Self {
         /// Least number of columns that are kept free for the note of a label.
         const LABEL: u32 = 24;
@@ -61,8 +61,8 @@ impl Reach {
     }
 }
 
-/// One window: its line, counted from 1, and its text in pieces. Each piece has the index of the
-/// place that it shows; `None` for text between places.
+/// One excerpt: its line, from 1, and its text cut into parts. Each part has the index of the place
+/// that it shows; `None` for text between places.
 pub type Pieces<'e> = (u64, Vec<(&'e str, Option<usize>)>);
 
 /// Windows of one transcript around the places of one diagnostic, as source code for miette. Bytes
@@ -79,7 +79,7 @@ struct Window {
     /// Number of the window's first byte in the numbering of all windows.
     base: usize,
     text: String,
-    /// The line in the transcript, counted from 0 as miette does.
+    /// The line in the transcript, from 0 as the crate `miette` counts.
     line: usize,
     places: Vec<Place>,
 }
@@ -120,8 +120,8 @@ impl Excerpts {
         Ok((excerpts, numbers))
     }
 
-    /// The windows in the order of the file, each cut at those of the given places that it shows.
-    /// `places` are ranges as `Excerpts::read` returned them.
+    /// The excerpts in the order of the file, each cut at those of `places` that it shows. `places`
+    /// are ranges that `Excerpts::read` returned.
     pub fn pieces(&self, places: &[SourceSpan]) -> Vec<Pieces<'_>> {
         let mut all = Vec::new();
         for window in &self.windows {
@@ -330,7 +330,8 @@ impl SourceCode for Excerpts {
 mod tests {
     use super::*;
 
-    /// The excerpts around the places where `parts` stand in the text, with each part in brackets.
+    /// For tests: the excerpts around the places of `parts` in the text, with each part in
+    /// brackets.
     fn windows(text: &[u8], parts: &[&str]) -> Vec<String> {
         let spans: Vec<Span> = parts.iter().map(|part| span(text, part.as_bytes())).collect();
         let mut bytes = text;

@@ -26,8 +26,8 @@ impl Reread for &[u8] {
     }
 }
 
-/// Where a span begins and ends, as editors count: lines and columns from 1, columns in characters,
-/// the end just behind the last character.
+/// The lines and columns at which a place begins and ends, as editors count: from 1, columns in
+/// characters, the end just behind the last character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     pub line: u64,
@@ -51,11 +51,11 @@ pub struct Locator<'r> {
 /// share.
 #[derive(Debug, Default)]
 struct Landmarks {
-    /// The last eight counts, of spans that were asked for.
+    /// The last eight counts of characters, from which near places are found faster.
     counted: VecDeque<Counted>,
     /// Counts at regular distances in the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
-    /// The last eight long spans that were asked for, with their positions.
+    /// The last eight long places with their positions, so that they are not read again.
     spans: VecDeque<(Span, Position)>,
 }
 
@@ -75,8 +75,8 @@ struct Chunk {
     bytes: Vec<u8>,
 }
 
-/// Number of characters between the beginning of a line, at byte offset `line_start`, and the byte
-/// offset `to` in it.
+/// A count that is kept: the number of characters from the beginning of a line (offset
+/// `line_start`) to the offset `to`.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     line_start: u64,
@@ -95,7 +95,7 @@ const BLOCK: usize = 64 * 1024;
 /// Least bytes of the transcript that are read with one call. The end of a place is asked for right
 /// after its start, and is then in memory.
 const AHEAD: usize = 1024;
-/// Spans of this number of bytes or more are kept with their positions.
+/// Least number of bytes of a place whose position is kept for a second question.
 const LONG: u32 = 4096;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -136,8 +136,8 @@ impl<'r> Locator<'r> {
         Ok(counted.characters + 1 - mark)
     }
 
-    /// The lines and columns at which a span begins and ends. Reads the span, unless it is long and
-    /// was asked for recently.
+    /// The lines and columns at which a place begins and ends. Reads the place, unless it is long
+    /// and was asked for recently. Fails when reading fails.
     pub fn position(&mut self, span: Span) -> io::Result<Position> {
         if span.len < LONG {
             return self.counted(span);
@@ -150,7 +150,8 @@ impl<'r> Locator<'r> {
         Ok(position)
     }
 
-    /// The lines and columns at which a span begins and ends, found by counting characters.
+    /// The lines and columns at which a place begins and ends, found by reading it. Fails when
+    /// reading fails.
     fn counted(&mut self, span: Span) -> io::Result<Position> {
         let line = u64::from(span.line);
         let column = self.column(span)?;
@@ -160,7 +161,8 @@ impl<'r> Locator<'r> {
         Ok(Position { line, column, end_line, end_column })
     }
 
-    /// The text of a span; `None` when the span is empty, longer than `most` bytes, or not UTF-8.
+    /// The text of a place; `None` when it is empty, longer than `most` bytes, or not UTF-8. Fails
+    /// when reading fails.
     pub fn text(&mut self, span: Span, most: u32) -> io::Result<Option<String>> {
         if span.len == 0 || span.len > most {
             return Ok(None);
@@ -168,7 +170,8 @@ impl<'r> Locator<'r> {
         Ok(String::from_utf8(self.bytes(span.start, span.end())?).ok())
     }
 
-    /// The bytes of the transcript from offset `from` to `to`; fewer where the transcript ends.
+    /// The bytes of the transcript from offset `from` to `to`; fewer where it ends. Fails when
+    /// reading fails.
     pub(super) fn bytes(&mut self, from: u64, to: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.each_chunk(from, to, |read| bytes.extend_from_slice(read))?;
@@ -191,7 +194,7 @@ impl<'r> Locator<'r> {
     }
 
     /// Some bytes of the transcript from offset `from` on, at most up to `to`; empty only at its
-    /// end.
+    /// end. Fails when reading fails.
     fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
         let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;
@@ -355,7 +358,7 @@ mod tests {
         assert!(locator.landmarks.marks.len() > 2);
     }
 
-    /// The bytes of a transcript, and the number of times that they were read from.
+    /// For tests: the bytes of a transcript, and how often they were read.
     struct Counting<'t>(&'t [u8], usize);
 
     impl Reread for Counting<'_> {

@@ -96,7 +96,7 @@ const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "
 /// - `travis_fold:`, `travis_time:` anywhere: Travis
 /// - `--- `, `+++ `, `~~~ `, `^^^ ` at the beginning: Buildkite
 pub fn completes_command(before: &str, character: char) -> bool {
-    /// A word of this number of characters fits on any line that a CI server reads.
+    /// Most characters of a word that fits on any line that a CI server reads as a whole.
     const LONG: usize = 32;
     match character {
         '[' => before

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// from the line's start, so that it can be shown without reading the file from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// Bytes from the beginning of the file to the first byte.
+    /// Offset of the first byte in the file, from 0.
     pub start: u64,
     /// Length in bytes; 0 for a place between two bytes, such as where a member is missing.
     pub len: u32,
@@ -28,8 +28,8 @@ impl Span {
     }
 }
 
-/// Where the text of a message stands in the file, so that a place in the message becomes a place
-/// in the file.
+/// Where in the file the text of a message is, so that a place in the message can be converted to a
+/// place in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'t> {
     /// Bytes from the beginning of the file to the text's first byte.
@@ -38,14 +38,14 @@ pub struct Origin<'t> {
     pub line: u32,
     /// Bytes from the beginning of the text's first line in the file to the text's first byte.
     pub column: u32,
-    /// How the text relates to the bytes of the file.
+    /// How offsets in the text correspond to offsets in the file.
     pub layout: Layout<'t>,
 }
 
 /// How the text of a message relates to the bytes of the file.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout<'t> {
-    /// The text is the bytes of the file, on one line.
+    /// The text is a part of one line of the file, byte for byte.
     Line,
     /// The text is the bytes of the file but for the line breaks, over several lines. The value has
     /// the offsets in the text at which lines after the first begin, ascending.
@@ -63,7 +63,7 @@ pub enum Layout<'t> {
     },
 }
 
-/// An `Origin` that borrows nothing, to keep the origin of a part of a text.
+/// A copy of an `Origin` that borrows nothing, to keep it for a part of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnedOrigin {
     start: u64,

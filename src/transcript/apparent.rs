@@ -88,7 +88,8 @@ pub fn answering_side(result: Node<'_>) -> Option<Side> {
     }
 }
 
-/// The side that most likely gave an answer with such a result, even where the other side may too.
+/// The side that most likely sent a response with this result, although the other side may have;
+/// `None` when both are as likely.
 pub fn likely_answering_side(result: Node<'_>) -> Option<Side> {
     const CLIENT: [&str; 2] = ["content", "exitStatus"];
     let is_of_client = || CLIENT.iter().any(|name| result.get(name).is_some());

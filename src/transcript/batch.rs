@@ -12,7 +12,8 @@ use crate::{
     transcript::{Driven, Flaw, Passage, RecordedMessage, RecordingTraits, ScenarioState},
 };
 
-/// Copies of passages, to be passed to another thread. The texts of all messages share one buffer.
+/// Copies of items of a recording, such as messages, to pass them to another thread. All texts
+/// share one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     text: String,
@@ -40,7 +41,7 @@ enum OwnedPassage {
 /// A copy of a [`RecordedMessage`] that another thread can judge.
 #[derive(Debug)]
 struct OwnedMessage {
-    /// Place of the message's text in [`Batch::text`], in bytes.
+    /// Byte range of the message's text in the text of the batch.
     text: Range<usize>,
     tokens: Part,
     origin: OwnedOrigin,
@@ -50,7 +51,7 @@ struct OwnedMessage {
 }
 
 impl Batch {
-    /// Whether the batch is large enough to be passed on.
+    /// Whether the batch has enough text to be passed on.
     pub(crate) fn is_full(&self) -> bool {
         /// Number of bytes of text from which on a batch is full and is passed on.
         const TEXT: usize = 256 * 1024;

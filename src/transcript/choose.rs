@@ -26,7 +26,7 @@ const OF_BARE_LINES: [&str; 3] = ["acpx-journal", "inline-direction", "ndjson"];
 /// Messages that were found by reading a file's beginning in one way, to compare formats.
 #[derive(Debug, Default)]
 struct Evidence {
-    /// The messages without repetitions, as written in the file.
+    /// The different messages that were found, as written in the file.
     messages: IndexSet<Box<str>>,
     /// Number of requests for which an answer was found.
     pairs: usize,
@@ -66,7 +66,7 @@ pub(super) fn choose(beginning: &Beginning<'_>) -> (Likelihood, &'static Format)
     }
 }
 
-/// The format of a file whose lines are bare messages.
+/// The format of a file whose lines are messages without anything of a recorder around them.
 fn find_bare(beginning: &Beginning<'_>) -> &'static Format {
     let is_own = |format: &&&'static Format| {
         OF_BARE_LINES.contains(&format.name) && (format.detect)(beginning) == Likelihood::Sure
@@ -131,8 +131,8 @@ fn find_wrapped(
     best.map(|(likelihood, format, _)| (likelihood, format))
 }
 
-/// Number of messages that only another format finds, if they include requests with answers.
-/// `format` is the one that reads the file. Shows that two programs wrote into one log.
+/// Number of messages that the format `format` does not find but another one does, if requests with
+/// answers are among them: two programs wrote into one log. 0 otherwise.
 pub(super) fn contested(format: &'static Format, beginning: &Beginning<'_>) -> u64 {
     if OF_BARE_LINES.contains(&format.name) || matches!(format.read, Read::Document(_)) {
         return 0;
@@ -176,10 +176,11 @@ fn without_spaces(message: &str) -> String {
     message.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// Whether a format may read the file although it has bare messages. `evidence` has the messages
-/// that the format finds, `bare` those on lines of their own that it does not read.
+/// Whether a format may read a file that also has bare messages (lines without a record around
+/// them). `evidence` is what the format finds, `bare` what it leaves out.
 fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
-    /// Least number of bare messages that make a file a recording of bare messages.
+    /// Least number of bare messages (lines without a record around them) that make a file a
+    /// recording of those.
     const ENOUGH: usize = 3;
     if bare.count() == 0 {
         return true;
@@ -192,7 +193,7 @@ fn stands_against(evidence: &Evidence, bare: &Evidence, read: Read) -> bool {
     !is_exchange && !is_one_sided && evidence.count() > bare.count()
 }
 
-/// The bare messages of a file, each with the offset at which its line begins, in bytes.
+/// The messages of a file that have a line to themselves, each with the byte offset of its line.
 fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
     let start = beginning.text.as_ptr().addr();
     let range = start..=start + beginning.text.len();
@@ -206,7 +207,8 @@ fn bare_lines<'s>(beginning: &Beginning<'s>) -> Vec<(usize, Node<'s>)> {
         .collect()
 }
 
-/// The messages that a format finds in the file, and the bare messages that it does not explain.
+/// The messages that a format finds in the file, and the messages on lines of their own that the
+/// format does not explain.
 fn evidence(
     read: Read,
     beginning: &Beginning<'_>,
@@ -293,7 +295,7 @@ fn is_document(text: &str) -> bool {
     tape.parse(text).map_or_else(|fault| is_beginning(text, fault), |()| true)
 }
 
-/// Whether a line is neither JSON nor the beginning of JSON.
+/// Whether a line is neither JSON nor the beginning of JSON, such as a log line.
 fn is_noise(line: &str) -> bool {
     if line.trim().is_empty() || lsp_header(line).is_some() {
         return false;

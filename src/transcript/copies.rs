@@ -2,13 +2,13 @@
 
 use crate::{json::Node, protocol::Side, transcript::labels::method_sender};
 
-/// Whether a recording has messages more often than they were sent.
+/// Whether a recording has messages more than once that were sent once, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copies {
     None,
     /// Two recordings of one connection were merged: each message occurs twice in a row.
     Merged,
-    /// Messages of one side are sent back by the other, as by a terminal that echoes its input.
+    /// One side sends the messages of the other back, as a terminal does that echoes its input.
     Echoed,
 }
 
@@ -16,8 +16,8 @@ impl Copies {
     /// Finds out by the first messages of a file whether messages are recorded twice. Each message
     /// comes with its sender by the recorder's label; `None` without a label.
     pub(super) fn of(messages: &[(Node<'_>, Option<Side>)]) -> Self {
-        /// Fewest pairs of equal messages that show a merged recording. Fewer can be a fault of the
-        /// peers.
+        /// Least number of pairs of equal messages that show a merged recording. Fewer can be a
+        /// fault of a side.
         const ENOUGH: usize = 3;
         let (mut pairs, mut crossing) = (0, 0);
         // Messages with an id, and requests of the client, each with how many stand twice.

@@ -52,8 +52,8 @@ impl Body<'_> {
 }
 
 impl Decoded<'_> {
-    /// Origin of the decoded text, by which places in it become places in the file. `source` is the
-    /// origin of the text that was read.
+    /// The origin of the decoded text, to convert places in it to places in the file. `source` is
+    /// the origin of the text from which it was decoded.
     pub fn origin<'s>(&'s self, source: Origin<'s>) -> Origin<'s> {
         let starts = match source.layout {
             Layout::Lines(starts) => starts,

@@ -20,7 +20,8 @@ use crate::{
 /// recorder's habits, such as labels of senders. Later messages do not change these.
 const MESSAGES: usize = 400;
 
-/// What the beginning of a file shows: how the rest is to be read.
+/// What the beginning of a file shows: its format, how messages are spread over lines, and the
+/// recorder's habits.
 #[derive(Debug)]
 pub(super) struct Detected {
     pub(super) format: &'static Format,
@@ -36,13 +37,13 @@ pub(super) enum Grouping {
     /// Each message on several lines throughout, because the recorder prints so. The peers are not
     /// to blame.
     Pretty,
-    /// All messages in one array, which is the whole file.
+    /// All messages are in one JSON array, which is the whole file.
     List,
 }
 
 impl Detected {
     /// Examines the beginning of a file. `is_whole` says that `bytes` are the whole file; `chosen`
-    /// is the format where the user has named it.
+    /// is the format if the user has named it.
     pub(super) fn of(bytes: &[u8], is_whole: bool, chosen: Option<&'static Format>) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);

@@ -11,7 +11,8 @@ use crate::{
     transcript::{labels::method_sender, lanes::Frame},
 };
 
-/// Determines who sent each message, even where the recorder has no labels.
+/// Finds the sender of each message, by the recorder's label, the method, or the request that it
+/// answers.
 #[derive(Debug, Default)]
 pub(super) struct Senders {
     /// The side that waits for an answer with this id. Ids are written as in the file.
@@ -19,8 +20,8 @@ pub(super) struct Senders {
 }
 
 impl Senders {
-    /// Sender of the next message; `None` where it is unknown. `said` is the sender by the
-    /// recorder's label. Call this for all messages in order.
+    /// Sender of the next message; `None` when unknown. `said` is the sender by the recorder's
+    /// label. Must be called for all messages in order.
     pub(super) fn next(&mut self, message: Node<'_>, said: Option<Side>) -> Option<Side> {
         /// Most request ids that are kept to know the senders of answers. When there are more, all
         /// are forgotten.
@@ -72,7 +73,7 @@ impl Doubled {
     }
 }
 
-/// Whether the messages of a side occur twice in the file, and by which sign.
+/// Whether the messages of a side are recorded twice, and how the copies differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Doubling {
     #[default]
@@ -115,7 +116,7 @@ pub(super) fn sides(messages: &[(Node<'_>, Option<Side>, Option<Frame<'_>>)]) ->
 /// Whether most messages of a side occur twice in a row, and the first and second copies always
 /// differ in the same way. `look` is what may differ.
 fn is_doubled<'t>(sent: &'t [Sent<'_>], look: impl Fn(&'t Sent<'_>) -> &'t str) -> bool {
-    /// Fewest pairs that show this. Fewer can be a fault of the side.
+    /// Least number of pairs that show a habit of the recorder. Fewer can be a fault of the side.
     const ENOUGH: usize = 2;
     let (mut firsts, mut seconds): (Set<&str>, Set<&str>) = (Set::default(), Set::default());
     let (mut pairs, mut at) = (0, 0);

@@ -17,19 +17,19 @@ pub struct Driven {
     /// Whether the other side may end at any point, because acpcheck sends it broken input. Its
     /// messages about that input are not judged.
     pub ends_anywhere: bool,
-    /// Scenarios that the run leaves out, each with the reason.
+    /// Scenarios that the run did not play, each with the reason.
     pub left_out: Vec<(Box<str>, Box<str>)>,
 }
 
-/// Beginning of the session id that a run makes up, to ask an agent for an unknown session. The
-/// number of the run follows.
+/// Beginning of the session id by which a run of `drive` asks an agent for a session that does not
+/// exist. The run's number follows.
 pub const MADE_UP_SESSION: &str = "acpcheck-no-such-session-";
 
-/// A mode, or value of a config option, that a run makes up, to ask an agent for one that it does
-/// not offer.
+/// A mode, or value of a config option, that does not exist, by which a run of `drive` tests an
+/// agent.
 pub const MADE_UP_VALUE: &str = "acpcheck-no-such-value";
 
-/// How a scenario that acpcheck plays has ended, as the recording states it.
+/// The end of a scenario that acpcheck played: its state and more, as the recording states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioState {
     pub name: Box<str>,
@@ -42,7 +42,7 @@ pub struct ScenarioState {
 
 /// Most left-out scenarios that are taken from a recording's first line; further ones are ignored.
 const MOST: usize = 100;
-/// Longest text that is kept of a recording's first line, in characters.
+/// Most characters that are kept of a text in a recording's first line; the rest is cut off.
 const LONGEST: usize = 400;
 
 impl Driven {

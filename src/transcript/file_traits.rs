@@ -42,16 +42,16 @@ pub(super) struct FileTraits {
     /// Name of the connection whose messages are repeated under another name, and so are left out;
     /// `None` where there is none.
     pub(super) repeated_lane: Option<&'static str>,
-    /// The limit for recordings of several connections that nothing tells apart; `None` for others.
+    /// The limit of recordings that mix several connections without naming them; `None` for others.
     mixed: Option<Limit>,
-    /// Whether labels contradict methods so often that the recorder is at fault. Methods then
-    /// decide.
+    /// Whether labels of senders contradict methods so often that the recorder is at fault. Methods
+    /// then decide who sent a message.
     pub(super) mislabels: bool,
     /// Whether strings of the recorder have line breaks between messages: it records what it
     /// received, not lines.
     pub(super) has_breaks: bool,
-    /// Labels of messages. A record with another label, or none, is a note of the logger. `None`
-    /// where all records are messages.
+    /// Labels that records with messages have. A record with another label, or none, is a note of
+    /// the logger. `None` when all records are messages.
     message_labels: Option<Vec<Box<str>>>,
     /// Name of another protocol, such as MCP, whose messages the file has instead of ACP's; `None`
     /// for ACP.
@@ -261,7 +261,7 @@ impl Inner {
     }
 }
 
-/// All messages of the records, each with its record and the record's index.
+/// All messages of the records, each with its record and the index of the record.
 fn messages<'t>(
     records: &'t [(&str, Record<'t>)],
     inner: &'t [(usize, Doc<'t>)],
@@ -334,8 +334,9 @@ fn notes(labels: &Labels, copies: Copies, doubled: [Doubling; 2]) -> Vec<String>
     labels.into_iter().chain(copies).chain(doubled).map(str::to_owned).collect()
 }
 
-/// Whether labels contradict methods so often that the recorder is at fault: the number of such
-/// messages that may be rightly labelled all the same. `None` where the labels hold.
+/// The number of messages whose sender label contradicts their method, if that shows a fault of the
+/// recorder; `None` when the labels can be trusted. Counts only labels that may be right all the
+/// same.
 fn mislabelled(messages: &[(Node<'_>, Option<Side>)]) -> Option<u64> {
     /// Least number of contradictions between labels and methods that show a fault of the recorder.
     const ENOUGH: usize = 3;

@@ -26,7 +26,7 @@ pub enum FlawKind {
     /// A line that is not JSON: what the parser expected, and whether the line may be part of a
     /// message.
     NotJson { expected: String, is_fragment: bool },
-    /// A JSON text that has too many values to be read.
+    /// JSON text with more values than acpcheck reads.
     TooManyValues,
     /// A header line of the Language Server Protocol.
     LspHeader,
@@ -34,7 +34,7 @@ pub enum FlawKind {
     EmbeddedNewline { last: Span },
     /// A line has bytes that are not UTF-8.
     InvalidUtf8,
-    /// A whole file in UTF-16, of which nothing is read.
+    /// The whole file is in UTF-16, so that nothing is read.
     Utf16,
     /// A byte order mark stands at the beginning.
     ByteOrderMark,
@@ -85,7 +85,7 @@ pub(super) fn undecoded(
     Flaw::new(kind, span, text)
 }
 
-/// The flaw of a text that is not JSON. `place` turns an offset and a length in the text into a
+/// The `Flaw` for a text that is not JSON. `place` converts an offset and a length in the text to a
 /// place in the file.
 pub(super) fn not_json(
     text: &str,

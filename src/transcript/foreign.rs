@@ -6,11 +6,11 @@ use crate::{json::Node, transcript::labels::method_sender};
 /// Another JSON-RPC protocol, such as MCP, with signs by which its messages differ from ACP's.
 struct Protocol {
     name: &'static str,
-    /// Beginnings of the names of the protocol's methods.
+    /// Beginnings of method names by which messages of the protocol are recognized.
     methods: &'static [&'static str],
-    /// Whether a value is the params of the protocol's `initialize`.
+    /// Whether a JSON value is the params of this protocol's `initialize`.
     asks: fn(Node<'_>) -> bool,
-    /// Whether a value is the result of the protocol's `initialize`.
+    /// Whether a JSON value is the result of this protocol's `initialize`.
     answers: fn(Node<'_>) -> bool,
 }
 

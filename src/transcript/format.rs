@@ -12,14 +12,15 @@ use crate::{
     },
 };
 
-/// A way in which a program writes ACP traffic into a file.
+/// A form in which a program writes ACP traffic into files, with the functions that recognize and
+/// read it.
 #[derive(Debug)]
 pub struct Format {
     /// Name by which users select the format and reports name it.
     pub name: &'static str,
     /// The program that writes the format, in one line.
     pub about: &'static str,
-    /// How users obtain such a file: which setting, command or path.
+    /// How users get a file in this format: which setting, command or path.
     pub obtain: &'static str,
     /// What the writer drops or changes, besides what `fidelity` says.
     pub limits: &'static [Limit],
@@ -76,23 +77,23 @@ impl Read {
 /// How much of what was sent the recorder keeps: lines, texts of messages, or only their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fidelity {
-    /// Lines are kept as they were sent, even those that are not messages.
+    /// Lines are kept as they were sent, also those that are not messages.
     Wire,
     /// Each line is kept as it was sent, with its sender, from the beginning of the connection; so
     /// is the end of the connection.
     Recorded,
     /// The texts of messages are kept as they were written, but no other lines.
     Texts,
-    /// Messages are kept as parsed values; their spelling is not.
+    /// Only the JSON values of messages are kept, not how they were written.
     Messages,
     /// Messages are kept as parsed values, some of which are replaced by words such as
     /// `<REDACTED>`.
     Masked,
-    /// Messages are kept as parsed values, and these members are added to them.
+    /// Only the JSON values of messages are kept, and these members are added to each.
     Adding(&'static [&'static str]),
 }
 
-/// The beginning of a file, by which formats recognize their files.
+/// The beginning of a file, by which its format is recognized.
 #[derive(Clone, Copy, Debug)]
 pub struct Beginning<'s> {
     pub bytes: &'s [u8],
@@ -120,14 +121,15 @@ impl<'s> Beginning<'s> {
         Likelihood::sure_if(own * 2 > all)
     }
 
-    /// `Sure` if `is_own` holds for most values, or if the file has a header of the format and no
-    /// messages in another form.
+    /// How likely it is that the file is of a format: `Sure` if `is_own` holds for most values, or
+    /// if the file has the format's header and no messages in another form.
     pub(super) fn headed(&self, is_headed: bool, is_own: impl Fn(Node<'s>) -> bool) -> Likelihood {
         let has_messages = || self.values.iter().any(|value| holds_message(*value));
         Likelihood::sure_if(is_headed && !has_messages()).max(self.mostly(is_own))
     }
 
-    /// `Sure` if `is_own` holds for most of the lines that name a version of JSON-RPC.
+    /// How likely it is that the file is of a format: `Sure` if `is_own` holds for most of the
+    /// lines that name a version of JSON-RPC.
     pub(super) fn mostly_lines(&self, is_own: impl Fn(&str) -> bool) -> Likelihood {
         let (mut own, mut all) = (0, 0);
         let mut before = "";
@@ -218,7 +220,7 @@ impl Format {
         })
     }
 
-    /// Which part of a connection, or how many connections, the writer puts into one file.
+    /// Which part of a connection, or whether several connections, one file of the format has.
     pub fn extent(&self) -> Extent {
         let lacks = |loss| self.limits.iter().any(|limit| limit.loss == loss);
         if lacks(Loss::Boundaries) {
@@ -255,6 +257,6 @@ pub enum Extent {
     Complete,
     /// The file has one connection, perhaps only from its middle on.
     Late,
-    /// Several connections in a row, the first perhaps from its middle on.
+    /// The file has several connections in a row, the first perhaps only from its middle on.
     Several,
 }

@@ -48,7 +48,8 @@ mod vscode_acp;
 mod wrappers;
 mod zed;
 
-/// All formats, in the order in which they are tried. Of the likeliest, the first is chosen.
+/// All transcript formats, in the order in which they are tried. Of equally likely ones, the first
+/// is chosen.
 pub static FORMATS: &[&Format] = &[
     &acpcheck_record::FORMAT,
     &sqlite::FORMAT,
@@ -112,8 +113,8 @@ pub fn find(name: &str) -> Option<&'static Format> {
 }
 
 impl Format {
-    /// The lane whose messages another lane repeats, if the file has only these lanes; `None` for
-    /// most formats.
+    /// Of the connections named in a recording (`lanes`), the one whose messages another one
+    /// repeats, if these are all; `None` for most formats.
     pub fn repeated_lane(&self, lanes: &[&str]) -> Option<&'static str> {
         let is_repeated = self.is(&conductor_debug::FORMAT)
             && lanes.len() == 2

@@ -42,7 +42,7 @@ impl Joiner {
         }
     }
 
-    /// Passes on the lines that still wait, at the end of the file.
+    /// Passes on the lines that still wait for others, at the end of the file.
     pub(super) fn end(&mut self, on: OnText<'_>) {
         if let Some(open) = self.open.take() {
             each_line(&open, on);
@@ -76,8 +76,8 @@ fn each_line(open: &OpenMessage, on: OnText<'_>) {
     }
 }
 
-/// Offset at which a JSON value begins on a line that ends in its middle; `None` where there is
-/// none.
+/// Byte offset on a line at which a JSON value begins that goes on to the next line; `None` without
+/// one.
 fn opening(body: &str) -> Option<usize> {
     /// Most opening brackets of a line at which the beginning of a value is looked for.
     const TRIES: usize = 8;

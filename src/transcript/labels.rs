@@ -12,17 +12,18 @@ use crate::{
     transcript::record::SenderLabel,
 };
 
-/// Which side each label of a recording means, such as `out` or `client`.
+/// The side that each sender label of a recording means, such as `out` or `client`.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// Labels whose meaning the methods of their messages have shown.
+    /// Labels whose side was found by the methods of their messages.
     words: Vec<(Box<str>, Side)>,
     /// Whether words whose meaning the file does not show mean the opposite of what they say, as
     /// other words of the file do.
     is_swapped: bool,
 }
 
-/// How often a label stands at messages that only one side sends: the client, then the agent.
+/// How many messages with a label only the client sends (index 0 of `by`) or only the agent (index
+/// 1).
 #[derive(Debug)]
 struct Count<'t> {
     label: SenderLabel<'t>,
@@ -48,8 +49,8 @@ impl Count<'_> {
 }
 
 impl Labels {
-    /// Learns the meaning of labels from messages whose methods only one side sends. Where there
-    /// are two labels, one shows the other.
+    /// Finds the meaning of labels from messages whose methods only one side sends. Of two labels,
+    /// one shows the meaning of the other.
     pub fn calibrate<'t>(messages: impl Iterator<Item = (Node<'t>, SenderLabel<'t>)>) -> Self {
         /// How many distinct sender labels of a file are counted. Recorders write two or a few;
         /// further labels are ignored, since a member with more values is not the name of a side.
@@ -130,7 +131,7 @@ impl Labels {
         }
     }
 
-    /// Whether labels that can mean only one side were found to mean the other.
+    /// Whether labels that name a side were found to mean the other side.
     pub fn contradict_themselves(&self) -> bool {
         let is_turned = |(word, side): &(Box<str>, Side)| meaning(word) != Some(*side);
         self.words.iter().any(|known| names_side(&known.0) && is_turned(known))
@@ -168,8 +169,8 @@ fn names_side(word: &str) -> bool {
     ["client", "agent", "editor", "c2a", "a2c", "c>a", "a>c"].iter().any(|name| word.contains(name))
 }
 
-/// The sender that the name of a direction or side means. Words such as `out` are read as written
-/// by the client; `Labels` turns them round if the methods contradict.
+/// The sender that a word for a direction or a side means; `None` for other words. Words such as
+/// `out` are taken as written by the client, which `Labels` corrects.
 fn meaning(word: &str) -> Option<Side> {
     match &*plain(word) {
         "client>agent" | "clienttoagent" | "c2a" | "c>a" | "toagent" | "fromclient" | "client"
@@ -217,8 +218,8 @@ const TOWARDS: [&str; 13] = [
     "<--",
 ];
 
-/// The sender of a message, by a label that names the end that wrote the log and a direction: what is
-/// labelled `agent recv` was sent by the client. `None` for other labels.
+/// The sender by a label that names the writer of the log and a direction: `agent recv` was sent by
+/// the client. `None` for other labels.
 fn told_by_end(word: &str) -> Option<Side> {
     ENDS.iter().find_map(|(end, side)| {
         let way = word.strip_prefix(end)?;

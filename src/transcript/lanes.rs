@@ -15,9 +15,9 @@ use crate::{
 /// Where the recorder writes the name of the connection that a message belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LaneLabel {
-    /// In a member of the recorder's object; the names of members on the path to it.
+    /// In a member of the recorder's object; these are the names of members on the path to it.
     Member(Vec<Box<str>>),
-    /// In a word of the line's prefix: the number of words before it.
+    /// In a word of the text before the message; the number of words before it.
     Word(usize),
     /// In a word of the text before the message; the number of words between it and the message.
     WordFromEnd(usize),
@@ -62,10 +62,10 @@ impl LaneLabel {
     }
 }
 
-/// Finds where records hold the name of their connection. `None` where nothing separates the
-/// connections, or there is only one.
+/// Finds where records hold the name of their connection. `None` when no member or word separates
+/// connections, or there is just one.
 pub(super) fn find(messages: &[(Node<'_>, Frame<'_>)]) -> Option<LaneLabel> {
-    /// Most members and words that are tried as names of connections.
+    /// Most members and words that are tried as names of connections; others are not.
     const TRIES: usize = 64;
     let opens = |(message, _): &&(Node<'_>, Frame<'_>)| is_opening(*message);
     if messages.iter().filter(opens).count() < 2 {
@@ -124,7 +124,7 @@ fn is_opening(message: Node<'_>) -> bool {
     message.get("method").is_some_and(|method| method.is("initialize"))
 }
 
-/// State of one connection while a place for names is tried.
+/// What is known of one connection while a member or word is tried as its name.
 #[derive(Default)]
 struct Lane<'t> {
     first: usize,
@@ -135,8 +135,9 @@ struct Lane<'t> {
     has_answers: bool,
 }
 
-/// Number of connections that a label separates. `None` where it splits an exchange, leaves
-/// connections together, or no two of them take turns.
+/// Number of connections that a member or word (`label`) separates. `None` when it cannot be their
+/// name: it separates a request from its answer, leaves connections together, or they do not take
+/// turns.
 fn connections(label: &LaneLabel, messages: &[(Node<'_>, Frame<'_>)]) -> Option<usize> {
     let mut lanes: IndexMap<Cow<'_, str>, Lane<'_>> = IndexMap::default();
     for (at, (message, frame)) in messages.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::protocol::Side;
 /// Something that a recorder drops, rewrites or cuts off, so that some rules cannot be assessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// Description for people: a sentence without a full stop.
+    /// What the recording lacks, in words for people: a sentence without a full stop.
     pub what: &'static str,
     pub loss: Loss,
 }
@@ -19,16 +19,16 @@ pub struct Limit {
 pub enum Loss {
     /// The recording lacks nothing that a rule depends on.
     Nothing,
-    /// Lines as they were sent are missing: text that is not a message, and how messages were
+    /// The lines as they were sent are missing: text that is not a message, and how messages were
     /// written.
     Lines,
-    /// Everything on the wire except messages is missing.
+    /// Everything that was sent besides messages is missing.
     OtherLines,
-    /// Some values are replaced by words such as `<REDACTED>`.
+    /// Some values are masked by words such as `<REDACTED>`.
     Values,
-    /// Where one connection ends and the next begins is not recorded.
+    /// The recording does not show where one connection ends and the next begins.
     Boundaries,
-    /// Which connection a message belongs to is not recorded.
+    /// The recording does not show which connection a message belongs to.
     Connections,
     /// The recording does not show which protocol version a message follows.
     Versions,
@@ -40,17 +40,18 @@ pub enum Loss {
     Ids,
     /// The ids of the agent's requests are missing or replaced.
     AgentIds,
-    /// Whether an answer was a result or an error is not recorded.
+    /// The recording does not show whether an answer was a result or an error.
     Outcome,
     /// Some members of errors are missing in the recording.
     Errors,
-    /// The order of messages is not recorded, except that answers follow their requests.
+    /// The recording does not show the order of messages, except that answers follow their
+    /// requests.
     Order,
     /// The requests of the agent are missing in the recording.
     AgentRequests,
-    /// Calls before the first recorded one are missing.
+    /// Requests and notifications before the first recorded one are missing.
     FirstCalls,
-    /// Whether a value was `null`, `{}` or `[]` is not recorded.
+    /// The recording does not show whether an empty value was `null`, `{}` or `[]`.
     EmptyValues,
     /// The answers of this side are missing in the recording.
     AnswersOf(Side),
@@ -94,7 +95,7 @@ impl Limit {
         Self { what, loss }
     }
 
-    /// The limit of a recording that has messages of this side only.
+    /// The limit of recordings that have messages of this side only.
     pub const fn only(side: Side) -> Self {
         Self { what: ONLY[side as usize], loss: Loss::AllBut(side) }
     }
@@ -123,7 +124,7 @@ pub const MASKED: Limit = Limit::new(
     Loss::Values,
 );
 
-/// Limit: several connections follow each other in one file.
+/// Limit of recordings in which several connections follow each other in one file.
 pub(super) const APPENDED: Limit = Limit::new(
     "the file can contain several connections; acpcheck takes each `initialize` for the start of one",
     Loss::Boundaries,
@@ -144,11 +145,11 @@ pub(super) const MIXED_VERSIONS: Limit = Limit::new(
     Loss::Versions,
 );
 
-/// Limit: the recording may have started after the connection.
+/// Limit of recordings that may have begun after the connection.
 pub(super) const LATE: Limit =
     Limit::new("this format can lack the beginning of the connection", Loss::Beginning);
 
-/// Limit: only the params of session updates are kept.
+/// Limit of formats that keep only the params of session updates.
 pub(super) const UPDATES_ONLY: Limit =
     Limit::new("this format keeps only the params of session updates", Loss::AllButUpdates);
 

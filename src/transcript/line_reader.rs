@@ -34,7 +34,7 @@ pub(super) struct LineReader {
     /// Lines so far that form one message together with the next ones; `None` when no message is
     /// open.
     open: Option<OpenMessage>,
-    /// Lines of a log that may form one message with the next ones.
+    /// Lines of a log that wait for further lines of the same message.
     joiner: Joiner,
     /// Whether the file has headers of the Language Server Protocol, such as `Content-Length`.
     is_lsp: bool,
@@ -77,7 +77,7 @@ impl LineReader {
         self.unwrapper.format()
     }
 
-    /// The unwrapper that takes the records of the file.
+    /// The reader of the records in the file, to ask for counts and notes.
     pub(super) fn unwrapper(&mut self) -> &mut Unwrapper {
         &mut self.unwrapper
     }
@@ -87,7 +87,7 @@ impl LineReader {
         self.next.line
     }
 
-    /// Whether the rest of the file is ignored, so that no more lines need to come.
+    /// Whether the rest of the file is ignored, so that no more lines need to be read.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
@@ -159,7 +159,8 @@ impl LineReader {
         }
     }
 
-    /// Reads a line of a format whose lines are JSON texts.
+    /// Reads a line of a format in which lines are JSON. `at` is the position of the line;
+    /// `skipped` is the number of bytes at its start that are not part of `body`.
     fn json_line(
         &mut self,
         mut body: &str,
@@ -360,8 +361,8 @@ impl LineReader {
         is_joined
     }
 
-    /// Reads a message whose text is spread over several lines, and reports that as a flaw where
-    /// the recorder did not print it so.
+    /// Reads a message whose text is spread over several lines, and reports the line breaks as a
+    /// fault unless the recorder made them.
     fn joined(&mut self, message: &Doc<'_>, open: &OpenMessage, on: OnPassage<'_>) {
         // Among LSP headers it is the header that is at fault.
         if self.grouping == Grouping::Lines && !self.is_framed {
@@ -399,7 +400,7 @@ impl LineReader {
         }
     }
 
-    /// Reads lines one by one that do not form a message together.
+    /// Reads lines one by one that turned out not to form one message.
     fn reread_lines(&mut self, open: &OpenMessage, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for (line, origin) in open.split() {
@@ -431,8 +432,7 @@ fn is_sent(line: Node<'_>) -> bool {
     line.get("jsonrpc").is_some() && is_bare_message(line)
 }
 
-/// Text of an element of an array that is spread over lines, without the comma or bracket behind
-/// it.
+/// The text of an array element on a line, without the comma or bracket behind it.
 fn without_comma(text: &str) -> &str {
     let line = text.trim_end();
     let last = || line.strip_suffix(']').filter(|_| Depth::default().after(line).is_below());

@@ -24,8 +24,8 @@ const DIRECTIONS: [[&str; 2]; 14] = [
     ["sent", "recv"],
 ];
 
-/// Labels of records that are messages; records with other labels are notes, or what the other end
-/// has logged of the messages. `None` where all records are messages.
+/// The labels of those records that are messages; `None` when all records are messages. Other
+/// records are notes, or repeat messages as the other end logged them.
 pub(super) fn of(messages: &[(Node<'_>, &Record<'_>)]) -> Option<Vec<Box<str>>> {
     let mut words: Vec<(&str, usize)> = Vec::new();
     for (_, record) in messages {
@@ -68,14 +68,13 @@ fn one_end<'w>(
     (both * 2 > at_other.len()).then_some(if at_one.len() >= at_other.len() { one } else { other })
 }
 
-/// The end that a label such as `agent recv` names; `None` for other labels.
+/// The end of the connection that a label such as `agent recv` names; `None` for other labels.
 fn end_of(word: &str) -> Option<&str> {
     let (end, way) = word.split_once(' ')?;
     (labels::is_end(end) && labels::is_way(way)).then_some(end)
 }
 
-/// The pair of words for the two directions that most messages have as labels; `None` without a
-/// pair.
+/// The two words for directions that most messages have as labels; `None` without such a pair.
 fn two_directions<'w>(words: &[(&'w str, usize)]) -> Option<Vec<&'w str>> {
     let find = |word: &str| words.iter().find(|(own, _)| *own == word).copied();
     let pairs = DIRECTIONS.iter().filter_map(|[one, other]| Some([find(one)?, find(other)?]));

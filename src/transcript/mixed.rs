@@ -20,26 +20,27 @@ use crate::{
 /// State of the search for connections that alternate in one file without names.
 #[derive(Default)]
 struct Mixture {
-    /// Ids of the `initialize` requests, as written in the file.
+    /// Ids of all `initialize` requests so far, as written in the file.
     openings: Vec<Box<str>>,
-    /// Names of implementations: of clients, then of agents.
+    /// Names of the clients (index 0) and of the agents (index 1) in `initialize` exchanges.
     names: [Set<Box<str>>; 2],
     versions: Set<Box<str>>,
-    /// Open requests of the client, by id as written in the file.
+    /// Requests of the client without an answer, by id as written in the file.
     waiting: IndexMap<Box<str>, Waiting>,
     /// Sessions of connections before the last `initialize`; in `sessions`, those since.
     earlier_sessions: Set<Box<str>>,
     sessions: Set<Box<str>>,
-    /// Highest id of the client's requests before the last `initialize`, and since.
+    /// Highest id of the client's requests: before the last `initialize` (index 0), and since
+    /// (index 1). `None` without numbers.
     highest: [Option<i64>; 2],
-    /// Ids of the client's requests since the last `initialize`.
+    /// Ids of the client's requests since the last `initialize`, to notice repeated ones.
     used: Set<i64>,
     /// Whether two `initialize` requests were open at the same time, and both were answered.
     begin_together: bool,
     evidence: usize,
 }
 
-/// Number of open requests of the client with the same id.
+/// How many requests of the client with one id wait for an answer.
 #[derive(Default)]
 struct Waiting {
     /// Requests from before the last `initialize`; in `since`, those after.
@@ -56,10 +57,11 @@ impl Waiting {
     }
 }
 
-/// The limit of a file in which connections alternate; `None` where they do not. Messages come with
-/// their sender by the recorder's label.
+/// The limit of a file in which messages of several connections alternate; `None` for other files.
+/// Each message comes with its sender by the recorder's label.
 pub(super) fn limit(messages: &[(Node<'_>, Option<Side>)]) -> Option<Limit> {
-    /// Number of signs that are needed, since a fault of a peer can look like one.
+    /// Number of signs from which on connections count as mixed, since a fault of a side can look
+    /// like one.
     const ENOUGH: usize = 2;
     let is_opening = |(message, _): &&(Node<'_>, Option<Side>)| opens(*message);
     if messages.iter().filter(is_opening).count() < 2 {
@@ -117,7 +119,7 @@ impl Mixture {
         self.waiting.entry(id.into()).or_default().add();
     }
 
-    /// Notes another request of the client, and signs that it belongs to an earlier connection.
+    /// Notes a request of the client, and whether it seems to belong to an earlier connection.
     fn ask(&mut self, message: Node<'_>, method: &str, id: &str) {
         self.waiting.entry(id.into()).or_default().add();
         let own = session(message.get("params"));
@@ -146,7 +148,7 @@ impl Mixture {
         }
     }
 
-    /// Notes an answer of the agent, and signs that it belongs to an earlier connection.
+    /// Notes an answer of the agent, and whether it seems to belong to an earlier connection.
     fn answer(&mut self, message: Node<'_>, id: &str) {
         let info =
             ["agentInfo", "info"].iter().find_map(|info| message.path(&["result", info, "name"]));

@@ -40,9 +40,9 @@ impl LineStart {
 /// A message that is spread over lines and whose end has not come yet.
 #[derive(Debug)]
 pub(super) struct OpenMessage {
-    /// The lines, each at the offset that it has in the file, with blanks between them.
+    /// The lines so far, each at the offset that it has in the file, with blanks between them.
     pub(super) text: String,
-    /// Offsets in `text` at which lines after the first begin.
+    /// Offsets in `text` at which the second and later lines begin.
     starts: Vec<u32>,
     /// Place in the file of the text of the first line.
     first: Span,
@@ -96,7 +96,7 @@ impl OpenMessage {
         }
     }
 
-    /// Whether all brackets that were opened are closed.
+    /// Whether all brackets in the text are closed, so that it may be complete.
     pub(super) fn is_closed(&self) -> bool {
         self.depth.is_closed()
     }
@@ -157,7 +157,7 @@ impl Depth {
         self
     }
 
-    /// Whether more brackets are closed than were opened.
+    /// Whether more brackets are closed than were opened, so that the text is not JSON.
     pub(super) fn is_below(self) -> bool {
         self.brackets < 0
     }

@@ -12,13 +12,13 @@ use crate::{
     transcript::{apparent, labels::method_sender},
 };
 
-/// The side that alone has messages in the recording, by their methods and answers; `None` where
-/// both have. The flag says whether some of its requests seem to have answers, which leaves doubt.
+/// The side that alone has messages in the recording; `None` when both have. The flag says that
+/// some of its requests seem to have answers, so that this is in doubt.
 pub(super) fn only_side(messages: &[(Node<'_>, Option<Side>)]) -> Option<(Side, bool)> {
     /// Least number of messages for which a recording counts as one of a single side; fewer can be
     /// an excerpt.
     const ENOUGH: usize = 3;
-    /// Number of answers to requests that are not there which shows that the other side is missing.
+    /// Least number of answers without their requests that shows that the other side is missing.
     const STRAY: usize = 2;
     if messages.iter().any(|(_, said)| said.is_some()) {
         return None;

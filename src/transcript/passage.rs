@@ -9,13 +9,14 @@ use crate::{
     transcript::{Driven, Flaw, RecordingTraits, ScenarioState},
 };
 
-/// One item of a recording, as the reader passes it on to the check.
+/// One item of a recording that the reader passes on to the check: a message, a faulty line, or a
+/// remark of the recorder.
 #[derive(Clone, Copy, Debug)]
 pub enum Passage<'t> {
     /// What the beginning of the file shows about the whole. Comes before all messages; a second
     /// time, also before them, where the whole file shows more.
     Traits(&'t RecordingTraits),
-    /// The connection of the messages that follow, by its name in the recording; `None` for
+    /// The name in the recording of the connection that the next messages belong to; `None` for
     /// messages without a name.
     Connection(Option<&'t str>),
     Message(RecordedMessage<'t>),
@@ -33,7 +34,7 @@ pub enum Passage<'t> {
     Cut,
     /// This side has closed its stream and sends no more messages.
     Ended(Side),
-    /// A recording of acpcheck begins; with details where acpcheck plays a side.
+    /// A recording by acpcheck begins; with `Driven` if acpcheck plays a side in it.
     Started(Option<&'t Driven>),
     /// The scenario that acpcheck plays in the recording has ended, in this state.
     Scenario(&'t ScenarioState),

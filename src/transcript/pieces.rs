@@ -21,7 +21,8 @@ const RESTS: usize = 16;
 /// message is given up.
 const LINES: u32 = 10_000;
 
-/// Joins pieces of the byte stream of each side into messages, where the recorder keeps pieces.
+/// Joins fragments of the byte stream of each side into messages, for recorders that keep the
+/// stream as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     open: Vec<Rest>,
@@ -113,8 +114,8 @@ impl Pieces {
         }
     }
 
-    /// Gives up all waiting beginnings at the end of the file. Returns the name of the connection
-    /// of each.
+    /// Gives up all messages whose ends have not come, at the end of the file. Returns the name of
+    /// the connection of each.
     pub(super) fn give_up(&mut self) -> impl Iterator<Item = Option<Box<str>>> {
         std::mem::take(&mut self.open).into_iter().map(|rest| rest.lane)
     }
@@ -159,7 +160,8 @@ impl Pieces {
         self.open.push(rest);
     }
 
-    /// Takes out the beginning that waits for a piece of this source; `None` where none waits.
+    /// Takes out the beginning of a message that waits for a fragment of this source; `None` when
+    /// none waits.
     fn waiting(&mut self, source: Source<'_>) -> Option<Rest> {
         let index = self.open.iter().position(|rest| rest.source() == source)?;
         Some(self.open.remove(index))
@@ -167,7 +169,7 @@ impl Pieces {
 }
 
 impl Rest {
-    /// Starts with a text that stands on one line of the file.
+    /// A new beginning of a message from a text on one line of the file.
     fn new(text: &str, origin: Origin<'_>, source: Source<'_>) -> Self {
         let Origin { start, line, column, .. } = origin;
         let mut rest = Self {
@@ -188,7 +190,8 @@ impl Rest {
         Source { lane: self.lane.as_deref(), label: self.label.as_ref() }
     }
 
-    /// Adds the next piece. Returns `false` if it does not fit, in which case nothing changes.
+    /// Adds a fragment to the message. Returns `false`, without a change, when it cannot belong to
+    /// it.
     fn push(&mut self, text: &str, origin: Origin<'_>) -> bool {
         let lines = origin.line.saturating_sub(self.first.line);
         let distance = origin.start.checked_sub(self.first.start);

@@ -8,14 +8,15 @@ use crate::{
     source::narrow,
 };
 
-/// Text of a message that was made from parts of the file's text, with the place of each part.
+/// The JSON text of a message that was made from parts of the file's text, with the place of each
+/// part, so that findings can point at the file.
 #[derive(Clone, Debug, Default)]
 pub struct Rebuilt {
     pub text: String,
-    /// Places of the parts, as in [`crate::source::Layout::Mapped`]: offset in `text` → offset in
-    /// the file's text.
+    /// Pairs of an offset in `text` and the offset in the file's text where it comes from, as in
+    /// [`crate::source::Layout::Mapped`].
     pub steps: Vec<(u32, u32)>,
-    /// Offsets in `text` of values that were guessed.
+    /// Offsets in `text` of values that the recording does not have and that were guessed.
     pub unsure: Vec<u32>,
 }
 
@@ -26,7 +27,8 @@ impl Rebuilt {
         self.write(part, range);
     }
 
-    /// Appends text that stands for a part of the file's text, or that is missing at that place.
+    /// Appends text that stands for the part of the file's text at `place`, or that is missing
+    /// there.
     pub fn write(&mut self, text: &str, place: Range<usize>) {
         self.step(place.start);
         self.text.push_str(text);
@@ -52,8 +54,8 @@ impl Rebuilt {
         }
     }
 
-    /// Makes a message from those members of an object for which `name` returns a name. Adds
-    /// `jsonrpc`, which writers that rename members leave out.
+    /// Makes the JSON text of a message from those members of an object for which `name` returns a
+    /// new name. Adds `jsonrpc`, which such recorders leave out.
     pub fn message(object: Node<'_>, name: impl Fn(&str) -> Option<&'static str>) -> Self {
         let mut rebuilt = Self::default();
         rebuilt.open(object);
@@ -73,7 +75,8 @@ impl Rebuilt {
         Self::call("session/update", None, params)
     }
 
-    /// Makes a call of which the writer keeps only the params; a request if `id` is given.
+    /// Makes the JSON text of a request (with `id`) or notification, for formats that record only
+    /// its params.
     pub fn call(method: &str, id: Option<usize>, params: Node<'_>) -> Self {
         let mut head = format!("{{\"jsonrpc\":\"2.0\",\"method\":{},", quoted(method));
         if let Some(id) = id {

@@ -19,7 +19,7 @@ pub struct Record<'t> {
     pub label: Option<SenderLabel<'t>>,
     /// Time in seconds on the recorder's clock; `None` where the recording has none.
     pub at: Option<f64>,
-    /// Name of the connection; `None` where the recording has none.
+    /// Name of the connection; `None` when the recording names none.
     pub lane: Option<Cow<'t, str>>,
 }
 
@@ -41,7 +41,7 @@ impl<'t> Record<'t> {
     }
 }
 
-/// What a recorder says about the sender of a message.
+/// What a recorder says about who sent a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SenderLabel<'t> {
     /// A word such as `out`, whose meaning `Labels` derive from the
@@ -68,18 +68,18 @@ pub enum Body<'t> {
     Message(Node<'t>),
     /// A string in the text that was read, which holds the text of the message.
     Escaped(Text<'t>),
-    /// A string with the text of the message in Base64.
+    /// A string that holds the text of the message in Base64.
     Base64(Text<'t>),
     /// Place of the message's text in the text that was read, in bytes.
     Text(Range<usize>),
-    /// A message that was put together from parts of the text that was read.
+    /// A message that was put together from parts of the file's text.
     Rebuilt(Rebuilt),
     /// The recorder says that it has lost a message here.
     Lost,
     /// The side sends nothing more: it has closed the connection, or the other side no longer
     /// reads.
     End(Side),
-    /// The recording begins; with details where acpcheck plays a side.
+    /// The recording begins; with `Driven` if acpcheck plays a side in it.
     Start(Option<Box<Driven>>),
     /// The scenario that acpcheck plays in the recording has ended, in this state.
     Scenario(Box<ScenarioState>),
@@ -88,6 +88,6 @@ pub enum Body<'t> {
     /// A message of another protocol, with its id (`None` without one). It is ignored, and so is
     /// its answer.
     Foreign(Option<Node<'t>>),
-    /// No message: a header, a note, or a line of a log.
+    /// Something other than a message: a header, a note, or a line of a log.
     Nothing,
 }

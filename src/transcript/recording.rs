@@ -15,9 +15,9 @@ pub struct RecordingTraits {
     pub apparent: Option<Version>,
     /// Whether the first messages of a connection may have the name of another connection.
     pub scatters: bool,
-    /// Whether the recorder leaves `jsonrpc` out of every message.
+    /// Whether the recorder leaves the member `jsonrpc` out of every message.
     pub strips_jsonrpc: bool,
-    /// Members that the recorder adds to every message.
+    /// Names of members that the recorder adds to every message.
     pub adds: Vec<Box<str>>,
     /// Whether the recorder keeps lines as they were sent, so that text other than messages can
     /// show.
@@ -26,7 +26,7 @@ pub struct RecordingTraits {
     pub masks: bool,
     /// Whether such words occur in the recording, so that `~` may stand for a home directory.
     pub is_masked: bool,
-    /// Whether messages of several connections alternate, and nothing separates them.
+    /// Whether messages of several connections alternate without a name that separates them.
     pub is_mixed: bool,
     pub extent: Extent,
     /// The side whose answers are never recorded; `None` where there is none.

@@ -15,7 +15,7 @@ pub(super) fn is_utf16(bytes: &[u8]) -> bool {
     looks_like_utf16(bytes) && !bytes.split(|byte| *byte == b'\n').any(is_plain_object)
 }
 
-/// Whether a line may be a JSON object in single-byte text.
+/// Whether a line may be a JSON object in UTF-8 or another encoding with single bytes.
 fn is_plain_object(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{\"") && line.ends_with(b"}") && memchr::memchr(0, line).is_none()

@@ -46,7 +46,8 @@ pub(super) struct Unwrapper {
     format: &'static Format,
     traits: FileTraits,
     inner: Tape,
-    /// Pieces of messages that wait for the rest, where strings are pieces of what was sent.
+    /// Beginnings of messages that wait for their ends, in formats that keep fragments of the byte
+    /// stream.
     pieces: Pieces,
     /// Label of the last line with a message, in a log.
     log_label: LogLabel,
@@ -65,7 +66,7 @@ pub(super) struct Unwrapper {
     recorded: Recorded,
 }
 
-/// State of a recording whose format keeps lines as they were sent.
+/// State for a recording in which each line is kept as it was sent.
 #[derive(Debug, Default)]
 struct Recorded {
     lines: WireLines,
@@ -73,7 +74,7 @@ struct Recorded {
     is_not_started: bool,
 }
 
-/// Numbers from which the remarks at the end are made.
+/// The numbers from which the notes on a recording are made at its end.
 #[derive(Clone, Copy, Debug, Default)]
 struct NoteCounts {
     /// Number of messages whose sender label contradicts their method.
@@ -84,11 +85,11 @@ struct NoteCounts {
     lost: u64,
     /// Number of messages of another protocol, such as MCP, which were skipped.
     foreign: u64,
-    /// Number of messages outside of the recorder's own lines.
+    /// Number of messages that stand outside of the lines that the recorder wrote.
     outside: u64,
 }
 
-/// The last message that was not a copy, to recognize copies.
+/// The last message that was not a copy, to recognize copies of it.
 #[derive(Debug, Default)]
 struct Before {
     raw: String,
@@ -96,13 +97,12 @@ struct Before {
     /// Whether the next message was a copy of this one, so that a further equal message is a new
     /// one.
     is_copy: bool,
-    /// The side that sends messages back to their sender, as the first copy has shown; `None`
-    /// before.
+    /// The side that sends messages back to their sender, once a copy has shown it; `None` before.
     echoing: Option<Side>,
 }
 
-/// Label of the last line of a log that has a message, which also holds for a next line without a
-/// label.
+/// The sender label of the last line with a message in a log, which also holds for the next line if
+/// that has none.
 #[derive(Debug, Default)]
 struct LogLabel {
     line: u32,
@@ -357,7 +357,7 @@ impl Unwrapper {
         }
     }
 
-    /// Passes on what still waits, at the end of the file.
+    /// Passes on what still waits for more text, at the end of the file.
     pub(super) fn end(&mut self, on: OnPassage<'_>) {
         self.recorded.lines.close(on);
         for lane in self.pieces.give_up() {
@@ -490,13 +490,13 @@ impl Unwrapper {
         }
     }
 
-    /// Whether the file has copies or wrong labels, so that each message must be examined.
+    /// Whether the recording has copies or wrong labels, so that each message must be examined.
     fn is_told_apart(&self) -> bool {
         self.traits.copies != Copies::None || self.traits.mislabels
     }
 
-    /// Whether a message is to be passed on: not if it is a copy, or an answer of another protocol.
-    /// Corrects the sender where the label is wrong.
+    /// Whether a message is passed on: `false` for a copy, and for an answer of another protocol.
+    /// Corrects the sender if the label is wrong.
     fn admits(&mut self, message: &mut RecordedMessage<'_>) -> bool {
         if !self.foreign.is_empty()
             && message.node.get("method").is_none()
@@ -552,7 +552,7 @@ impl Unwrapper {
         self.format.fidelity == Fidelity::Wire
     }
 
-    /// Passes on text that is not a message, or counts it where the recorder wrote it.
+    /// Passes on text of a side that is not a message; counts it if the recorder wrote it.
     pub(super) fn flaw(&mut self, flaw: &Flaw, on: OnPassage<'_>) {
         if self.other.is_some() {
             return;
@@ -573,7 +573,7 @@ impl Unwrapper {
         }
     }
 
-    /// Number of messages that may be in the file but were not read.
+    /// Number of messages that may be in the file and could not be read.
     pub(super) fn unread(&self) -> u64 {
         self.counts.unreadable + self.counts.outside
     }

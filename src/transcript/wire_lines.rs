@@ -17,7 +17,8 @@ use crate::{
     },
 };
 
-/// Reads the lines of a recording that keeps each line as it was sent. Joins lines of one message.
+/// Reads the lines of a recording that keeps each line as it was sent, and joins lines of one
+/// message.
 #[derive(Debug, Default)]
 pub(super) struct WireLines {
     tape: Tape,
@@ -61,7 +62,7 @@ struct KeptLine {
 }
 
 impl WireLines {
-    /// Reads the next line, and passes on what is complete.
+    /// Reads the next line of a side, and passes on messages that it completes.
     pub(super) fn take(&mut self, line: &WireLine<'_>, on: OnPassage<'_>) {
         let Some(rest) = line.text.strip_prefix(BYTE_ORDER_MARK) else {
             return self.unmarked(line, on);
@@ -99,7 +100,7 @@ impl WireLines {
         self.open.is_some()
     }
 
-    /// Reads waiting lines one by one, when no more of their side follow.
+    /// Reads the waiting lines one by one, because no more lines of their side follow.
     pub(super) fn close(&mut self, on: OnPassage<'_>) {
         if let Some(open) = self.open.take() {
             self.give_up(&open, on);
@@ -185,7 +186,7 @@ impl WireLines {
         is_joined
     }
 
-    /// Reads lines one by one that do not form a message together.
+    /// Reads lines one by one that turned out not to form one message.
     fn give_up(&mut self, open: &OpenLines, on: OnPassage<'_>) {
         let mut tape = std::mem::take(&mut self.tape);
         for kept in &open.lines {

@@ -53,12 +53,13 @@ impl Wrapper {
     }
 }
 
-/// The label in a member of a recorder's object; `None` where the value is not a string.
+/// The sender label in a member of a record; `None` when the value is not a string.
 pub(super) fn label(word: Node<'_>) -> Option<SenderLabel<'_>> {
     word.text().map(|word| SenderLabel::Word(word.as_cow()))
 }
 
-/// The message in a value, decoded as `encoding` in the line says. Null stands for a lost message.
+/// The message in a value, decoded as the `encoding` of the record says. Null stands for a lost
+/// message.
 pub(super) fn body<'t>(line: Node<'t>, value: Node<'t>) -> Body<'t> {
     match value.text() {
         Some(text) if line.get("encoding").is_some_and(|name| name.is("base64")) => {

@@ -26,7 +26,8 @@ use super::shape::{
 
 use outline::{Outline, both};
 
-/// The shapes of all definitions of a version, compiled from the schemas with and without drafts.
+/// All definitions of a version, compiled for fast checks of values, from the schemas with and
+/// without drafts.
 #[derive(Debug)]
 pub(super) struct Program {
     /// The definitions of the version with drafts.
@@ -77,7 +78,7 @@ struct Compiler<'p> {
 }
 
 impl Compiler<'_> {
-    /// The schemas of a definition with drafts and without.
+    /// The definition with this name in the schema with drafts, paired with the one without.
     fn pair(self, name: &'static str) -> SchemaPair {
         let schema = self.program.unstable.get(name).expect("schemas refer to what they define");
         SchemaPair { schema, stable: self.program.stable.get(name), type_name: name }
@@ -125,8 +126,8 @@ impl Compiler<'_> {
         Shape::Kinds(Box::new(by_kind))
     }
 
-    /// Shape of a schema for values of one `type`, such as `string`; `Opaque` where it has keywords
-    /// that shapes do not model.
+    /// Compiles a schema for values of one `type`, such as `string`. The result is `Opaque` when
+    /// the schema has keywords that fast checks do not model.
     fn kind(self, kind: &str, pair: SchemaPair, keywords: &[&str]) -> Shape {
         const UNDERSTOOD: [&str; 8] = [
             "type",
@@ -304,7 +305,7 @@ impl Compiler<'_> {
         Member { name: Name::new(name, pair.is_draft(object)), shape, forgives_null }
     }
 
-    /// Shape of an object from its outline, after resolving its unions one by one.
+    /// Compiles the schema of an object from its outline, after resolving its unions one by one.
     fn finish(self, mut outline: Outline) -> Shape {
         let Some((keyword, union)) = outline.unions.pop() else { return outline.finish() };
         let branches = branches(keyword, union);
@@ -413,7 +414,7 @@ fn constant(name: &'static str, pair: SchemaPair) -> Values {
     Values { site, known: vec![Name::new(name, false)], openness: Openness::Closed }
 }
 
-/// The shape of a union whose branches are all string constants, or any string; `None` for other
+/// Compiles a union whose branches are all string constants, or any string; `None` for other
 /// unions.
 fn values(branches: &[SchemaPair], union: SchemaPair) -> Option<Values> {
     let mut known = Vec::new();

@@ -9,7 +9,7 @@ pub struct SchemaFault<'t> {
     pub node: Node<'t>,
     pub kind: FaultKind,
     pub effect: Effect,
-    /// Name of the definition that the value breaks.
+    /// Name of the schema definition that the value breaks.
     pub type_name: &'static str,
     /// Whether the edition before the current one accepts the value, so that the sender may not
     /// know the requirement yet. Always `false` where the user chose an edition.
@@ -19,7 +19,7 @@ pub struct SchemaFault<'t> {
 /// What is wrong with a value, compared with its definition in the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The object lacks a required member.
+    /// The object lacks the required member with this name.
     Missing { name: &'static str },
     /// The object lacks its discriminator, which says which branch of a union the object is.
     MissingTag { name: &'static str, allowed: Vec<&'static str> },
@@ -43,15 +43,15 @@ pub enum FaultKind {
     Other { text: String },
 }
 
-/// What official readers do with a value that does not fit.
+/// What the official libraries do with a value that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Readers answer a request with an error, and drop a notification or response.
     Rejected,
     /// Official readers take the named member as absent and go on.
     Defaulted { member: &'static str },
-    /// Readers drop the element of this list and keep the others.
+    /// Official readers drop the faulty element of the list in this member, and keep the others.
     ItemDropped { list: &'static str },
-    /// Readers take null for an absent or empty value.
+    /// Official readers accept null in place of an absent or empty value.
     NullTolerated,
 }

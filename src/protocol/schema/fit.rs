@@ -7,11 +7,12 @@ use crate::json::Node;
 /// to. Ordered from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResponseFit {
-    /// Only the side that sent the request gives such answers.
+    /// The other side cannot have given this result: only the side that sent the request gives such
+    /// results.
     Never,
-    /// The schema of the method's result refuses the result.
+    /// The result does not fit the schema of the method's result.
     Hardly,
-    /// The result fits the method, but also many other methods.
+    /// The result fits the schema of the method, but also those of many other methods.
     Perhaps,
     /// The result has members that the schema of the method's result defines.
     Well,

@@ -12,11 +12,10 @@ use super::{
 };
 use crate::json::Node;
 
-/// Keywords that do not restrict an object further.
+/// Keywords of a schema that put no restriction on an object.
 const SILENT: [&str; 4] = ["description", "discriminator", "title", "type"];
 
-/// Where all faults of a value that breaks a definition must lie, as the form of the definition
-/// shows.
+/// In which part of a value all its faults must be, as the definition of the value shows.
 #[derive(Debug)]
 pub(super) enum Parts {
     None,
@@ -27,7 +26,7 @@ pub(super) enum Parts {
         tag: &'static str,
         branches: Vec<(&'static str, Option<&'static str>)>,
     },
-    /// The definition restricts its members only: faults lie in the one that does not fit.
+    /// The definition only restricts members: all faults are in the member that does not fit.
     Members,
 }
 
@@ -103,8 +102,8 @@ fn variants(branches: &'static [Value]) -> Option<Parts> {
     Some(Parts::Variants { tag, branches: known })
 }
 
-/// The definition that a branch of a union refers to, if the branch adds only its discriminator;
-/// else `None`.
+/// The definition that a branch of a union refers to, if the branch adds nothing but its
+/// discriminator; `None` otherwise.
 fn behind(branch: &'static Value, tag: &str) -> Option<&'static str> {
     let is_plain = consists_of(branch, &["properties", "required", "$ref", "allOf"]);
     let is_tag_only = branch["properties"].as_object()?.len() == 1

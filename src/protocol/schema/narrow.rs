@@ -65,7 +65,7 @@ struct Narrowing<'t> {
     root: Node<'t>,
 }
 
-/// A fault, and the JSON pointer to its node by which equal faults are found.
+/// A schema fault with the JSON Pointer to its value, by which repeated faults are found.
 struct Located<'t> {
     pointer: String,
     fault: SchemaFault<'t>,
@@ -74,7 +74,7 @@ struct Located<'t> {
 /// The part of the schema that an error of the validator comes from.
 #[derive(Clone, Copy)]
 struct ErrorSource {
-    /// The schema that contains the keyword which failed.
+    /// The schema whose keyword the value did not meet.
     schema: &'static Value,
     keyword: &'static str,
     type_name: &'static str,
@@ -299,9 +299,9 @@ impl<'t> Narrowing<'t> {
         }
     }
 
-    /// How badly a value fits a branch of a union: how many of its members the branch lacks, and
-    /// how many required ones the value lacks. Sums up the elements of a list. `tag` is the
-    /// discriminator, whose absence does not count.
+    /// How far a value is from a branch of a union: how many of its members the branch does not
+    /// know, and how many required ones it lacks. Elements of a list are summed up. The absence of
+    /// the discriminator `tag` does not count.
     fn mismatch(self, schema: &'static Value, node: Node<'_>, tag: Option<&str>) -> Mismatch {
         let schema = match schema.get("$ref") {
             Some(_) => &self.document["$defs"][target(schema)],
@@ -321,8 +321,8 @@ impl<'t> Narrowing<'t> {
         }
     }
 
-    /// The members that objects of a schema may have (`known`), and those that they must have
-    /// (`demanded`). Follows at most `steps` references.
+    /// Collects the members that objects of a schema may have (`known`) and must have (`demanded`).
+    /// Follows at most `steps` references from one schema to the next.
     fn members(
         self,
         schema: &'static Value,
@@ -365,7 +365,8 @@ impl<'t> Narrowing<'t> {
         (!expected.is_empty()).then_some(expected)
     }
 
-    /// The types that one branch expects, if the value at this place has none of them; else `None`.
+    /// The types that one branch expects, if the value at this JSON Pointer has none of them;
+    /// `None` otherwise.
     fn expected_types(
         self,
         pointer: &str,
@@ -381,7 +382,7 @@ impl<'t> Narrowing<'t> {
         })
     }
 
-    /// Finds the part of the schema that an error comes from, by following the error's schema path.
+    /// Finds the part of the schema that an error of the validator comes from, by the error's path.
     fn source(self, error: &ValidationError<'_>) -> ErrorSource {
         let definitions = &self.document["$defs"];
         let mut source = ErrorSource {

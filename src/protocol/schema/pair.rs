@@ -11,7 +11,7 @@ use super::documents::StoredDefinitions;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SchemaPair {
     pub(super) schema: &'static Value,
-    /// The schema without drafts; `None` inside a draft, whose parts are not marked as drafts
+    /// The same schema without drafts; `None` inside a draft, whose parts are not marked as drafts
     /// again.
     pub(super) stable: Option<&'static Value>,
     /// Name of the schema definition that this schema is a part of.
@@ -20,7 +20,7 @@ pub(super) struct SchemaPair {
 
 /// A branch of a union of objects, by the discriminator that selects it.
 pub(super) enum Branch {
-    /// A branch that one value of the discriminator selects.
+    /// A branch that one value of the discriminator selects: the value, and the branch.
     Variant(&'static str, SchemaPair),
     Other(SchemaPair),
     Untagged(SchemaPair),
@@ -64,8 +64,8 @@ fn identity(branch: &'static Value) -> Option<&'static Value> {
         .or_else(|| branch.get("type"))
 }
 
-/// The discriminator of a branch, which is the required member with a constant string, and that
-/// string.
+/// The discriminator of a branch (its required member with a constant string) and that string;
+/// `None` for a branch without one.
 pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static Value)> {
     let members = branch["properties"].as_object()?;
     members.iter().find_map(|(name, schema)| {
@@ -76,7 +76,8 @@ pub(super) fn tag_of(branch: &'static Value) -> Option<(&'static str, &'static V
     })
 }
 
-/// The discriminator of a union, and its branches sorted by it; `None` for a union without one.
+/// The discriminator of a union, and its branches in order of it; `None` for a union without
+/// discriminator.
 pub(super) fn discriminate(branches: &[SchemaPair]) -> Option<(&'static str, Vec<Branch>)> {
     let (tag, _) = branches.iter().find_map(|branch| tag_of(branch.schema))?;
     let known: BTreeSet<_> = branches
@@ -151,13 +152,13 @@ pub(super) fn differs(pair: SchemaPair) -> bool {
     })
 }
 
-/// Values of the discriminator that a `not` excludes.
+/// The values of the discriminator that a `not` in a schema excludes.
 fn guards(excluded: &'static Value) -> BTreeSet<&'static str> {
     let excluded = excluded["anyOf"].as_array().into_iter().flatten();
     excluded.filter_map(|excluded| tag_of(excluded)?.1.as_str()).collect()
 }
 
-/// Keywords of a schema that restrict values, sorted.
+/// The keywords of a schema that restrict values, sorted by name.
 pub(super) fn keywords(schema: &'static Value) -> Vec<&'static str> {
     const REMARKS: [&str; 6] =
         ["title", "default", "discriminator", "format", "contentEncoding", "$schema"];
@@ -209,14 +210,14 @@ pub(super) fn kinds_of(
     kinds
 }
 
-/// Name of the definition that the `$ref` of a schema refers to.
+/// The name of the definition to which the `$ref` of a schema refers.
 pub(super) fn target(schema: &'static Value) -> &'static str {
     let reference = schema["$ref"].as_str().unwrap_or_default();
     reference.strip_prefix("#/$defs/").unwrap_or(reference)
 }
 
-/// Name of the definition that a branch refers to in its `allOf`, besides its discriminator; `None`
-/// where there is none.
+/// The name of the definition to which a branch refers in its `allOf`, beside its discriminator;
+/// `None` without one.
 pub(super) fn referred(branch: &'static Value) -> Option<&'static str> {
     match branch["allOf"].as_array()?.as_slice() {
         [only] if only.get("$ref").is_some() => Some(target(only)),

@@ -10,8 +10,8 @@
 
 use crate::json::{Kind, Node};
 
-/// Something worth a remark that the walk over a value finds, whether or not the value fits its
-/// schema.
+/// Something that rules may report about a value, whether or not it fits its schema: an unknown
+/// member, a draft, a custom value.
 #[derive(Clone, Copy, Debug)]
 pub enum Observation<'t> {
     /// A member that no definition of the object has, not even a draft. Not reported for objects
@@ -21,9 +21,9 @@ pub enum Observation<'t> {
         name: Node<'t>,
         value: Node<'t>,
         type_name: &'static str,
-        /// Names of the members that the object may have.
+        /// Names of the members that the schema defines for the object.
         known: &'static [&'static str],
-        /// Names of the members that the object must have.
+        /// Names of the members that the schema demands of the object.
         demanded: &'static [&'static str],
     },
     /// A method that only the drafts of the version define. The checker reports this; the walk does
@@ -40,7 +40,7 @@ pub enum Observation<'t> {
     OpenValue { value: Node<'t>, site: &'static Site },
     /// A custom value of an open enumeration: it begins with `_`.
     CustomValue { value: Node<'t>, site: &'static Site },
-    /// `_meta` that is neither an object nor null.
+    /// A `_meta` member that is neither an object nor null.
     MetaNotObject { value: Node<'t> },
     /// An identifier that is an empty string. `type_name` is the definition of the identifier.
     EmptyIdentifier { value: Node<'t>, type_name: &'static str },
@@ -79,8 +79,8 @@ pub struct Site {
 pub enum Accepts {
     /// The value fits the version without drafts, and so also the version with them.
     Surely,
-    /// The validator has to decide: the value may not fit, or only with drafts, or the schema has a
-    /// keyword that shapes do not model.
+    /// The slower validator has to decide: the value may not fit, or only with drafts, or the
+    /// schema has keywords that fast checks do not model.
     Unknown,
 }
 
@@ -93,7 +93,8 @@ pub(super) struct Mismatch {
 }
 
 impl Mismatch {
-    /// Most members or elements that are compared, to bound the cost.
+    /// Most members of an object, or elements of a list, that are compared, to limit the time.
+    /// Others are not looked at.
     pub(super) const MANY: usize = 100;
 
     /// The sum over the first elements of a list.
@@ -130,12 +131,12 @@ impl Mismatch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DefinitionId(pub(super) usize);
 
-/// A compiled schema: the form that values have to have.
+/// A compiled schema, against which values are checked fast.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
     /// Any JSON value is valid here, as with the schema `true`.
     Anything,
-    /// The schema has keywords that shapes do not model, so only the validator can decide.
+    /// The schema has keywords that fast checks do not model, so that the validator has to decide.
     Opaque,
     /// No JSON value is valid here, as with the schema `false`.
     Nothing,
@@ -150,7 +151,7 @@ pub(super) enum Shape {
         least: f64,
         greatest: f64,
     },
-    /// A string whose length in characters lies between the bounds.
+    /// A string with a least and a greatest length in characters.
     String {
         shortest: usize,
         longest: usize,
@@ -166,7 +167,7 @@ pub(super) enum Shape {
         element: Box<Shape>,
         shortest: usize,
     },
-    /// An object with free names, whose values all have the same shape.
+    /// An object with any member names, whose values must all fit one schema.
     Map {
         value: Box<Shape>,
     },
@@ -176,7 +177,7 @@ pub(super) enum Shape {
     Both(Box<(Shape, Shape)>),
 }
 
-/// An enumeration of strings, or the values of a discriminator.
+/// The names that are allowed in an enumeration, or as the discriminator of a union.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Values {
     pub(super) site: Site,
@@ -190,11 +191,11 @@ pub(super) enum Openness {
     Closed,
     /// Names with a leading `_` are admitted; others are accepted but reserved, and reported.
     Open,
-    /// All names are admitted, and none is reported.
+    /// All names are allowed, and none is reported.
     Free,
 }
 
-/// A defined name of an enumeration or of a member.
+/// The name of a member, or a name in an enumeration, that the schema defines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Name {
     pub(super) text: &'static str,
@@ -218,11 +219,11 @@ pub(super) struct Object {
     pub(super) members: Vec<Member>,
     pub(super) known: Vec<&'static str>,
     pub(super) demanded: Vec<&'static str>,
-    /// Required members: bit n stands for the member with index n.
+    /// Which members are required: bit n (from 0) is set for the member with index n.
     pub(super) required: u64,
     /// Whether members that the schema does not define may be present.
     pub(super) open: bool,
-    /// Whether the schema also demands something that the shape does not model.
+    /// Whether the schema also demands something that fast checks do not model.
     pub(super) doubtful: bool,
 }
 
@@ -244,7 +245,8 @@ pub(super) struct Union {
     /// Shape of objects whose discriminator belongs to none of the variants; `None` where such
     /// objects do not fit.
     pub(super) other: Option<Shape>,
-    /// Shape of objects whose discriminator does not matter, and the title of that branch.
+    /// The branch for objects whose discriminator does not matter, and the title of that branch;
+    /// `None` without such a branch.
     pub(super) untagged: Option<(Shape, &'static str)>,
 }
 

@@ -84,8 +84,8 @@ impl Program {
         }
     }
 
-    /// Whether an object without a discriminator is closer to a variant of the union than to its
-    /// untagged branch.
+    /// Whether an object without discriminator is closer to a variant of the union than to the
+    /// branch without discriminator.
     fn has_nearer(
         &'static self,
         union: &'static Union,
@@ -101,7 +101,7 @@ impl Program {
 }
 
 impl Object {
-    /// Index of the member with this name; `None` where the shape lacks it.
+    /// Index of the member with this name; `None` for an unknown name.
     fn place(&self, name: Node<'_>) -> Option<usize> {
         self.members.iter().position(|member| name.is(member.name.text))
     }
@@ -337,7 +337,8 @@ impl<'t> Walk<'_, 't> {
     }
 }
 
-/// Whether a value fits. The result for a whole value is the greatest of its parts.
+/// How a value fits a compiled schema, from best to worst. For a whole value, the worst of its
+/// parts counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Yes,

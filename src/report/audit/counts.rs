@@ -51,7 +51,7 @@ impl CountedKind {
     }
 }
 
-/// Counts the actions of one file by kind, in bounded memory.
+/// Counts the actions of one file by kind and outcome, with a limit on memory.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report) struct AuditCounts {
     counts: IndexMap<CountedKind, u64>,
@@ -71,8 +71,8 @@ impl AuditCounts {
         }
     }
 
-    /// The counts in the order in which the kinds first came, and the number of actions that are
-    /// not among them.
+    /// The counts, in the order in which the kinds first came, and the number of actions beyond the
+    /// limit.
     pub(in crate::report) fn finish(self) -> (Vec<AuditCount>, u64) {
         let counts = self.counts.into_iter().map(|(kind, count)| AuditCount { kind, count });
         (counts.collect(), self.more)

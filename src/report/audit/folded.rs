@@ -94,11 +94,11 @@ struct FoldKey {
     outside: Outside,
 }
 
-/// Rows of the audit log that agree in all but their place, shown as one with a count.
+/// Rows of the audit log that differ only in place and time, shown as one row with a count.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct FoldedRow {
     pub(in crate::report) section: AuditSection,
-    /// The path of the file of the first row, which is `row`.
+    /// The path of the file that the first of these rows, `row`, is from.
     pub(in crate::report) file: String,
     pub(in crate::report) row: AuditRow,
     pub(in crate::report) count: u64,
@@ -116,7 +116,7 @@ pub(in crate::report) struct PairingTotals {
     pub(in crate::report) recordings: u64,
     last_recording: Option<String>,
     pub(in crate::report) sessions: u64,
-    /// The number of sessions that were in each mode.
+    /// The number of sessions that were ever in each mode.
     pub(in crate::report) modes: IndexMap<String, u64>,
     /// The number of actions done, by action and by how they were decided (a word of [`DECIDED`]).
     done: IndexMap<(ActionKind, &'static str), u64>,
@@ -157,7 +157,8 @@ pub(in crate::report) struct Folder {
 }
 
 impl Folder {
-    /// Counts a row, and folds it unless it is from replayed history.
+    /// Counts a row of the audit log, and adds it to the folded rows unless it is from replayed
+    /// history.
     pub(in crate::report) fn add(&mut self, file: &str, row: &AuditRow) {
         self.count(file, &CountedKind::of(row), 1);
         if !row.replayed {
@@ -172,7 +173,8 @@ impl Folder {
         totals.count(kind, count);
     }
 
-    /// Keeps a row of the file at path `file`, or adds it to the folded row with which it agrees.
+    /// Adds a row of the file at path `file` to the folded row with which it agrees, or keeps it as
+    /// a new one.
     pub(in crate::report) fn fold(&mut self, file: &str, row: &AuditRow) {
         let section = AuditSection::of(row);
         let key = FoldKey {
@@ -247,12 +249,12 @@ impl Folder {
         self.more
     }
 
-    /// The number of targets and tool calls that have no row because the audit did not follow them.
+    /// The number of targets and tool calls that have no row, because there were too many to keep.
     pub(in crate::report) fn unfollowed(&self) -> u64 {
         self.not_followed
     }
 
-    /// For each agent and client that met: their names as words, and what was counted between them.
+    /// For each pair of agent and client: their names as text, and what was counted between them.
     pub(in crate::report) fn pairings(&self) -> impl Iterator<Item = (String, &PairingTotals)> {
         self.pairings.iter().map(|((agent, client), totals)| {
             let agent = agent.as_deref().unwrap_or("an unnamed agent");

@@ -87,7 +87,7 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
     }
 }
 
-/// The cells of a folded row in the text for people.
+/// The texts of a folded row in the columns of the table for people.
 struct Cells {
     action: &'static str,
     target: String,

@@ -14,7 +14,7 @@ use crate::{
     report::{Counts, fingerprint::Fingerprint},
 };
 
-/// An index of acceptances by the fingerprint of the findings that they accept.
+/// Finds what a baseline accepts by the fingerprint of a finding: the index of the acceptance.
 #[derive(Debug, Default)]
 pub struct Acceptances(Map<Fingerprint, usize>);
 
@@ -55,14 +55,15 @@ impl Acceptance {
 /// The number of findings that an acceptance is about, in all transcripts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Met {
-    /// The number of findings as a baseline counts them: each once, whatever number of others it
-    /// stands for.
+    /// The number of accepted findings as a baseline counts them: a finding that stands for others
+    /// counts once.
     pub(super) findings: u64,
     pub(super) counts: Counts,
 }
 
 impl Compliance {
-    /// The acceptances of the report, each with the findings that it is about in all transcripts.
+    /// All kinds of findings that the report accepts, each with the number found in all
+    /// transcripts.
     pub(super) fn acceptances(&self) -> Vec<(&Acceptance, Met)> {
         let mut rows: Vec<_> =
             self.settings.accepted.iter().map(|row| (row, Met::default())).collect();

@@ -17,16 +17,16 @@ use crate::{
 const ROWS: usize = 500;
 /// How many sessions of one file the document keeps; further ones are counted.
 const SESSIONS: usize = 200;
-/// The number of characters after which a text of a transcript is cut.
+/// Most characters of a text of the transcript in the audit log; the rest is cut off.
 const TEXT: usize = 300;
 
 /// Collects the audit log of a file while it is read, for the compliance report.
 #[derive(Debug, Default)]
 pub(super) struct AuditTable {
     counts: AuditCounts,
-    /// The rows kept, sorted by section and then by their number in the file.
+    /// The rows that are kept, by section and number in the file.
     rows: BTreeMap<(AuditSection, u64), AuditRow>,
-    /// The number of rows so far, without those of replayed history.
+    /// The number of rows so far, not counting replayed history.
     taken: u64,
     sessions: Vec<AuditSession>,
     more_sessions: u64,

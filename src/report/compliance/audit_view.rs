@@ -17,7 +17,7 @@ use crate::{
 pub(super) const ROWS: usize = 200;
 /// Most grants, and most sessions, that the audit section of a page shows; the others are counted.
 const SESSIONS: usize = 200;
-/// How many actions are named of those that a grant's question was about.
+/// Most actions that are named as the subject of a grant; the others are counted.
 const ABOUT: usize = 3;
 
 /// The audit logs of all transcripts, prepared for HTML and Markdown.
@@ -40,7 +40,7 @@ pub(super) struct AuditView<'c> {
     pub(super) not_followed: u64,
 }
 
-/// A table of totals between one client and one agent.
+/// The numbers of actions between one client and one agent, as a table.
 #[derive(Debug)]
 pub(super) struct DrawnTotals {
     pub(super) names: String,
@@ -72,7 +72,7 @@ pub(super) struct AuditGroup {
 }
 
 impl AuditGroup {
-    /// The id of the section's HTML element, for links.
+    /// The id of the section's HTML element, to which links of the page lead.
     pub(super) fn anchor(&self) -> String {
         let words = self.title.split(|character: char| !character.is_alphanumeric());
         format!("audit-{}", words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-"))
@@ -93,12 +93,12 @@ pub(super) struct DrawnRow {
     pub(super) is_outside: bool,
     pub(super) mode: Option<String>,
     pub(super) names: String,
-    /// The place of the first row, then those of some others.
+    /// The places of the row's actions: of the first, then of some others.
     pub(super) places: Vec<Place>,
     pub(super) more_places: u64,
 }
 
-/// The place of a row of the audit log in a recording.
+/// The place of an action in a recording: file and line.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) path: String,
@@ -253,7 +253,7 @@ impl AuditView<'_> {
         self.totals.is_empty()
     }
 
-    /// The number of columns in the table of totals.
+    /// The number of columns in the table of all actions.
     pub(super) fn width(&self) -> usize {
         self.decided.len() + self.not_done.len() + 3
     }

@@ -26,10 +26,10 @@ pub(super) struct Coverage {
 pub(super) struct MethodRow {
     pub(super) method: String,
     pub(super) from: &'static str,
-    /// The kind of the method when the surface does not define it, such as `extension` or `draft`;
-    /// empty otherwise.
+    /// What the method is if the surface does not define it, such as `extension` or `draft`; empty
+    /// if it does.
     pub(super) remark: &'static str,
-    /// The numbers of requests, notifications, results and errors.
+    /// The numbers of messages: index 0 requests, 1 notifications, 2 results, 3 errors.
     pub(super) counts: [u64; 4],
 }
 
@@ -62,11 +62,11 @@ pub(super) fn coverage(compliance: &Compliance) -> Vec<Coverage> {
     seen.into_iter().map(|(surface, seen)| seen.coverage(surface, edition)).collect()
 }
 
-/// The calls and session updates counted for one surface.
+/// The numbers of calls and session updates on connections with one surface.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Requests, notifications, results and errors, by method and the side that makes the call. An
-    /// answer counts for the call.
+    /// For each method and the side that calls it: the numbers of requests (index 0), notifications
+    /// (1), results (2) and errors (3). An answer counts for its request.
     methods: BTreeMap<(Option<String>, Party), [u64; 4]>,
     updates: BTreeMap<String, u64>,
 }

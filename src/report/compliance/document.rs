@@ -18,8 +18,8 @@ use crate::{
     rule::Severity,
 };
 
-/// The `format_version` of the JSON compliance report. It changes when readers of the document have
-/// to change.
+/// The `format_version` of the JSON compliance report. It is raised when programs that read the
+/// report must change.
 pub(super) const FORMAT_VERSION: u32 = 1;
 
 /// The value of the member `document`, by which compliance reports are recognized.
@@ -80,14 +80,15 @@ pub struct RunSettings {
     pub redacted: bool,
 }
 
-/// A kind of findings that a baseline accepts, and why.
+/// A kind of findings that a baseline accepts, with the reason and the accepted number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acceptance {
     pub rule: RuleId,
     /// The method of the message at fault; `None` for a message without a method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// JSON pointer to the place in the message, with `*` for each array index.
+    /// JSON Pointer to the place in the message, with `*` for array indices; `None` for a finding
+    /// outside messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// The name of the client or agent at fault; `None` when it has given none.
@@ -132,7 +133,7 @@ pub struct FileRecord {
     /// The number of findings of the side that the user did not ask for (`--side`).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub other_side: u64,
-    /// Notes about the recording itself, such as that its end is missing.
+    /// Notes about the recording, such as that its end is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Which scenario the transcript records; `None` unless acpcheck played one side.
@@ -179,7 +180,7 @@ pub struct DrivenRecord {
     pub left_out: Vec<LeftOutScenario>,
 }
 
-/// A scenario that a run of `drive` did not play, and why.
+/// A scenario that a run of `drive` left out, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutScenario {
     pub scenario: String,
@@ -190,10 +191,10 @@ pub struct LeftOutScenario {
 /// The number of findings of a transcript that an acceptance is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
-    /// The index of the acceptance in [`RunSettings::accepted`].
+    /// The index in [`RunSettings::accepted`] of what the baseline accepts.
     pub acceptance: usize,
-    /// The number of findings as a baseline counts them: each once, whatever number of others it
-    /// stands for.
+    /// The number of accepted findings as a baseline counts them: a finding that stands for others
+    /// counts once.
     pub findings: u64,
     /// The number of errors, including findings for which others stand; `warnings` and `infos` are
     /// counted likewise.
@@ -232,7 +233,7 @@ pub struct Peer {
     pub version: Option<String>,
 }
 
-/// The number of messages of one method that one side sent.
+/// The numbers of messages of one method that one side sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCounts {
     /// The name of the method. `None` for further methods, which are counted together, and for
@@ -286,7 +287,8 @@ pub struct FindingRecord {
 /// A place that a finding points at, with a note on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelRecord {
-    /// The path of the file, when the place is in another file than the finding.
+    /// The path of the file with the place, when that is not the file of the finding; `None`
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The line of the place in the transcript, from 1.
@@ -305,11 +307,11 @@ pub struct Excerpt {
     pub parts: Vec<ExcerptPart>,
 }
 
-/// A run of characters of an [`Excerpt`], with or without a label.
+/// A run of characters in an [`Excerpt`], marked by a label or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExcerptPart {
     pub text: String,
-    /// The index of the label of which this is the place; `None` for text between labels.
+    /// The index of the label that marks these characters; `None` for characters between labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<usize>,
 }
@@ -320,11 +322,12 @@ pub struct PlanRecord {
     /// Number of the connection in the file, from 0.
     pub connection: u32,
     pub session: String,
-    /// The id of the plan; `None` for the plan without an id.
+    /// The id of the plan; `None` for the plan of version 1, which has none.
     pub plan: Option<String>,
     pub columns: Vec<PlanColumn>,
     pub rows: Vec<PlanRow>,
-    /// The last text of a plan that is not a list of entries, such as a Markdown plan.
+    /// The last text of a plan without entries, such as a Markdown plan; `None` for a plan with
+    /// entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// How often updates listed an entry that has no row, because there are too many.
@@ -335,19 +338,20 @@ pub struct PlanRecord {
 /// A column of a plan's table: a step of the plan, and how often it was repeated without a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanColumn {
-    /// The line of the message that is the step, from 1.
+    /// The line of the message that changed the plan, from 1.
     pub line: u32,
     /// Number of the turn in its session, from 1; 0 before the first prompt.
     pub turn: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replayed: bool,
     pub event: PlanColumnEvent,
-    /// The type of a plan that is not a list of entries, such as `markdown`.
+    /// The type of a plan without entries, such as `markdown`; `None` for a list of entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeats: u64,
-    /// The number of steps before this column that are left out.
+    /// The number of changes of the plan before this column that are left out, because there are
+    /// too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
 }
@@ -356,12 +360,12 @@ pub struct PlanColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanColumnEvent {
-    /// A client shows the plan as in this column from now on.
+    /// The client shows the plan from this column on.
     Shown,
     Removed,
     /// The update is unreadable, so a client shows the plan as before.
     Refused,
-    /// The session is loaded or resumed, and the plan is gone.
+    /// The client has forgotten the plan, because the session was loaded or resumed.
     Forgotten,
 }
 
@@ -375,12 +379,13 @@ pub struct PlanRow {
     pub cells: Vec<Option<PlanCell>>,
 }
 
-/// A cell of a plan's table: the status of an entry in one step.
+/// The status of one entry in one column of a plan's table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanCell {
     /// The status of the entry as the agent wrote it; empty when there is none.
     pub status: String,
-    /// Whether official readers of the protocol drop the entry, so that clients do not show it.
+    /// Whether official readers drop the entry, because its status or priority is not defined, so
+    /// that clients do not show it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
 }

@@ -17,13 +17,15 @@ use crate::{
 /// Most findings of one rule that a page shows with the text around them; the others are counted.
 const CASES: usize = 12;
 
-/// How many findings with one message are shown with excerpts, when there are several transcripts.
+/// Most findings with the same message that are shown with excerpts, when there are several
+/// transcripts; the others are counted.
 const EXAMPLES: usize = 2;
 
 /// How many further places are named of findings with one message.
 const SAME: usize = 20;
 
-/// The number of rules up to which the page opens the findings of each rule at first.
+/// Most rules with findings for which the page shows the findings at once; with more, readers have
+/// to open them.
 const OPEN: usize = 8;
 
 /// Most transcripts that a page names at a rule with findings; the others are counted.
@@ -37,18 +39,18 @@ pub(super) struct RuleFindings<'c> {
     pub(super) counts: Counts,
     pub(super) level: String,
     pub(super) requirements: Vec<Requirement>,
-    /// The clients and agents at fault, each with the number of its findings.
+    /// The clients and agents at fault, each with the number of its findings of this rule.
     pub(super) by: Vec<(SubjectLabel, u64)>,
     pub(super) cases: Vec<ShownFinding<'c>>,
     /// The number of findings that are not shown, including those for which others stand.
     pub(super) more: u64,
     pub(super) places: Vec<(&'c str, usize, u64)>,
     pub(super) more_places: u64,
-    /// Whether the page opens the rule's findings at first.
+    /// Whether the page shows the rule's findings without a click.
     pub(super) is_open: bool,
 }
 
-/// A requirement of the protocol on which a rule rests, with its sources.
+/// A requirement that a rule checks, with the places that state it.
 #[derive(Debug)]
 pub(super) struct Requirement {
     pub(super) requires: &'static str,
@@ -65,12 +67,12 @@ pub(super) struct ShownFinding<'c> {
     pub(super) by: String,
     /// Places of further findings with this message: path, number of the file in the report, line.
     pub(super) same: Vec<(&'c str, usize, u64)>,
-    /// The number of places of such findings that are not named.
+    /// The number of places with the same message that are only counted.
     pub(super) more_same: usize,
 }
 
 impl RuleFindings<'_> {
-    /// The number of findings of each severity, in words.
+    /// The number of findings of each severity, as words such as `2 errors`.
     pub(super) fn findings(&self) -> String {
         let Counts { errors, warnings, infos } = self.counts;
         let counts = [(errors, "error"), (warnings, "warning"), (infos, "info")];
@@ -172,8 +174,8 @@ pub(super) fn rule_findings<'c>(
     rule_findings
 }
 
-/// Selects the findings to show, and counts the findings for which they stand. Of findings with one
-/// message the first ones are shown, with the places of the others.
+/// Selects the findings to show in full, and counts the others. Of findings with the same message
+/// only the first are shown.
 fn fold<'c>(
     all: impl Iterator<Item = ShownFinding<'c>>,
     transcripts: usize,

@@ -28,18 +28,20 @@ use crate::{
 const GROUPS: usize = 40;
 /// Most findings of one rule that the Markdown report shows; the others are only counted.
 const CASES: usize = 3;
-/// How many kinds of accepted findings the Markdown report lists.
+/// Most kinds of accepted findings that the Markdown report lists; the others are only counted.
 const ACCEPTED: usize = 100;
-/// How many clients and agents have a column in tables of the Markdown report.
+/// Most clients and agents that have a column in tables of the Markdown report; the others are only
+/// counted.
 const COLUMNS: usize = 12;
 /// Most scenarios that the Markdown report lists; the others are only counted.
 const SCENARIOS: usize = 200;
 /// Most transcripts that the Markdown report lists; the others are only counted.
 const FILES: usize = 200;
-/// How many actions of the audit log (equal ones count once) and how many grants the Markdown
-/// report lists.
+/// Most actions of the audit log (equal ones count once), and most grants, that the Markdown report
+/// lists; the others are only counted.
 const ACTIONS: usize = 40;
-/// How many plans the Markdown report draws; `STEPS` is how many steps of each.
+/// Most plans that the Markdown report draws; the others are only counted. `STEPS` is the limit of
+/// their columns.
 const PLANS: usize = 8;
 const STEPS: usize = 24;
 
@@ -289,7 +291,7 @@ fn write_actions(out: &mut String, audit: &AuditView<'_>) {
     }
 }
 
-/// The place of a folded row's first action, in Markdown.
+/// The place of a row's first action, as Markdown text.
 fn where_it_is(row: &DrawnRow) -> String {
     let place = row.places.first().map(|place| {
         let at = code(&format!("{}:{}", place.path, place.line));
@@ -403,7 +405,7 @@ fn write_plans(out: &mut String, page: &Page<'_>) {
 }
 
 fn write_plan(out: &mut String, drawn: &DrawnPlan<'_>) {
-    /// The number of characters after which the text of a plan entry is cut.
+    /// Most characters of a plan entry's text in the table; the rest is cut off.
     const WIDTH: usize = 48;
 
     line(

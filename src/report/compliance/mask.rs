@@ -81,7 +81,7 @@ pub(super) fn passage(parts: &mut [ExcerptPart]) {
     }
 }
 
-/// Masks the strings in a part of JSON that begins outside of strings.
+/// Masks the strings in a part of JSON whose beginning is outside of strings.
 fn forwards(text: &str) -> String {
     let pieces: Vec<&str> = text.split('"').collect();
     let last = pieces.len() - 1;
@@ -93,7 +93,7 @@ fn forwards(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect::<Vec<_>>().join("\"")
 }
 
-/// Masks the strings in a part of JSON that ends outside of strings.
+/// Masks the strings in a part of JSON whose end is outside of strings.
 fn backwards(text: &str) -> String {
     let pieces: Vec<&str> = text.split('"').collect();
     let last = pieces.len() - 1;
@@ -145,8 +145,8 @@ fn loose(text: &str) -> String {
     out
 }
 
-/// Masks a sign between words where structure and strings cannot be told apart. Brackets, commas
-/// and quotation marks stay.
+/// Masks a character between words where it is unknown what is a string. Brackets, commas and
+/// quotation marks stay.
 fn shape(character: char) -> char {
     if "{}[],\"".contains(character) { character } else { mask(character) }
 }

@@ -16,7 +16,8 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// How many clients and agents have a column; `BESIDE` of them stand in one table.
+/// Most clients and agents that have a column; the others are counted. One table has at most
+/// `BESIDE` of the columns.
 const COLUMNS: usize = 120;
 
 const BESIDE: usize = 24;
@@ -26,7 +27,7 @@ const BESIDE: usize = 24;
 pub(super) struct Matrix {
     pub(super) tables: Vec<MatrixTable>,
     pub(super) more_columns: usize,
-    /// The rules that no client or agent exercised, by family.
+    /// The rules that no client or agent exercised, grouped by family.
     pub(super) idle: Vec<(&'static str, Vec<&'static Rule>)>,
     /// The rules that the configuration has switched off.
     pub(super) off: Vec<&'static Rule>,
@@ -114,7 +115,7 @@ impl Matrix {
         matrix
     }
 
-    /// The number of rules that have a row in one of the tables.
+    /// The number of rules that have a row in any of the tables.
     pub(super) fn rows(&self) -> usize {
         let families = self.tables.iter().flat_map(|table| &table.families);
         let rules: BTreeSet<_> =
@@ -137,12 +138,12 @@ fn cell(result: &RuleResult) -> (Status, Option<u64>) {
 }
 
 impl MatrixTable {
-    /// Whether the table has so few columns that one with each rule's requirement fits beside them.
+    /// Whether the table has so few columns that a column with each rule's requirement fits.
     pub(super) fn is_narrow(&self) -> bool {
         self.columns.len() <= 3
     }
 
-    /// The number of columns, including those for the rule and its requirement.
+    /// The number of columns of the table, with those for the rule and its requirement.
     pub(super) fn width(&self) -> usize {
         self.columns.len() + if self.is_narrow() { 2 } else { 1 }
     }
@@ -156,8 +157,8 @@ impl MatrixTable {
     }
 }
 
-/// The index of a family's first rule in the catalogue, since the rules of a family are not always
-/// together there.
+/// The index in the catalogue of the first rule of a family; `None` for an unknown family. Sorts
+/// families, whose rules are not always together.
 fn first_of(family: &str) -> Option<usize> {
     CATALOGUE.iter().position(|rule| rule.family() == family)
 }

@@ -9,7 +9,7 @@ use crate::{
     source::{Excerpts, Locator, Reach},
 };
 
-/// The places of a finding for pages: the labels, and excerpts of the text around them.
+/// The places of a finding for pages: the notes on them, and the text around them.
 #[derive(Debug)]
 pub(in crate::report) struct Places {
     pub(in crate::report) labels: Vec<LabelRecord>,
@@ -17,8 +17,8 @@ pub(in crate::report) struct Places {
 }
 
 impl Places {
-    /// Reads the text around the places of a diagnostic. `words` returns the pointer and the
-    /// message of a label as the page shows them. Fails when the transcript cannot be read again.
+    /// Reads the text around the places of a diagnostic. `words` returns pointer and note of a
+    /// label as the page shows them, masked or not. Fails when the transcript cannot be read again.
     pub(in crate::report) fn read(
         diagnostic: &Diagnostic,
         locator: &mut Locator<'_>,

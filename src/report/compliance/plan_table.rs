@@ -13,11 +13,12 @@ use crate::{
 
 /// How many plans of one file the document keeps; the steps of further ones are counted.
 const PLANS: usize = 40;
-/// How many steps of a plan the document keeps: half of them the first ones, half the last ones.
+/// Most updates of a plan that are kept as columns: half of them the first, half the last ones. The
+/// number of others is kept.
 const COLUMNS: usize = 60;
 /// How many entries of a plan the document keeps; further ones are counted.
 const ROWS: usize = 80;
-/// The number of characters after which the text of an entry is cut.
+/// Most characters of the text of an entry; the rest is cut off.
 const ENTRY: usize = 160;
 /// Most characters of an entry's text that are kept to tell entries apart. Entries that differ only
 /// later count as one.
@@ -31,7 +32,7 @@ const TEXT: usize = 600;
 pub(super) struct PlanTables {
     /// The tables of the plans, in the order in which the plans first appear.
     tables: Vec<PlanTable>,
-    /// The number of steps of plans that have no table.
+    /// The number of changes of plans that have no table, because there are too many plans.
     more: u64,
 }
 
@@ -39,7 +40,7 @@ pub(super) struct PlanTables {
 #[derive(Debug)]
 struct PlanTable {
     plan: PlanRecord,
-    /// The text of each row, by which its entry is recognized in the next update; cut after
+    /// The text of each row, by which the next update finds the row of an entry again; at most
     /// [`TELLING`] characters.
     texts: Vec<String>,
     /// The row of each entry in the last update; `None` for entries beyond [`ROWS`].
@@ -178,7 +179,7 @@ impl PlanTable {
         Some(self.plan.rows.len() - 1)
     }
 
-    /// Adds a column to the table. A column equal to the last one is counted there; of too many
+    /// Adds a column for an update. A column equal to the last one is only counted; of too many
     /// columns, one in the middle is left out.
     fn push(&mut self, column: PlanColumn, mut cells: Vec<Option<PlanCell>>) {
         cells.resize(self.plan.rows.len(), None);

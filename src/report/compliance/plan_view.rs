@@ -46,7 +46,7 @@ pub(super) struct ColumnHead {
     pub(super) skipped: u64,
 }
 
-/// The status of an entry in a cell of a drawn plan.
+/// The status of an entry after an update, as a cell of a drawn plan shows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatusMark<'c> {
     /// The CSS class that decides sign and colour of the status.
@@ -67,8 +67,7 @@ impl DrawnPlan<'_> {
         }
     }
 
-    /// The names of the turns above the columns, each with the number of columns that it spans,
-    /// including those for left-out updates.
+    /// The names of the turns above the columns, each with the number of columns below it.
     pub(super) fn turns(&self) -> Vec<(&str, usize)> {
         let mut turns: Vec<(&str, usize)> = Vec::new();
         for head in &self.columns {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{protocol::Side, rules::CATALOGUE};
 
-/// The results of rules, packed into some five bytes each, since a report may have millions of
-/// them. Counts that are 0 take no space.
+/// The results of many rules, packed into about five bytes each, since a report may have millions.
+/// Counts of 0 take no space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<RuleRow>", into = "Vec<RuleRow>")]
 pub struct RuleRows(Box<[u8]>);
@@ -109,7 +109,7 @@ pub struct RuleRow {
     pub warnings: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub infos: u64,
-    /// How often the condition of the rule was met, but evidence was missing to judge.
+    /// How often the condition of the rule was met, but the recording lacked something to judge.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub barred: u64,
     /// What was missing when the rule could not be judged.
@@ -174,7 +174,7 @@ pub enum Evidence {
     Initialize,
     Sender,
     End,
-    /// The exchange that created a session, such as `session/new`.
+    /// The request and answer that created a session, such as `session/new`.
     Session,
     /// The bytes of the lines as they were sent, which rules on raw lines need.
     Lines,
@@ -225,7 +225,7 @@ impl Party {
     }
 }
 
-/// A rule by its index in the catalogue. The JSON report writes the rule's id.
+/// A rule, as its index in the catalogue. JSON has the rule's id instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(pub usize);
 

@@ -32,7 +32,8 @@ use crate::{
 /// Most findings of one rule about one side that are kept with the text around them; the others are
 /// counted.
 const FINDINGS: u32 = 10;
-/// How many findings with one message are kept with their excerpts; further ones are counted.
+/// Most findings with the same message that are kept with the text around them; the others are
+/// counted.
 const ALIKE: u32 = 3;
 /// Most findings of one transcript that are kept with the text around them; the others are counted.
 const ALL_FINDINGS: usize = 400;
@@ -52,8 +53,8 @@ pub struct TranscriptSection {
     kept: Map<(RuleId, Party), u32>,
     alike: Map<(RuleId, Party, String), u32>,
     acceptances: Arc<Acceptances>,
-    /// For the index of each acceptance: the number of findings that it is about, and of each
-    /// severity.
+    /// For each acceptance (by index): the number of findings that it accepts, and the number of
+    /// each severity.
     accepted: BTreeMap<usize, (u64, Severities)>,
     plan_tables: PlanTables,
     audit_table: AuditTable,
@@ -150,12 +151,12 @@ impl TranscriptSection {
         true
     }
 
-    /// Takes the next step of a plan in the transcript.
+    /// Takes the next change of a plan in the transcript, for its table.
     pub fn step(&mut self, step: &PlanStep) {
         self.plan_tables.add(step);
     }
 
-    /// Takes the next event of the transcript's audit log.
+    /// Takes the next item of the transcript's audit log, for the report.
     pub fn audit(&mut self, event: AuditEvent) {
         self.audit_table.add(event, self.is_redacted);
     }
@@ -195,7 +196,8 @@ impl TranscriptSection {
         })
     }
 
-    /// A message for the report, masked if need be; `None` when it is unclear which part to mask.
+    /// A message for the report, masked if the user wants that; `None` when it is unclear which
+    /// part to mask.
     fn sentence(&self, text: &str) -> Option<String> {
         if self.is_redacted { Some(told(&mask::sentence(text)?)) } else { Some(told(text)) }
     }
@@ -204,7 +206,7 @@ impl TranscriptSection {
         if self.is_redacted { mask::pointer(pointer) } else { pointer.to_owned() }
     }
 
-    /// A name for the report, masked if need be, unless it is a word of the protocol.
+    /// A name for the report, masked if the user wants that, unless it is a word of the protocol.
     fn word(&self, word: &str) -> String {
         if self.is_redacted { told(&mask::value(word)) } else { told(word) }
     }

@@ -27,7 +27,8 @@ pub(super) struct Judgement {
     pub(super) counts: Counts,
 }
 
-/// A client or agent with its results, or the findings that are the fault of no single side.
+/// A client or agent with its results of all rules; or the findings for which neither side alone is
+/// at fault.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) identity: SubjectId,
@@ -85,7 +86,7 @@ pub(super) enum Status {
     Violated,
     /// The rule was broken, and reported as a warning.
     NotFollowed,
-    /// Met what the rule looks for; reported as an info.
+    /// The condition that the rule looks for was met, and is reported as an info.
     Noted,
     Upheld,
     /// The condition of the rule was met, or may have been, but the rule could not be judged.
@@ -101,7 +102,7 @@ pub(super) enum Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Violates,
-    /// No rule was violated among those that were exercised.
+    /// At least one rule was exercised, and none was violated.
     Conforms,
     NothingExercised,
     /// The client or agent was played by acpcheck, so it is not judged.
@@ -301,7 +302,7 @@ impl RuleResult {
 }
 
 impl Status {
-    /// The words for the status in the cells of pages.
+    /// The words for the status in a cell of a table.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Violated => "violated",
@@ -315,7 +316,7 @@ impl Status {
         }
     }
 
-    /// The words for the status at the head of a column.
+    /// The words for the status as the title of a column.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Violated => "Violated",
@@ -400,7 +401,7 @@ impl Verdict {
 }
 
 impl Evidence {
-    /// A sentence, without a full stop, on what the recording lacks.
+    /// A sentence, without a full stop, that says what the recording lacks.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Beginning => "The recording lacks the beginning of the connection",

@@ -29,7 +29,8 @@ use crate::{
     rules::CATALOGUE,
 };
 
-/// How many violated rules are named with the verdict on a client or agent.
+/// Most violated rules that are named beside the verdict on a client or agent; the others are
+/// counted.
 const VIOLATED: usize = 4;
 
 /// Most files without messages that a page names; the others are counted.
@@ -69,7 +70,7 @@ pub(super) struct Page<'c> {
     pub(super) is_redacted: bool,
 }
 
-/// A client or agent with its verdict, as a row of the first table.
+/// A client or agent with its verdict, as a row of the page's first table.
 #[derive(Debug)]
 pub(super) struct SubjectRow {
     pub(super) label: SubjectLabel,
@@ -78,7 +79,7 @@ pub(super) struct SubjectRow {
     pub(super) share: String,
     pub(super) protocol: String,
     pub(super) transcripts: u64,
-    /// The number of rules with each of [`SubjectRow::STATUSES`].
+    /// For each of [`SubjectRow::STATUSES`], the number of rules with this status.
     pub(super) numbers: Vec<(Status, usize)>,
     pub(super) violated: Vec<&'static Rule>,
     pub(super) more_violated: usize,
@@ -161,7 +162,7 @@ impl Page<'_> {
         self.rule_findings.iter().any(|group| group.worst == Severity::Error)
     }
 
-    /// Whether any client or agent conforms in what was exercised.
+    /// Whether any client or agent on the page has the verdict that it conforms.
     pub(super) fn has_verdicts(&self) -> bool {
         self.subjects.iter().any(|row| row.verdict == Some(Verdict::Conforms))
     }
@@ -424,7 +425,7 @@ impl<'c> AcceptedRow<'c> {
 }
 
 impl SubjectRow {
-    /// The statuses that have a column with a number of rules.
+    /// The statuses that have a column in the first table, with the number of rules.
     pub(super) const STATUSES: [Status; 6] = [
         Status::Violated,
         Status::NotFollowed,

@@ -61,7 +61,7 @@ again, and the user never gets further. This rule is not about credentials that 
     ..Rule::DEFAULT
 };
 
-/// Number of seconds after which a login may have expired.
+/// Seconds after which a login may have expired, so that a new demand for one is no fault.
 const HOUR: f64 = 3600.0;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

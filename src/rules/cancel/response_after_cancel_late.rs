@@ -65,7 +65,8 @@ off by default. Switch it on to see which cancellations take long.
     ..Rule::DEFAULT
 };
 
-/// Most messages that may come between a cancellation and the response without a finding.
+/// Most messages between a cancellation and the response to the cancelled request that are accepted
+/// without a finding.
 const MOST: u64 = 30;
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

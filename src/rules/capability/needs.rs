@@ -14,7 +14,7 @@ use crate::{
 /// the type of value that advertises it. A value of any other type does not advertise it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) enum Capability {
-    /// A capability at this path that `true` advertises.
+    /// A capability that is advertised by `true` at this dotted path.
     Flag(&'static str),
     /// A capability at this path that an object advertises, even an empty one.
     Object(&'static str),
@@ -68,11 +68,11 @@ pub(in crate::rules) enum MethodNeed {
     Baseline,
     /// The agent must advertise this capability before the client calls the method.
     Capability(Capability),
-    /// The agent must offer an authentication method.
+    /// The agent must have offered an authentication method in its answer to `initialize`.
     AuthMethods,
 }
 
-/// What the methods of agents need on version 1.
+/// What an agent must advertise before the client calls each method, on version 1.
 const V1: [(&str, MethodNeed); 19] = [
     ("session/new", MethodNeed::Baseline),
     ("session/prompt", MethodNeed::Baseline),
@@ -95,7 +95,7 @@ const V1: [(&str, MethodNeed); 19] = [
     ("authenticate", MethodNeed::AuthMethods),
 ];
 
-/// What the methods of agents need on version 2.
+/// What an agent must advertise before the client calls each method, on version 2.
 const V2: [(&str, MethodNeed); 18] = [
     ("session/new", MethodNeed::Baseline),
     ("session/list", MethodNeed::Baseline),
@@ -244,7 +244,7 @@ pub(in crate::rules) fn advertised_by_client(connection: &Connection) -> Option<
     connection.client_capabilities().filter(|found| is_in_place(found, connection))
 }
 
-/// Whether the capabilities stand in the member that the connection's version has for them.
+/// Whether the capabilities are in the member in which the connection's version has them.
 fn is_in_place(capabilities: &Capabilities, connection: &Connection) -> bool {
     let is_v2 = connection.version() == Some(Version::V2);
     match capabilities.at().pointer() {

@@ -7,10 +7,10 @@ use crate::{
     protocol::Side,
 };
 
-/// Requests whose results may have a list of config options.
+/// Methods of requests whose results may have a list of config options.
 pub(super) const METHODS: &[&str] =
     &["session/new", "session/load", "session/resume", "session/fork", "session/set_config_option"];
-/// Session updates that have a list of config options.
+/// Kinds of session updates that have a list of config options.
 pub(super) const UPDATES: &[&str] = &["config_option_update"];
 
 /// The id of the option that a call of the client names, the list of options that the client had

@@ -54,8 +54,8 @@ fn check(block: &Block<'_>, _: &Connection) -> Option<Verdict> {
     Some(wrong.collect())
 }
 
-/// Severity of a finding about an icon with this URI scheme: clients may reject `http`, so that is
-/// only an info.
+/// The severity of a finding about an icon with this URI scheme: an info for `http`, which clients
+/// may accept or reject; an error otherwise.
 fn severity(scheme: Option<&str>) -> Severity {
     let is_http = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
     if is_http { Severity::Info } else { Severity::Error }

@@ -115,8 +115,8 @@ fn is_zone(offset: &str) -> bool {
     parts.is_some_and(|[hour, minute]| hour < 24 && minute < 60)
 }
 
-/// Splits a text into numbers with these numbers of digits, and the separator between them. `None`
-/// when the text has another form.
+/// Splits a text into numbers, which have the given lengths in digits and the separator between
+/// them. `None` when the text has another form.
 fn parts<const N: usize>(
     mut text: &str,
     separator: Option<char>,

@@ -7,9 +7,9 @@ use fluent_uri::Uri;
 pub(crate) enum Fault {
     /// The text has no scheme: it is a path or a relative reference.
     Relative,
-    /// The scheme is the drive letter of a Windows path.
+    /// The scheme is a single letter, so that the text is a Windows path with a drive.
     Drive,
-    /// The character at this offset, in bytes, is not allowed.
+    /// The character at this byte offset is not allowed in URIs.
     Character(usize),
 }
 

@@ -96,8 +96,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(missing.chain(wrong).collect())
 }
 
-/// The format that a field of a form requires, in words, if the value does not have it; else
-/// `None`.
+/// The format, in words, that a form's field demands and the value does not have; `None` when the
+/// value has it.
 fn misformatted(shape: &FieldType, value: Node<'_>) -> Option<String> {
     let FieldType::Text { format, .. } = shape else { return None };
     let text = value.text()?.as_cow();

@@ -8,7 +8,7 @@ pub(super) fn of<'t>(call: &Call<'t>) -> Option<Text<'t>> {
     call.param("url")?.text()
 }
 
-/// Whether the host of a URL is the local machine.
+/// Whether the host in a URL is the machine itself, such as `localhost`.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     host == "localhost"

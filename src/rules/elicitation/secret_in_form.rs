@@ -44,7 +44,7 @@ mentions a secret is fine.
     ..Rule::DEFAULT
 };
 
-/// Sequences of words that name a secret, such as `api key`.
+/// Names of secrets, as sequences of words, such as `api key`.
 const SECRETS: [&[&str]; 24] = [
     &["password"],
     &["passwd"],

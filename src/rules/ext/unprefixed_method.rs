@@ -91,8 +91,7 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Checks at the end of the connection the undefined methods of requests, none of which was
-/// answered with a result.
+/// Checks, at the end of the connection, undefined methods whose requests never got a result.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     let methods = connection.rpc.undefined.iter();
     let refused =

@@ -104,7 +104,7 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     })
 }
 
-/// Whether a value is of version 1 only, and no other rule reports it.
+/// Whether only version 1 defines the value at this place, and no other rule reports that.
 fn is_of_version_1(site: &Site, value: &str) -> bool {
     site.type_name == "McpServer" && value == "sse"
 }

@@ -86,7 +86,8 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.into())
 }
 
-/// The error code of a response in a batch, and its place; `None` for other entries.
+/// The error code in an element of a batch, with its place; `None` for an element that is not an
+/// error response.
 fn refusal(entry: Node<'_>) -> Option<(Node<'_>, i64)> {
     let code = entry.path(&["error", "code"])?;
     Some((code, code.integer()?))

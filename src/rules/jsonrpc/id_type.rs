@@ -49,8 +49,8 @@ fn call(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
     check(call.message, call.id?)
 }
 
-/// Checks the id of a response that belongs to no request. Other responses only repeat the id of
-/// their request.
+/// Checks the id of a response that answers no request. The id of another response is that of its
+/// request, which is checked itself.
 fn response(stray: &Stray<'_>, _: &Connection) -> Option<Verdict> {
     check(stray.message, stray.id)
 }

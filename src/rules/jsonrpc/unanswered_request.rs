@@ -107,8 +107,8 @@ fn is_failed_prompt(request: &Request, connection: &Connection) -> bool {
         && session.is_some_and(|session| session.work.failure_since(request.number).is_some())
 }
 
-/// Whether the request is a question to the user that was still open when its work ended; other
-/// rules report that.
+/// Whether the request is a question to the user that was open when its work ended, which other
+/// rules report.
 fn is_left_behind(request: &Request, connection: &Connection) -> bool {
     let is_permission = &*request.method == "session/request_permission";
     if !is_permission && &*request.method != "elicitation/create" {

@@ -58,8 +58,8 @@ reports only the first such request, and only if the recording holds the answer.
     ..Rule::DEFAULT
 };
 
-/// Checks calls that came before the response to `initialize`, when that response arrives. Without
-/// a response the recording may have the client's side only.
+/// Checks, at the response to `initialize`, the requests that the client sent before it. Without a
+/// response nothing is judged, as the recording may have one side only.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     if negotiation.phase() != Phase::Proposed || connection.is_proxied() {

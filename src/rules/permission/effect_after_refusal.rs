@@ -106,9 +106,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The user's refusal of a tool call, and the number of the message with it. `None` if there is
-/// none, and for errors after the agent has withdrawn its question or where the client does not
-/// know the method.
+/// The refusal of a tool call, and the message number of the answer. `None` without one, and for
+/// errors that do not show a decision: a withdrawn question, or a method that the client does not
+/// know.
 fn refusal(own: &CallAuthority) -> Option<(Denial, u64)> {
     own.refused
         .filter(|(denial, _)| !denial.was_withdrawn && denial.code != Some(codes::METHOD_NOT_FOUND))

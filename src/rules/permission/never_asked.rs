@@ -102,8 +102,8 @@ fn completed(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(told(finding, update.session_id, &id.as_cow()))
 }
 
-/// The session, if all permission requests in it are on record and each clearly belongs to its tool
-/// call; else `None`.
+/// The session, if all its permission requests are on record and it is clear which tool call each
+/// is about; `None` otherwise.
 fn judged<'a>(session: &'a Session, connection: &Connection) -> Option<&'a Session> {
     let authority = &session.authority;
     let is_known = session.is_fully_recorded()

@@ -8,8 +8,8 @@ use crate::{
     protocol::Side,
 };
 
-/// Open permission requests of a session in the order in which they were sent; at most the last
-/// [`LOOKED_AT`].
+/// The last open permission requests of a session, at most [`LOOKED_AT`], in the order in which
+/// they were sent.
 pub(super) fn of<'c>(
     connection: &'c Connection,
     session_id: &str,

@@ -65,8 +65,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The verdict on what the agent did through the client while the permission request about it was
-/// open.
+/// The verdict on what the agent did through the client while its question about that was open.
+/// `id` is the id of the tool call.
 fn worked(answer: &Answer<'_>, session: &Session, id: &str) -> Verdict {
     let own = session.authority.named(id);
     let Some(deed) = own.and_then(|own| own.early.as_ref()) else { return Verdict::Pass };

@@ -90,8 +90,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Checks the response to a permission request on version 1: between the cancellation and the end
-/// of the turn its outcome has to be `cancelled`.
+/// Checks the answer to a permission request on version 1: after the turn's cancellation, its
+/// outcome has to be `cancelled`.
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
     let cancelled = session.cancelled?;
     let (at, what) = match (answer.error(), chosen(answer)) {

@@ -52,7 +52,7 @@ pub(super) const DYNAMIC: [Citation; 2] = [
     },
 ];
 
-/// Citations: agents report progress by updates of the plan.
+/// Where the sources say that agents report progress by updates of the plan.
 pub(super) const PROGRESS: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),

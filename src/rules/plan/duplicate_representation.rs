@@ -42,7 +42,7 @@ tells the agent which of the two the client supports.
     ..Rule::DEFAULT
 };
 
-/// Most plans of a turn that are searched for a second form of the same plan.
+/// Most plans of a turn that are compared to find two forms of one plan; further ones are not.
 const MANY: usize = 256;
 
 fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {

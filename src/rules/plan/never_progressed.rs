@@ -65,7 +65,7 @@ never changes tells the user nothing.
     ..Rule::DEFAULT
 };
 
-/// Number of finished tool calls after which a plan should show progress.
+/// Number of finished tool calls from which on a plan without any progress is reported.
 const TOOLS: u32 = 5;
 
 fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {

@@ -86,7 +86,7 @@ fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
     )
 }
 
-/// Checks an update without the object `plan` for signs of a partial update among its own members.
+/// Checks an update that lacks the object `plan` for signs that it sends changes only.
 fn missing(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let is_missing = update.update.get("plan").is_none_or(|plan| !plan.is_object());
     if is_missing { check(update, update.update, connection) } else { None }

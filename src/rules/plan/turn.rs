@@ -16,7 +16,8 @@ use crate::{
 /// more.
 pub(super) const ATTACHMENTS: &[&str] = &["session/load", "session/resume"];
 
-/// The session that a call names, if it is known; for rules on calls that attach it.
+/// The session that a request names, if it is known, for rules on `session/load` and
+/// `session/resume`.
 pub(super) fn attached<'c>(
     call: &Call<'_>,
     connection: &'c Connection,
@@ -24,7 +25,8 @@ pub(super) fn attached<'c>(
     call.session_id().and_then(|id| connection.session(id)).into_iter()
 }
 
-/// All sessions in the order of their first mention, for checks at the end of the connection.
+/// All sessions in the order in which messages first named them, for checks at the end of the
+/// connection.
 pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Session> {
     connection.sessions().map(|(_, session)| session)
 }
@@ -52,8 +54,8 @@ pub(super) fn settled(
     Verdict::failed(settled.filter_map(finding).collect())
 }
 
-/// The previous list of the plan in the same turn, and its entries that the update has again, each
-/// with its new state. `None` for the first list of a turn.
+/// The preceding list of the plan in the turn, and those of its entries that the update lists
+/// again, each with its new state. `None` for the first list of a turn.
 pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     updated: &'u PlanUpdated<'t>,
     connection: &'c Connection,
@@ -66,7 +68,8 @@ pub(super) fn steps<'u, 't: 'u, 'c: 'u>(
     Some((listing, kept.filter_map(|(old, entry)| Some((old?, entry)))))
 }
 
-/// The session whose turn a response to `session/prompt` ends on version 1, and the stop reason.
+/// The session whose turn a response to `session/prompt` ends on version 1, and the stop reason;
+/// `None` for other responses.
 pub(super) fn stopped<'c, 't>(
     answer: &Answer<'t>,
     connection: &'c Connection,

@@ -15,7 +15,7 @@ pub(super) fn of<'t>(updated: &PlanUpdated<'t>) -> Option<Text<'t>> {
     }
 }
 
-/// Parses an absolute URI. Fails with the text of a label that says what is wrong.
+/// Parses an absolute URI. Fails with a note that says what is wrong.
 pub(super) fn absolute(text: &str) -> Result<Uri<&str>, &'static str> {
     if drive_of(text).is_some() {
         return Err("a Windows path, not a URI: `file:///` is missing");

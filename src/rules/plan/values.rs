@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub(super) name: &'static str,
-    /// Reads the member of an entry; `None` where it is missing.
+    /// Reads the member from an entry of a plan; `None` where it is missing or not a string.
     of: for<'t> fn(&PlanEntry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
     /// Whether the value of an entry is one of `defined`, or missing.

@@ -123,8 +123,8 @@ const NOUNS: [&str; 12] = [
     "prompt", "prompts",
 ];
 
-/// Whether an error text rejects content blocks of type `kind` as such, and not only their size or
-/// format.
+/// Whether an error text rejects content blocks of type `kind` as such, not because of size or
+/// format. `words` are its words.
 fn refuses(words: &[String], kind: &str) -> bool {
     /// Aspects of content that may be rejected although the type is accepted.
     const ASPECTS: [&str; 12] = [
@@ -149,7 +149,7 @@ fn refuses(words: &[String], kind: &str) -> bool {
     })
 }
 
-/// Whether an error text rejects content blocks of some type.
+/// Whether an error text rejects some type of content blocks, without naming it.
 fn refuses_any(words: &[String]) -> bool {
     let is_noun = |word: &String| matches!(&**word, "content" | "block" | "blocks");
     let is_rest = |word: &String| is_noun(word) || matches!(&**word, "type" | "types");

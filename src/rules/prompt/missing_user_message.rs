@@ -73,7 +73,8 @@ fn idle(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Verdict::failed(missing)
 }
 
-/// Checks the prompts that were at work when the client sent the prompt that this answer accepts.
+/// Checks, at the answer that accepts a prompt, whether the prompts before it were shown as user
+/// messages.
 fn accepted(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -105,8 +106,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::failed(findings)
 }
 
-/// The findings about prompts that no user message shows. `until` adds the label for the end of the
-/// wait.
+/// The findings about prompts that no user message has shown. `until` adds the place at which they
+/// should have been shown.
 fn missing<'s>(
     prompts: impl Iterator<Item = (&'s str, &'s Prompt)>,
     session: &Session,

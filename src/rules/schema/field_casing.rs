@@ -95,7 +95,7 @@ fn seen(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
 }
 
-/// Most members of an object whose spelling is compared, to bound the cost.
+/// Most members of an object whose spelling is compared; others are not, to limit the time.
 const MANY: usize = 100;
 
 /// The finding for an object whose discriminator has a misspelt name, so that the schema accepts

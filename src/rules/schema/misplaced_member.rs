@@ -46,14 +46,14 @@ belongs.
     ..Rule::DEFAULT
 };
 
-/// Most members of an object that are examined, to bound the cost.
+/// Most members of an object that are examined; others are not, to limit the time.
 const MANY: usize = 100;
 
 /// Where a member belongs that the object which has it does not define.
 enum Belongs {
     /// The member belongs in the object that is the value of this member.
     Into(&'static str),
-    /// The member has the wrong name; this is the right one.
+    /// The member has a wrong name; the text is the right one.
     As(&'static str),
 }
 
@@ -124,8 +124,8 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     Some(finding.once_per((type_name, required, &*member)).into())
 }
 
-/// The finding for a member that stands beside the object in which it belongs; `None` for other
-/// members.
+/// The finding for a member beside the object that should have it, such as a member of `params`
+/// that belongs in `params.update`; `None` for other members.
 fn beside(
     object: Node<'_>,
     name: Node<'_>,
@@ -222,7 +222,7 @@ impl Missing<'_> {
         is_meant.then_some(Belongs::As(required))
     }
 
-    /// Whether a value looks like an element of the missing list.
+    /// Whether a value may be an element of the list that the object lacks.
     fn is_element(&self, value: Node<'_>) -> bool {
         let Some(element) = self.protocol.element_of(self.type_name, self.required) else {
             return false;

@@ -118,8 +118,8 @@ fn missing(refused: &Rejected<'_>, name: &'static str, connection: &Connection) 
     }
 }
 
-/// The type that an object is meant to have, and the required member that it lacks. Only an option
-/// of a select that has `options` is meant as another type, a group.
+/// The definition that an object seems to be meant for, and the required member of it that is
+/// missing. Differs from `type_name` only for an option of a select that has `options`, a group.
 fn meant(
     version: Version,
     type_name: &'static str,
@@ -133,8 +133,8 @@ fn meant(
     if is_group { ("SessionConfigSelectGroup", id) } else { (type_name, name) }
 }
 
-/// The finding for a value that is not among the allowed ones. `tag` is the discriminator, if the
-/// value is one.
+/// The finding for a value that is not among the allowed ones. `tag` is the discriminator if the
+/// value is one; `nearest` is a suggestion.
 fn unknown(
     refused: &Rejected<'_>,
     tag: Option<&str>,
@@ -168,7 +168,7 @@ fn unknown(
         .help(joined(help.iter().map(String::as_str)))
 }
 
-/// Whether a version defines this value for the type.
+/// Whether this version of the protocol defines the value for the type.
 fn is_known(value: Node<'_>, type_name: &str, version: Version, connection: &Connection) -> bool {
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
     let Some(definition) = protocol.definition(type_name) else { return false };
@@ -223,7 +223,7 @@ pub(in crate::rules) fn either(names: &[&str]) -> String {
     }
 }
 
-/// Joins the parts of a help text with semicolons, without empty parts.
+/// Joins the sentences of a help text with semicolons, leaving out empty ones.
 pub(in crate::rules) fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> String {
     let mut text = String::new();
     for part in parts.filter(|part| !part.is_empty()) {
@@ -247,13 +247,13 @@ fn words(name: &str) -> String {
     words.replace("mcp ", "MCP ")
 }
 
-/// The last name in a JSON pointer, without array indices.
+/// The last member name in a JSON Pointer, without array indices.
 fn member(pointer: &str) -> String {
     let name = pointer.rsplit('/').find(|part| !is_position(part)).unwrap_or_default();
     json::name_of(name).into_owned()
 }
 
-/// The last name in a JSON pointer with the array indices after it, such as `prompt[0]`.
+/// The last member name in a JSON Pointer with the array indices after it, such as `prompt[0]`.
 fn name_of(pointer: &str) -> String {
     let positions: Vec<_> = pointer.rsplit('/').take_while(|part| is_position(part)).collect();
     let positions = positions.iter().rev().map(|position| format!("[{position}]"));

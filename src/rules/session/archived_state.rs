@@ -118,7 +118,8 @@ fn missing<'c>(
     })
 }
 
-/// Checks that no update comes for a session that was unarchived and not opened again.
+/// Checks that no update comes for a session between its restoring from the archive and its next
+/// opening.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.session_id;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;

@@ -119,7 +119,7 @@ fn stopped(answer: &Answer<'_>, session: &Session, closing: Anchor) -> Option<Ve
     )
 }
 
-/// Whether the text of an error says that something was closed.
+/// Whether the text of an error says that something, such as the session, was closed.
 fn tells_of_closing(error: Node<'_>) -> bool {
     let texts = error.get("message").into_iter().flat_map(Node::texts);
     texts.into_iter().any(|text| text.as_cow().to_ascii_lowercase().contains("clos"))

@@ -30,7 +30,7 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     }
 }
 
-/// A path without `..`; in lower case if it has a drive letter.
+/// A path without `..` to compare it; in lower case if it has a drive letter.
 fn folded(path: &str) -> String {
     let path = paths::normalised(path);
     let is_drive = path.as_bytes().get(1) == Some(&b':');

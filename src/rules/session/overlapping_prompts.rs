@@ -70,7 +70,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 
 /// Whether the agent states in its capabilities, or in their `_meta`, that it queues prompts.
 fn has_queue(connection: &Connection) -> bool {
-    /// Most capabilities that are searched for a queue, to bound the cost.
+    /// Most capabilities that are searched for a queue of prompts; others are not, to limit the
+    /// time.
     const MANY: usize = 256;
     const SIGNS: [&str; 3] = ["queue", "Queue", "QUEUE"];
     let Some(agent) = connection.agent_capabilities() else { return false };

@@ -82,8 +82,8 @@ fn missing(session: &Session, attachment: &Attachment, connection: &Connection) 
     Some(finding.as_severity_if(is_pinned, Severity::Error))
 }
 
-/// Checks the history of a child session that the history of its parent names; `None` without a
-/// fault.
+/// The finding for a subagent's session that was replayed with its parent but not completed; `None`
+/// without a fault.
 fn of_child(
     child: &ReplayedChild,
     answer: &Answer<'_>,

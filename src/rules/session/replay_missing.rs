@@ -108,7 +108,7 @@ fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     has_history.then_some(Verdict::Pass)
 }
 
-/// Checks for missing history when the client sends the next call for the session. Late history is
+/// Checks for missing history at the client's next call for the session. History that comes late is
 /// reported by `session/replay-after-response`.
 fn followed(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;

@@ -23,7 +23,7 @@ pub(super) const CITES: [Citation; 2] = [
     },
 ];
 
-/// A replay that has ended, for rules that compare it with what the session had before.
+/// A replay that has ended, with what rules need to compare it with the session's history.
 pub(super) struct Replayed<'c> {
     pub(super) id: &'c str,
     pub(super) attachment: &'c Attachment,
@@ -41,8 +41,8 @@ pub(super) fn of<'c>(id: &'c str, session: &'c Session) -> Option<Replayed<'c>> 
         .then_some(Replayed { id, attachment, owed, answer })
 }
 
-/// Checks the replay of the session for which the client now sends a call; the replay has ended by
-/// then.
+/// Checks the last replay of a session when the client sends a further call for it, by which time
+/// the replay has ended.
 pub(super) fn before(
     call: &Call<'_>,
     connection: &Connection,
@@ -62,8 +62,8 @@ pub(super) fn at_end(
     Verdict::failed(replayed.filter_map(|replayed| check(&replayed)).collect())
 }
 
-/// `Pass` when a replay ends that had to contain something known; `NotAssessable` where that is
-/// unknown.
+/// Passes when a replay ends that had to repeat something known; `NotAssessable` when it is unknown
+/// what it had to repeat.
 pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = super::attached::attachment(answer, connection)?;
     if !session.wants_history || attachment.history.is_none() {
@@ -75,7 +75,7 @@ pub(super) fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<V
     attachment.owed.as_ref().is_some_and(|owed| owed.has_proven()).then_some(Verdict::Pass)
 }
 
-/// Adds labels to a finding: each place with the word of the same index.
+/// Adds places to a finding, each with the word of the same index as its note.
 pub(super) fn with_places(finding: Finding, places: &[Place], words: [&'static str; 3]) -> Finding {
     let labels = places.iter().zip(words);
     labels.fold(finding, |finding, (place, word)| finding.at(place.clone(), word))

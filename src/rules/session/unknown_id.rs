@@ -127,8 +127,7 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
 }
 
-/// Checks sessions that the agent has named but never announced as subagents, at the end of the
-/// connection.
+/// Checks, at the end of the connection, sessions that the agent has named but never announced.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // An agent that advertises no sessions must not name one.
     if connection.version() == Some(Version::V2) && needs::agent_lacks_sessions(connection) {
@@ -153,8 +152,8 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     Verdict::all(findings.map(Verdict::from))
 }
 
-/// The finding for a session that the agent named before the request that creates it; `None` for
-/// others.
+/// The finding for a session that the agent named before the client asked for it; `None` for other
+/// sessions.
 fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     let id = answer.result()?.get("sessionId")?.text()?;
     let session = connection.session(id)?;
@@ -179,7 +178,7 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     Some(hedged(finding, session.first_sender, connection))
 }
 
-/// Whether the session was named before the version was agreed.
+/// Whether the session was named before the answer to `initialize`.
 fn is_before_agreement(session: &Session, connection: &Connection) -> bool {
     let agreed = connection.negotiation.answered.map(|(_, at)| at.span().start);
     agreed.is_some_and(|agreed| session.first.span().start < agreed)

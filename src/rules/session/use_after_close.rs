@@ -113,7 +113,8 @@ fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     answer.result().map(|_| Verdict::Pass)
 }
 
-/// Checks an update for a closed session, on version 1, which does not forbid that: an info.
+/// Reports an update for a closed session on version 1 as an info, since version 1 does not forbid
+/// it.
 fn updated(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let closed = session.closed.filter(|_| !session.is_replaying())?;

@@ -2,7 +2,7 @@
 
 use crate::json::{Node, Text};
 
-/// Kinds of work that may go on in the background of a session.
+/// A kind of work that may go on in the background of a session: tool call, terminal or session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     Terminal,

@@ -16,7 +16,8 @@ pub(crate) fn is_expected(connection: &Connection) -> bool {
         || client.is_some_and(|client| client.has("subagents"))
 }
 
-/// Whether only the agent has named the session, without announcing it as a subagent.
+/// Whether the agent has used the session without announcing it as a subagent, so that an
+/// announcement is due.
 pub(crate) fn is_awaited(session: &Session) -> bool {
     let is_unexplained = matches!(session.origin, SessionOrigin::Assumed | SessionOrigin::Early);
     is_unexplained && session.parent.is_none() && session.first_sender == Some(Side::Agent)

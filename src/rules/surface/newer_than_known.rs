@@ -243,7 +243,7 @@ pub(in crate::rules) fn is_unlike_known(method: &str, connection: &Connection) -
 /// The method whose function in the official SDKs has this name: `session/new` for `newSession`.
 /// `None` for other names.
 pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&'static str> {
-    /// Longest name that is examined, in bytes; functions of the SDKs have shorter ones.
+    /// Most bytes of a name that is compared with functions of the SDKs, which have shorter names.
     const LONGEST: usize = 100;
     if name.len() > LONGEST || name.contains('/') {
         return None;
@@ -288,9 +288,9 @@ pub(in crate::rules) fn advertised(
     side: Side,
     connection: &Connection,
 ) -> Option<Mark> {
-    /// Longest name that is examined, in bytes; names of the protocol are shorter.
+    /// Most bytes of a name that is compared with the protocol's names, which are shorter.
     const LONGEST: usize = 100;
-    /// Most capabilities that are compared with the name, to bound the cost.
+    /// Most capabilities that are compared with a name; others are not, to limit the time.
     const MANY: usize = 256;
     if name.len() > LONGEST {
         return None;
@@ -325,7 +325,7 @@ fn is_common(word: &str, protocol: &Protocol) -> bool {
     has_word() && has_word()
 }
 
-/// Capabilities of a side; `None` when they are not on record.
+/// The capabilities that a side has advertised; `None` when they are not on record.
 fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
     match side {
         Side::Client => connection.client_capabilities(),

@@ -76,7 +76,7 @@ fn check(update: &Update<'_>, connection: &Connection, of: Version) -> Option<Ve
     Some(finding.into())
 }
 
-/// Help text: what replaces an update of the other version.
+/// The help text that says what replaces an update of the other version.
 fn replacement(kind: &str) -> &'static str {
     match kind {
         "tool_call" => "`tool_call_update` creates a tool call when it first names it",

@@ -40,7 +40,7 @@ plan, send a Markdown plan with `path`.
     ..Rule::DEFAULT
 };
 
-/// Help text: what to send instead of the withdrawn plan type.
+/// The help text that says what to send instead of the withdrawn plan type `file`.
 pub(in crate::rules) const FILE_ADVICE: &str =
     "send the type `markdown`, with the text in `content` and the file in `path`";
 

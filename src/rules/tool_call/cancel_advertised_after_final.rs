@@ -45,7 +45,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     target::of(&id.as_cow(), call).offer(update)
 }
 
-/// Checks at the end of work the tool calls that have ended and still offer to be cancelled.
+/// At the update that ends the session's work: one finding for each tool call that has ended and
+/// still offers its cancellation.
 fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     // When the client cancels, other rules check the responses.

@@ -106,7 +106,7 @@ fn contradiction<'a, 't>(
     (!agrees).then_some((name, message, change))
 }
 
-/// The changes that a diff lists beside its patch, to compare them with the patch.
+/// The changes of files that a diff lists beside its patch, to compare both.
 struct Changes<'t> {
     list: Node<'t>,
     /// Changes by path; a renamed or copied file is found by both of its paths.

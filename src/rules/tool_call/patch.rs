@@ -7,7 +7,8 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::rules::paths;
 
-/// What the headers of a git patch say. Hunks are skipped.
+/// The headers of a git patch, which say what happens to which files. The changed lines are
+/// skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
     /// The paths in all headers of the patch, in the order of the text.
@@ -79,12 +80,12 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Number of lines of a hunk that are still to come.
+/// How many lines of the current hunk (part of a patch) have not come yet.
 #[derive(Clone, Copy, Default)]
 struct Left {
-    /// Lines of the old file that are still to come.
+    /// Lines of the file before the change that have not come yet.
     old: usize,
-    /// Lines of the new file that are still to come.
+    /// Lines of the file after the change that have not come yet.
     new: usize,
 }
 

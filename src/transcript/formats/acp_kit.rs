@@ -25,7 +25,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// Format of event logs without messages, which cannot be read.
+/// A format of event logs without messages, which is recognized in order to refuse it.
 pub(super) static EVENTS: Format = Format {
     name: "acp-kit-events",
     about: "events of acp-kit; cannot be read",

@@ -53,7 +53,7 @@ fn detect(beginning: &Beginning<'_>) -> Likelihood {
     Likelihood::sure_if(has_rule && beginning.lines().any(is_own))
 }
 
-/// Offset of the next entry's head, and the head; `None` where no entry follows.
+/// Offset of the head of the next entry, and the head itself; `None` when no entry follows.
 fn head(text: &str) -> Option<(usize, &'static str)> {
     HEADS.iter().filter_map(|head| Some((text.find(head)?, *head))).min()
 }
@@ -83,7 +83,8 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     }
 }
 
-/// A message to the agent. Answers belong to requests whose ids are not known.
+/// The record of a request or notification that is logged as JSON from offset `start` to `end`;
+/// `None` for other text, such as answers, whose requests are unknown.
 fn json(text: &str, start: usize, end: usize) -> Option<Record<'_>> {
     let mut tape = Tape::default();
     tape.parse(&text[start..end]).ok()?;
@@ -94,8 +95,8 @@ fn json(text: &str, start: usize, end: usize) -> Option<Record<'_>> {
     Some(Record::said_by(Body::Text(start..end), side))
 }
 
-/// A call of the agent: the method and, on the lines below, the params. Requests get `number` as
-/// id.
+/// The record of a call of the agent: the method, and the params on the lines below. A request gets
+/// `number` as its id.
 fn call(text: &str, start: usize, end: usize, number: usize) -> Option<Record<'_>> {
     let end = start + text[start..end].trim_end().len();
     let line = text[start..end].find('\n').unwrap_or(end - start);

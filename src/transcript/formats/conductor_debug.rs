@@ -18,7 +18,7 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Lines(read),
 };
 
-/// The lane between client and conductor. Where there is only one component, this lane repeats the
+/// The name of the connection between client and conductor. With only one component, it repeats the
 /// messages of that component.
 pub(super) const CLIENT_LANE: &str = "C";
 

@@ -25,10 +25,10 @@ pub(super) static FORMAT: Format = Format {
     read: Read::Values(read),
 };
 
-/// Members that may hold the message, the preferred first.
+/// Members of a record that may hold the message, the preferred first.
 const PAYLOADS: [&str; 10] =
     ["msg", "message", "frame", "rpc", "payload", "data", "json", "raw", "line", "text"];
-/// Members that may name the sender or the direction.
+/// Members of a record that may name the sender or the direction.
 const DIRECTIONS: [&str; 7] =
     ["dir", "direction", "_direction", "from", "sender", "side", "source"];
 /// Members of a record that may hold the name of the connection.

@@ -25,7 +25,7 @@ pub(super) static FORMAT: Format = Format {
 const LINES: &str = "stdio_lines";
 
 fn detect(beginning: &Beginning<'_>) -> Likelihood {
-    /// Bytes that are searched for a message's `jsonrpc`, which stands at the beginning.
+    /// How many bytes at the beginning of a message are searched for `jsonrpc`.
     const HEAD: usize = 4096;
     if members::has(beginning.text, &[LINES]) {
         return Likelihood::Sure;

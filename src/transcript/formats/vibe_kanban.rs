@@ -44,9 +44,9 @@ const UPDATES: [(&str, &str); 6] = [
     ("CurrentMode", "current_mode_update"),
 ];
 const COMMANDS: &str = "AvailableCommands";
-/// Event that holds a session update of another kind as a whole.
+/// The kind of event that holds a session update of any other kind.
 const OTHER: &str = "Other";
-/// Events of the recorder itself, which were not sent.
+/// Kinds of events of the recorder itself, which no side sent.
 const NOTES: [&str; 7] = [
     "User",
     "SessionStart",

@@ -16,7 +16,8 @@ pub(crate) struct Forms<'t> {
     /// Index in `nodes` of each value that is referred to elsewhere, by its number, such as 1 in
     /// `#1=`.
     shared: Map<u32, usize>,
-    /// Start of the last element of the outermost list, if the text ends within that element.
+    /// Start of the last element of the outermost list, if the file ends within that element;
+    /// `None` otherwise.
     cut: Option<usize>,
     /// Bytes of shared values that may still be written out, so that values that contain one
     /// another end.
@@ -33,7 +34,7 @@ struct ValuePlace {
 }
 
 impl ValuePlace {
-    /// The place of values that stand below this key.
+    /// The place of values that are below this key.
     fn below(self, key: &str) -> Self {
         let is_update = key == "update" || self.is_update && key != "capabilities";
         Self { levels: self.levels + 1, is_update }
@@ -89,7 +90,7 @@ impl<'t> Forms<'t> {
         forms
     }
 
-    /// Parses the text up to its end or the first syntax error, and closes all lists that are open
+    /// Parses the text to its end or to the first syntax error, and closes the lists that are open
     /// there.
     fn parse(&mut self) {
         let bytes = self.text.as_bytes();
@@ -215,7 +216,7 @@ impl<'t> Forms<'t> {
         self.kind(index) == ExpressionKind::Symbol && self.text(index) == "."
     }
 
-    /// The key of a pair; `None` where the value is not a pair.
+    /// The key of a pair such as `(key . value)`; `None` for other values.
     fn key(&self, pair: usize) -> Option<&'t str> {
         let first = *self.nodes[pair].children.first()?;
         let is_key =

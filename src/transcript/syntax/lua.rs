@@ -36,12 +36,13 @@ impl<'t> LuaParser<'t, '_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Skips a word; `None` where the text goes on otherwise.
+    /// Skips this word; `None` when the text does not continue with it.
     fn skip(&mut self, word: &str) -> Option<()> {
         self.rest().starts_with(word).then(|| self.at += word.len())
     }
 
-    /// Skips a word and writes JSON in its place; `None` where the text goes on otherwise.
+    /// Skips this word and writes `json` in its place; `None` when the text does not continue with
+    /// it.
     fn put(&mut self, word: &str, json: &str) -> Option<()> {
         let start = self.at;
         self.skip(word)?;
@@ -206,8 +207,8 @@ fn json(character: char) -> Option<String> {
     Some(quoted.get(1..quoted.len() - 1)?.to_owned())
 }
 
-/// JSON for the Lua escape sequence at the start of a text, and the length of the sequence in
-/// bytes.
+/// The JSON text for the Lua escape sequence at the start of a text, and the sequence's length in
+/// bytes; `None` for an invalid one.
 fn escape(text: &str) -> Option<(String, usize)> {
     let digits = text[1..].bytes().take(3).take_while(u8::is_ascii_digit).count();
     if digits > 0 {

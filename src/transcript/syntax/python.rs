@@ -92,8 +92,8 @@ impl PythonParser<'_> {
     }
 }
 
-/// JSON for the Python escape sequence at the start of a text, and the length of the sequence in
-/// bytes.
+/// The JSON text for the Python escape sequence at the start of a text, and the sequence's length
+/// in bytes; `None` for an invalid one.
 fn escape(text: &str) -> Option<(String, usize)> {
     let hex = |length: usize| {
         let code = u32::from_str_radix(text.get(2..2 + length)?, 16).ok()?;

@@ -7,7 +7,8 @@ use crate::protocol::schema::{
     shape::{Member, Object, Shape},
 };
 
-/// The members and demands of an object, collected before its unions are resolved.
+/// What the schema of an object says of members and demands, collected before its unions are
+/// compiled.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     pub(super) type_name: &'static str,
@@ -15,7 +16,7 @@ pub(super) struct Outline {
     pub(super) required: BTreeSet<&'static str>,
     pub(super) open: bool,
     pub(super) doubtful: bool,
-    /// Unions of the object, each with its keyword, `oneOf` or `anyOf`.
+    /// Unions in the schema of the object, each with its keyword: `oneOf` or `anyOf`.
     pub(super) unions: Vec<(&'static str, SchemaPair)>,
 }
 
@@ -31,7 +32,7 @@ impl Outline {
         }
     }
 
-    /// Adds a member. Where the member is there already, both shapes must hold.
+    /// Adds a member. If the member is there already, values must fit both schemas.
     pub(super) fn join(&mut self, member: Member) {
         let name = member.name.text;
         let Some(present) = self.members.iter_mut().find(|present| present.name.text == name)

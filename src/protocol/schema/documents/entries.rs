@@ -14,7 +14,7 @@ use crate::protocol::{Edition, Surface};
 #[derive(Debug)]
 pub(in crate::protocol::schema) struct StoredDefinitions(BTreeMap<&'static str, StoredDefinition>);
 
-/// One entry of `$defs`, kept as text until its schema is needed.
+/// One definition of a schema document, kept as text until it is first needed.
 #[derive(Debug)]
 pub(in crate::protocol::schema) struct StoredDefinition {
     pub(in crate::protocol::schema) name: &'static str,
@@ -29,7 +29,7 @@ pub(in crate::protocol::schema) struct StoredDefinition {
 /// Keywords of a definition in the schema that say which method it belongs to, and to which side.
 #[derive(Debug, Deserialize)]
 pub(in crate::protocol::schema) struct MethodMarks {
-    /// Name of the method that the definition belongs to.
+    /// Name of the method whose params or result the definition describes.
     #[serde(rename = "x-method")]
     pub(in crate::protocol::schema) method: &'static str,
     /// The side that handles the method, `client` or `agent` as the schema writes it; `None` when
@@ -39,8 +39,8 @@ pub(in crate::protocol::schema) struct MethodMarks {
 }
 
 impl StoredDefinitions {
-    /// Splits a document into its definitions, which come last in it, each on a line of its own.
-    /// Costs a search for the line breaks of about 100 KB.
+    /// Splits a schema document into its definitions, which are at its end, each on one line. Takes
+    /// a search for line breaks in about 100 KB.
     pub(in crate::protocol::schema) fn of(surface: Surface, edition: Edition) -> Self {
         let entry = |line: &'static str| {
             let (name, text) = line.strip_prefix('"')?.split_once("\":")?;
@@ -61,7 +61,7 @@ impl StoredDefinitions {
 }
 
 impl StoredDefinition {
-    /// The schema of the definition in its edition. The first call parses it.
+    /// The definition as parsed JSON. The first call parses the text.
     pub(in crate::protocol::schema) fn schema(&self) -> &Value {
         self.schema.get_or_init(|| {
             let mut schema = serde_json::from_str(self.text).expect("a part of JSON");
@@ -70,8 +70,8 @@ impl StoredDefinition {
         })
     }
 
-    /// The method that the definition belongs to, and its handler; `None` where it belongs to none.
-    /// Costs a search through the text.
+    /// The method that the definition belongs to, and its handler; `None` for other definitions.
+    /// Takes a search through the text.
     pub(in crate::protocol::schema) fn marks(&self) -> Option<MethodMarks> {
         // Most have no marks, and a search costs less than parsing.
         memchr::memmem::find(self.text.as_bytes(), b"\"x-method\"")?;

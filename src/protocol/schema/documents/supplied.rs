@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::built_in;
 use crate::protocol::{Surface, Version};
 
-/// The schema documents that the user supplied in place of built-in ones, and their SHA-256.
+/// The schema documents that the user gave to replace built-in ones, and the SHA-256 of each.
 #[derive(Debug)]
 struct Supplied {
     texts: BTreeMap<Surface, String>,
@@ -69,7 +69,7 @@ pub fn read(
     Ok((texts, hash))
 }
 
-/// Path of a surface's document below a directory of schemas.
+/// The path of the schema document of a surface below a directory of schemas.
 pub fn file_name(surface: Surface) -> &'static str {
     match surface {
         Surface::V1 => "v1/schema.json",
@@ -105,8 +105,8 @@ fn is_of(surface: Surface, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes the document with drafts for a stable document that came alone: the built-in drafts, with
-/// the definitions that are new or changed in the stable document.
+/// Makes the document with drafts when the user gave only the stable one: the built-in drafts, with
+/// the new and changed definitions of the stable document. Fails when a document cannot be read.
 fn with_drafts(stable: &str, of: Surface, drafts: Surface) -> Result<String, String> {
     let document = |text: &str| serde_json::from_str::<Value>(text).map_err(|it| it.to_string());
     let (new, old) = (document(stable)?, document(built_in::text(of))?);
@@ -133,8 +133,8 @@ pub(super) fn text(surface: Surface) -> Option<&'static str> {
     SUPPLIED.get()?.texts.get(&surface).map(String::as_str)
 }
 
-/// Brings a document into the form of the built-in ones: without prose, each definition on a line
-/// of its own.
+/// Brings a document into the form of the built-in ones: without prose, with each definition on one
+/// line. Fails when the text is not a schema document.
 fn stored(text: &str) -> Result<String, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
@@ -222,8 +222,8 @@ fn check(definitions: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-/// Collects the names of the definitions that a schema refers to. `is_deep` includes its members
-/// and elements.
+/// Collects the names of the definitions that a schema refers to. `is_deep` also takes those of its
+/// members and elements. Fails for a reference of another form.
 fn references<'s>(
     schema: &'s Value,
     is_deep: bool,
