@@ -12,7 +12,7 @@ use foldhash::quality;
 
 /// A hash table without an order, safe against keys that collide on purpose.
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, quality::RandomState>;
-/// A hash table that keeps the order of insertion.
+/// A hash table that iterates in the order in which keys were added.
 pub(crate) type IndexMap<K, V> = indexmap::IndexMap<K, V, quality::RandomState>;
 /// A hash set that iterates in the order in which values were added.
 pub(crate) type IndexSet<K> = indexmap::IndexSet<K, quality::RandomState>;

@@ -71,8 +71,7 @@ pub struct Driven<'a> {
     pub process: u32,
     /// The side that acpcheck plays, which is not judged.
     pub plays: Side,
-    /// Whether the other side is free to end at any time, because acpcheck sends what it need not
-    /// survive.
+    /// Whether the agent may end at any time, because the scenario sends it broken input.
     pub ends_anywhere: bool,
     /// The scenarios that the run does not play, each with the reason. Only in the first recording
     /// of a run; empty in others.

@@ -88,8 +88,8 @@ impl Conduct {
     /// Most pairings, methods, and kinds of updates that are counted each by itself.
     pub const MOST: usize = 200;
 
-    /// Tallies of each rule by side, summed over all pairings; by the rule's index in the
-    /// catalogue.
+    /// How often each rule was exercised and broken, by side as in [`Side::index`], over all
+    /// connections. Sorted by the rule's index in the catalogue.
     pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
         let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
         for pairing in &self.pairings {

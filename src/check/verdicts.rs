@@ -80,7 +80,8 @@ pub(super) struct Verdicts {
     of_kind: Map<(RuleIndex, Option<Side>, Severity), Kind>,
 }
 
-/// Counts the diagnostics of one rule, side at fault and severity.
+/// How many diagnostics one combination of rule, side at fault and severity has, for the limit
+/// `MOST_OF_A_KIND`.
 #[derive(Debug, Default)]
 struct Kind {
     count: u32,

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::protocol::Side;
 
-/// The recordings that are counted as one: those of one file, which is one scenario where scenarios
-/// are paired.
+/// The recordings of one file, or of one scenario if scenarios are paired, which count as one in
+/// the evidence.
 #[derive(Clone, Debug)]
 pub(super) struct Unit<'r> {
     /// Name of the recording's file as reports write it.
@@ -104,7 +104,8 @@ pub enum Obstacle {
     TooFew,
 }
 
-/// All changed facts of a comparison, and the facts that could not be compared.
+/// The result of comparing two releases: facts that have changed, and facts that could not be
+/// compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Results {
     pub(super) changes: Vec<FactChange>,

@@ -129,7 +129,7 @@ impl Differences {
 }
 
 impl Comparand {
-    /// Name of the implementation in NEW, else in OLD; `None` where neither states one.
+    /// Name of the client or agent in NEW, else in OLD; `None` when neither release states one.
     fn name(&self) -> Option<String> {
         self.new_name.clone().or_else(|| self.old_name.clone())
     }

@@ -278,7 +278,7 @@ impl Link {
         inner.played.push(played);
     }
 
-    /// Findings about the client since the last call; the chat reports them.
+    /// The findings about the client that the chat has not shown yet; later calls leave them out.
     pub(super) fn untold(&self) -> Vec<Found> {
         let mut inner = self.lock();
         let untold = inner.found[inner.told..].to_vec();

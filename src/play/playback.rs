@@ -227,7 +227,8 @@ pub struct Said {
 #[derive(Clone, Debug)]
 pub struct PlaybackEnd {
     pub played: Played,
-    /// Ids of requests that a step took and that have no answer yet.
+    /// Ids of requests of the client that the recording's agent was about to answer and that have
+    /// no answer yet.
     pub open: Vec<Value>,
     /// Requests of the client that no step of the recording has answered, as whole messages.
     pub waiting: Vec<Value>,

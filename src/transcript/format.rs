@@ -86,7 +86,7 @@ pub enum Fidelity {
     Texts,
     /// Only the JSON values of messages are kept, not how they were written.
     Messages,
-    /// Messages are kept as parsed values, some of which are replaced by words such as
+    /// Only the JSON values of messages are kept, and some are masked by words such as
     /// `<REDACTED>`.
     Masked,
     /// Only the JSON values of messages are kept, and these members are added to each.

@@ -32,7 +32,7 @@ pub enum Loss {
     Connections,
     /// The recording does not show which protocol version a message follows.
     Versions,
-    /// What was sent before the recorder started, or long ago, may be missing.
+    /// Messages from before the recorder started, or long ago, may be missing.
     Beginning,
     /// `jsonrpc`, and members that JSON-RPC does not define, are missing.
     Envelope,

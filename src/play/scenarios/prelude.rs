@@ -77,8 +77,8 @@ pub(super) fn is_allowed(reply: &Reply) -> bool {
     matches!(reply, Reply::Result(result) if result["outcome"]["optionId"] == "yes")
 }
 
-/// Sets a tool call that was not permitted to `failed`. Returns the state of the scenario, with the
-/// reason.
+/// Sets a tool call that the user did not permit to `failed`. Returns the state of the scenario,
+/// with the reason.
 pub(super) fn denied(script: &mut Script, call: &str, reply: &Reply) -> State {
     resume(script);
     script.tool_update(call, json!({ "status": "failed" }));

@@ -105,8 +105,8 @@ pub(super) struct Place {
     /// The number of the file in the report, from 1; 0 when it is not found there.
     pub(super) file: usize,
     pub(super) line: u32,
-    /// The lines of the question, the answer and the result, in words; empty for all rows but the
-    /// first.
+    /// The lines of the permission request, the answer and the result, in words; empty for all rows
+    /// but the first.
     pub(super) lines: String,
 }
 

@@ -12,8 +12,8 @@ use crate::{
     rule::{Finding, Verdict},
 };
 
-/// Calls that attach a session. Plans are replayed after them, so that earlier lists prove nothing
-/// more.
+/// Methods of requests that attach a session. Plans are replayed after them, so that earlier lists
+/// of entries prove nothing any more.
 pub(super) const ATTACHMENTS: &[&str] = &["session/load", "session/resume"];
 
 /// The session that a request names, if it is known, for rules on `session/load` and

@@ -20,8 +20,8 @@ use crate::{
 /// The requests of all senders that wait for an answer, with indices by session and method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// All requests by ticket, in the order they were sent. Boxed, since a tree node has room for
-    /// many.
+    /// All waiting requests by ticket, in the order in which they were sent. Boxed to save memory,
+    /// since tree nodes reserve room for several.
     requests: BTreeMap<Ticket, Box<Request>>,
     /// Tickets of requests that may have been answered, by an answer that could also be for another
     /// request with the same id.

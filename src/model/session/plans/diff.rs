@@ -32,8 +32,8 @@ pub struct Diff {
     /// Position (from 0) in the preceding list of the first unfinished entry that the new list
     /// leaves out, if it has no new entries; `None` otherwise.
     pub dropped: Option<usize>,
-    /// Position, in the new list, of the first entry that the list before left out and that goes
-    /// on, while both lists have only changes; `None` when there is none.
+    /// Position (from 0) in the new list of the first entry that the preceding list left out and
+    /// that is listed again, while both lists have only changes; `None` without one.
     pub resumed: Option<usize>,
     /// How many lists in a row, up to the new one, have only one or two entries and none of the
     /// preceding list. This suggests that the agent sends single entries.

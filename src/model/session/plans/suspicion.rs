@@ -42,8 +42,8 @@ pub struct Suspicion {
 pub enum SuspicionKind {
     /// The list is the preceding one without its unchanged entries, some of which are pending.
     OnlyChanges,
-    /// The list is at least the third in a row of one or two entries that have nothing in common
-    /// with the list before.
+    /// The list is the third or later in a row that has only one or two entries, none of them in
+    /// the preceding list.
     Strangers,
     /// The list leaves out an unfinished entry and has only changed entries, but too few to be
     /// sure.

@@ -32,7 +32,7 @@ impl Outline {
         }
     }
 
-    /// Adds a member. If the member is there already, values must fit both schemas.
+    /// Adds a member to the object. If it has the member already, values must fit both schemas.
     pub(super) fn join(&mut self, member: Member) {
         let name = member.name.text;
         let Some(present) = self.members.iter_mut().find(|present| present.name.text == name)
