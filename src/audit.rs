@@ -81,7 +81,8 @@ words!(
         Accepted = "accepted",
         Declined = "declined",
         NotAsked = "not_asked",
-        /// The recording shows several possibilities, or lacks the message that would decide.
+        /// The recording shows several possible decisions, or lacks the message that would show
+        /// which one it was.
         Unclear = "unclear",
     }
 );
@@ -133,8 +134,8 @@ words!(
 );
 
 words!(
-    /// How request, permission and tool call of a row were matched. Where several ways were used,
-    /// the weakest.
+    /// How request, permission request and tool call of a row were found to belong together; of
+    /// several ways, the weakest.
     Join {
         Id = "id",
         Target = "target",
@@ -178,8 +179,8 @@ pub struct Action {
     /// Seconds from the permission request to its answer; `None` without times or without an
     /// answer.
     pub answered_in: Option<f64>,
-    /// Line of the first mention of the action. `asked`, `answered` and `done` are the lines of the
-    /// permission request, its answer, and the result. 0 where there is none.
+    /// Line of the first mention of the action, from 1. `asked`, `answered` and `done` are the
+    /// lines of the permission request, its answer, and the result; 0 without one.
     pub first: u32,
     pub asked: u32,
     pub answered: u32,

@@ -55,8 +55,8 @@ pub struct Settings {
     pub file: u32,
 }
 
-/// Whether the transcript holds the beginning of each connection (`--head`). Where it does not,
-/// sessions and requests may stem from before it.
+/// Whether the transcript has the beginning of each connection (`--head`). If not, sessions and
+/// requests may be older than the transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
     /// The first message of the transcript decides whether the beginning is there.

@@ -43,7 +43,8 @@ pub struct Choice {
 pub struct Differences {
     pub side: Option<Side>,
     pub implementations: Vec<Comparand>,
-    /// Names of implementations that occur in OLD alone; they are not compared.
+    /// Names of clients or agents that occur in OLD alone, and so are not compared. `only_in_new`
+    /// has those of NEW.
     pub only_in_old: Vec<String>,
     pub only_in_new: Vec<String>,
 }

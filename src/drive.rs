@@ -38,8 +38,8 @@ pub struct Scenario {
     pub needs: Need,
     /// The only version of the protocol that has what the scenario is about; `None` for both.
     pub version: Option<Version>,
-    /// Whether the agent must stay usable. Where it need not, an unanswered request or the end of the
-    /// agent is shown and is no failure, and the recording may stop anywhere.
+    /// Whether the agent must stay usable in the scenario. If not, an unanswered request or the end
+    /// of the agent is no failure, and the recording may stop anywhere.
     pub must_survive: bool,
     /// Plays the scenario as the client. `Err` when the agent ended, did not answer or could not be
     /// initialized.
@@ -79,10 +79,11 @@ pub enum State {
     /// The agent answered with an error that the protocol lets it give. The text is a sentence
     /// without a full stop.
     Declined(String),
-    /// The agent did not do what the scenario is about, without saying so: a sentence without a full
-    /// stop.
+    /// The agent did not do what the scenario tests, without an error. The text is a sentence
+    /// without a full stop.
     NotDone(String),
-    /// The agent does not advertise what the scenario is about: the name of the capability.
+    /// The agent does not advertise what the scenario tests. The text is the name of the
+    /// capability.
     NotOffered(String),
 }
 

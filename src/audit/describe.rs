@@ -143,7 +143,7 @@ impl Description {
         self.name.clone().unwrap_or_else(|| self.title())
     }
 
-    /// Files that the diffs of the tool call write, delete or move, each once.
+    /// What the diffs of the tool call do to files: write, delete or move, with each file once.
     pub(super) fn diffs(&self) -> Vec<(ActionKind, Target)> {
         let change = |(change, target): &(_, Target)| (ActionKind::of(*change), target.clone());
         unique(self.changes.iter().map(change))
@@ -182,8 +182,8 @@ impl Description {
     }
 }
 
-/// Replaces a list of targets by a new one, unless that is empty. Counts in `more` the targets
-/// beyond `TARGETS`.
+/// Replaces a list of targets (files, commands) by a new one, unless that is empty. Adds to `more`
+/// the number of targets beyond `TARGETS`.
 fn replace<T>(own: &mut Vec<T>, new: impl Iterator<Item = T>, more: &mut u64) {
     let mut new = new.peekable();
     if new.peek().is_none() {

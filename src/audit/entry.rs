@@ -32,7 +32,8 @@ pub(super) struct Moment {
     pub(super) time: Option<f64>,
 }
 
-/// What held in a session when an action began: turn, mode, directories, grants.
+/// What held in a session when an action began, for the rows of the audit log: turn, mode,
+/// directories, grants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Circumstances {
     pub(super) turn: u32,
@@ -67,8 +68,8 @@ pub(super) struct Entry {
     /// Numbers of the client's actions that belong to this entry, in their order; keys of
     /// `SessionLedger::deeds`.
     pub(super) deeds: Vec<u64>,
-    /// Whether the entry took over a permission request for another tool call id, matched by the
-    /// target.
+    /// Whether the entry has a permission request for another `toolCallId`, which was matched by
+    /// its target.
     pub(super) is_asked_by_target: bool,
     /// Lines of a permission request that may be about this tool call, and of its answer (0 for
     /// none). Both 0 when several requests may be. `None` when no request may be.
@@ -115,7 +116,7 @@ impl Entry {
         matches!(decision, Some(Decision::AllowedOnce | Decision::AllowedAlways))
     }
 
-    /// Decision of the last permission request; `None` where there was no request.
+    /// What the client answered to the last permission request; `None` without a request.
     pub(super) fn last_decision(&self) -> Option<Decision> {
         let last = self.questions.last()?;
         Some(last.reply.as_ref().map_or(Decision::Unanswered, |reply| reply.decision))
@@ -233,7 +234,8 @@ impl Question {
 pub(super) struct Deed {
     pub(super) kind: ActionKind,
     pub(super) target: Target,
-    /// The request to the client. For a terminal of the agent: its first output or its exit.
+    /// The message with the request to the client. For a terminal of the agent: with its first
+    /// output or its exit.
     pub(super) begun: Moment,
     pub(super) at: Circumstances,
     pub(super) outside: Outside,

@@ -144,7 +144,8 @@ impl SessionLedger {
         self.differ(&self.likeliest(deed, named))
     }
 
-    /// Whether the last permission decisions of these tool calls differ.
+    /// Whether the client answered the permission requests of these tool calls differently, so that
+    /// it matters which one is meant.
     fn differ(&self, numbers: &[u64]) -> bool {
         let mut decisions =
             numbers.iter().map(|number| self.entries.get(number).and_then(Entry::last_decision));
@@ -152,9 +153,9 @@ impl SessionLedger {
         decisions.any(|decision| Some(decision) != first)
     }
 
-    /// Matches permission requests whose id no tool call has with the next unasked tool call of the
-    /// same target. Where there is none, notes the request as possible for all tool calls that were
-    /// under way meanwhile.
+    /// Matches permission requests whose id no tool call has with the next tool call of the same
+    /// target that has none. Where there is no such tool call, the request is noted as possible for
+    /// all tool calls under way then.
     fn give_questions(&mut self) {
         let is_strange = |entry: &Entry| {
             !entry.is_reported && !entry.questions.is_empty() && entry.deeds.is_empty()

@@ -55,7 +55,8 @@ pub(super) struct ConnectionLedger {
     /// Names of the MCP servers behind connections over ACP, by connection id.
     servers: Map<Box<str>, Box<str>>,
     not_followed: u64,
-    /// Kinds of messages that this recording cannot contain; decides what counts as unclear.
+    /// Kinds of messages that this recording never has. A missing message of such a kind makes a
+    /// row unclear.
     pub(super) gaps: Gaps,
 }
 
@@ -91,7 +92,7 @@ pub(super) struct SessionLedger {
     /// commands.
     writing: BTreeSet<u64>,
     running: BTreeSet<u64>,
-    /// Deeds of the agent's own terminals (version 2), by terminal id.
+    /// Numbers of the actions in the agent's own terminals (version 2), by terminal id.
     terminals: Map<Box<str>, u64>,
     pub(super) next: u64,
 }
@@ -100,7 +101,7 @@ pub(super) struct SessionLedger {
 /// actions, if not said otherwise.
 #[derive(Debug)]
 enum Pending {
-    /// The answer to a permission request, for this session and entry.
+    /// An answer to a permission request: the session and the number of the entry.
     Question(Box<str>, u64),
     Deed(Box<str>, u64),
     /// An answer to a request that the client open a URL: the session, and the number of the
@@ -234,7 +235,7 @@ impl SessionLedger {
         Some(number)
     }
 
-    /// Updates the sets of tool calls under way that may write or run commands.
+    /// Adds the tool call to `writing` and `running`, or removes it there, by its kind and status.
     fn follow(&mut self, number: u64) {
         let Some(entry) = self.entries.get(&number) else { return };
         let kind = entry.description.tool_kind();
@@ -520,7 +521,8 @@ impl ConnectionLedger {
         self.pend(event.connection.number(), Pending::Link(id.into(), entry));
     }
 
-    /// Notes a call of a tool on an MCP server that the client provides over ACP.
+    /// Adds a tool call on an MCP server that the client provides over ACP as an action of the
+    /// session.
     fn inner(&mut self, id: &str, call: &Call<'_>, at: Moment, event: &ObservedEvent<'_>) {
         let is_call = call.param("method").is_some_and(|method| method.is("tools/call"));
         if !is_call || call.message.sender == Some(Side::Client) {

@@ -59,7 +59,7 @@ pub(super) struct Checker {
     observers: Vec<Observer>,
     conduct: Option<ConductBuilder>,
     connections: Connections,
-    /// What the recorder drops, and the rules that cannot be assessed therefore.
+    /// The rules that cannot be assessed because of what the recorder drops, with the reasons.
     unassessed: Vec<Unassessed>,
     /// Number of messages that were not judged because they have too many JSON values or levels.
     overfull: u64,
@@ -550,7 +550,7 @@ impl Checker {
     }
 }
 
-/// Whether readers may disagree on what a message is: it has members of several kinds of message,
+/// Whether readers may disagree on what kind of message this is: it has members of several kinds,
 /// or an array or object as its id.
 fn is_torn(envelope: &Envelope<Node<'_>>) -> bool {
     let Envelope { method, result, error, id, .. } = *envelope;

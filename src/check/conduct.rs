@@ -20,7 +20,7 @@ pub struct Conduct {
     /// their first connections end. One more, without names, sums up those beyond
     /// [`Conduct::MOST`].
     pub pairings: Vec<Pairing>,
-    /// Index of the pairing of each connection, by the connection's number.
+    /// For each connection, by number: the index in `pairings` of its client and agent.
     pub of_connection: Vec<u32>,
     /// Whether the recording keeps the lines as they were sent, so that rules on raw lines could
     /// judge.
@@ -43,7 +43,7 @@ pub struct Pairing {
     pub surface: Option<Surface>,
     /// Number of connections between this client and this agent.
     pub connections: u32,
-    /// How the sides fared by each rule, by the rule's index in the catalogue.
+    /// How often each side kept and broke each rule, by the rule's index in the catalogue.
     pub conduct: Vec<RuleConduct>,
     /// Messages by method, sorted by name. `None` sums up methods beyond [`Conduct::MOST`] and
     /// answers to requests that are not on record.
@@ -85,7 +85,8 @@ pub struct Traffic {
 }
 
 impl Conduct {
-    /// Most pairings, methods, and kinds of updates that are counted each by itself.
+    /// Most pairs of client and agent, most methods, and most kinds of updates that are counted
+    /// separately; further ones are counted together.
     pub const MOST: usize = 200;
 
     /// How often each rule was exercised and broken, by side as in [`Side::index`], over all
@@ -108,15 +109,16 @@ impl Conduct {
 /// file if conduct is not counted.
 #[derive(Debug, Default)]
 pub(super) struct RuleCounts {
-    /// Tallies of each rule by side, by the rule's index in the catalogue.
+    /// How often each rule was exercised and broken by each side, by the rule's index in the
+    /// catalogue.
     pub(super) tallies: Vec<[Tally; 3]>,
     /// What is counted besides rules for [`Conduct`]: names, methods and updates; `None` unless
     /// conduct is counted.
     pub(super) notes: Option<Box<Notes>>,
 }
 
-/// What a connection adds to the conduct besides tallies: who spoke, and how often each method and
-/// update was used.
+/// What a connection shows besides results of rules: names of client and agent, and how often each
+/// method and update was used.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     client: Option<Implementation>,

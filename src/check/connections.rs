@@ -17,7 +17,7 @@ pub(super) struct WaitingConnection {
     pub(super) number: u32,
     pub(super) last: Option<Span>,
     pub(super) opened_with: Option<Id>,
-    /// Counts of the connection's rules; empty where no conduct is counted.
+    /// The results of rules on the connection so far; empty where no conduct is counted.
     pub(super) counts: RuleCounts,
 }
 

@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use crate::map::Set;
 use crate::{rule::Claim, source::Span};
 
-/// The claims of findings about one message: values, and missing members, whose faults are
-/// explained, so that schema rules do not report them again. Asking and adding cost the logarithm
-/// of their number.
+/// What findings about one message already explain: values and missing members. Schema rules do not
+/// report these again. Takes logarithmic time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explained {
     /// The outermost explained values: begin → end, as offsets in bytes.

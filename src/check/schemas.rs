@@ -59,8 +59,8 @@ impl Schemas {
         }
     }
 
-    /// What the version knows of a method. `has_id` asks for its definitions as a request,
-    /// otherwise as a notification; those of the other kind where it has only that.
+    /// What this version of the protocol says of a method. `has_id` asks for its definitions as a
+    /// request, else as a notification; the other kind is returned where the method has only that.
     pub(super) fn find(&self, name: &str, has_id: bool) -> Defined {
         if let Some(unstable) = self.unstable.method(name) {
             let stable = self.stable.method(name);

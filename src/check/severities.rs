@@ -22,7 +22,7 @@ use crate::{
 pub struct Severities {
     by_rule: Arc<[RuleSeverity]>,
     exceptions: Vec<Exception>,
-    /// What was computed from these severities; shared by all checks that use them.
+    /// What was computed from these severities, shared by all checks that use them.
     made: Arc<Made>,
 }
 
@@ -32,7 +32,8 @@ struct Made {
     /// The rules to run for each kind of event: index 0 for version 1, index 1 for version 2. Made
     /// at first use.
     dispatch: OnceLock<Arc<[Dispatch; 2]>>,
-    /// States of all rules, by the rule's index in the catalogue; for each edition.
+    /// For each edition: the state of each rule (runs or not, severities), by the rule's index in
+    /// the catalogue.
     states: [OnceLock<Arc<[RuleState]>>; Edition::ALL.len()],
 }
 

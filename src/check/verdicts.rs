@@ -55,7 +55,7 @@ pub(super) struct Verdicts {
     of_message: Map<(RuleIndex, Option<Side>, Severity), (usize, usize)>,
     /// Whether a rule stopped early on the current message, so that more findings may exist.
     is_crowded: bool,
-    /// Number of earlier messages with more findings than were looked for.
+    /// Number of earlier messages in which a rule stopped looking, because it had found enough.
     crowded: u64,
     /// Values of the current message that its findings explain; rules about the schema do not
     /// repeat them.
@@ -72,8 +72,8 @@ pub(super) struct Verdicts {
     diagnostics: Vec<Diagnostic>,
     /// Findings since the last call of `news`; `None` unless the check is live.
     pub(super) news: Option<Vec<Diagnostic>>,
-    /// Findings that stand for others with the same key: severity, and index of the diagnostic. A
-    /// finding never stands for one of the other side or for a more severe one.
+    /// For each key that findings have in common: severity and index of the diagnostic that stands
+    /// for them. It never stands for a finding about the other side or a more severe one.
     keys: Map<Key, (Severity, usize)>,
     /// How many diagnostics each combination of rule, side at fault and severity has, for the limit
     /// `MOST_OF_A_KIND`.

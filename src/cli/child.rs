@@ -39,8 +39,8 @@ pub(super) fn last_lines(kept: &Mutex<Vec<u8>>, most: usize) -> Vec<String> {
     lines[lines.len().saturating_sub(most)..].iter().map(|&line| line.to_owned()).collect()
 }
 
-/// Waits for the end of a process. `None` when the process still runs at the deadline, or the user
-/// interrupts the run.
+/// Waits for the end of a process and returns how it ended. `None` when the process still runs at
+/// the deadline, or the user interrupts the run.
 pub(super) fn wait(
     child: &mut Child,
     deadline: Instant,

@@ -65,8 +65,8 @@ pub(super) struct Config {
     settings: Mutex<HashMap<Entries, Settings>>,
 }
 
-/// The entries of the configuration file that apply to a transcript: indices of `[[ignore]]` and of
-/// `[[override]]`.
+/// The entries of the configuration that apply to a transcript: indices of its `[[ignore]]` tables,
+/// and of its `[[override]]` tables.
 type Entries = (Vec<usize>, Vec<usize>);
 
 impl Config {
@@ -147,7 +147,8 @@ impl Config {
         })
     }
 
-    /// Whether any transcript may be checked by the current edition of the protocol.
+    /// Whether any transcript may be checked by the current edition, so that schema files of the
+    /// user matter.
     fn is_current(&self) -> bool {
         let is_current = |edition: Option<Edition>| edition.is_none_or(|it| it == Edition::CURRENT);
         if let Some(auto) = &self.command_line.edition {

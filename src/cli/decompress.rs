@@ -179,7 +179,8 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Ends the current frame. Fails with the error in the frame, or when its checksum is wrong.
+    /// Ends the current frame of compressed data. Fails with the error in the frame, or when its
+    /// checksum is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_open = false;
         if let Some(failure) = self.failure.take() {
@@ -332,7 +333,7 @@ impl<R: Read> Read for Utf16Decoder<R> {
 mod tests {
     use super::*;
 
-    /// A reader of a slice that returns at most three bytes at a time.
+    /// For tests: a reader of a slice that returns at most three bytes at a time.
     struct Pieces<'b>(&'b [u8]);
 
     impl Read for Pieces<'_> {

@@ -130,8 +130,8 @@ impl RulePage {
         Ok(page)
     }
 
-    /// A line of the page: a name and its value. An address begins at the left instead, so that it
-    /// fits on the line more often.
+    /// A line of the page about a rule: a name and its value. A web address begins at the left
+    /// instead, so that more of them fit on a line.
     fn fact(self, name: &str, value: &str) -> String {
         const INDENT: &str = "             ";
         const ADDRESS_INDENT: &str = "    ";
@@ -149,7 +149,8 @@ impl RulePage {
         let _ = writeln!(page, "\n{}\n\n{text}", self.bold(&title));
     }
 
-    /// Names and values of the rule, a line each. An empty name continues the line before.
+    /// Names and values of the rule, one line each. An empty name means that the line continues the
+    /// one before.
     fn facts(self) -> Vec<(&'static str, String)> {
         let rule = self.rule;
         let mut facts = Vec::new();

@@ -19,7 +19,8 @@ use crate::report::Unread;
 /// names or links.
 #[derive(Debug)]
 pub(super) struct Finder {
-    /// The folders that the user names, as absolute paths without links.
+    /// The folders that the user names, as absolute paths without links, to see whether links lead
+    /// out of them.
     roots: Vec<PathBuf>,
     /// The paths that the user gives on the command line. A file that is reached by one of them a
     /// second time does not count as left out.

@@ -88,8 +88,8 @@ impl Guard {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports a process group or a folder to the cleaning process. `kind` says what is to be done
-    /// with it.
+    /// Tells the cleaning process about a process group or folder. `kind` says what to do with it;
+    /// `bytes` is its number or path.
     fn tell(&self, kind: u8, bytes: &[u8]) {
         if let Some(mut pipe) = self.process.as_ref().and_then(|process| process.stdin.as_ref()) {
             // When it has gone, nobody can be told.

@@ -212,7 +212,7 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A folder without transcripts, as an input that could not be read.
+/// An error for a folder in which no transcript was found.
 fn without_transcripts(folder: &Path) -> Unread {
     let path = folders::name(folder);
     Unread { path, reason: "no transcript in this folder".to_owned() }
@@ -520,7 +520,7 @@ mod tests {
         assert_eq!(read(&path), (text.to_vec(), wide.len() as u64, false));
     }
 
-    /// Files in `/proc` have no size, and return less than a reader asks for.
+    /// For tests: files in `/proc` have no size, and return less than a reader asks for.
     #[test]
     #[cfg(target_os = "linux")]
     fn files_of_the_system_are_read_to_their_end() {

@@ -41,8 +41,8 @@ impl fmt::Debug for Interrupts {
 }
 
 impl Interrupts {
-    /// Catches signals from now on, except those that were ignored when the program was started, as
-    /// with `nohup`. Fails when the system does not allow it.
+    /// Starts to catch signals, except those that the program was started to ignore, as with
+    /// `nohup`. Fails when the system does not allow it.
     pub(super) fn catch() -> io::Result<Self> {
         let interrupts = Self::none();
         let ignored = ignored();
@@ -117,13 +117,14 @@ impl Interrupts {
         done
     }
 
-    /// From now on, a signal does not end the program. [`Interrupts::is_asked`] says whether one
+    /// Makes signals wait instead of ending the program; [`Interrupts::is_asked`] says whether one
     /// has come.
     pub(super) fn defer(&self) {
         self.is_free.store(false, Ordering::SeqCst);
     }
 
-    /// From now on, a signal ends the program at once. One that has come before ends it now.
+    /// Makes signals end the program at once again. A signal that has come in the meantime ends it
+    /// now.
     pub(super) fn release(&self) {
         self.is_free.store(true, Ordering::SeqCst);
         for (signal, asked) in SIGNALS.into_iter().zip(&self.asked) {

@@ -66,8 +66,8 @@ fn is_locked(file: &File) -> bool {
     }
 }
 
-/// The offset behind the last line break within the first `size` bytes of a file, in bytes; 0 when
-/// there is none.
+/// The offset behind the last line break within the first `size` bytes of a file, up to which a
+/// file that is still written can be read; 0 without a line break.
 pub(super) fn whole_lines(file: &File, size: u64) -> u64 {
     let mut block = vec![0; BLOCK];
     let mut end = size;

@@ -105,7 +105,7 @@ pub(super) struct Outputs {
     outputs: Vec<Output>,
 }
 
-/// The error when no report can be written any more, so that the run should stop.
+/// The error when no report can be written any more, so that the caller should end the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -278,7 +278,8 @@ enum Sink {
     /// Standard output, collected and written as a whole, for a format that is of use only when
     /// complete.
     Standard(BufWriter<io::Stdout>),
-    /// A file or standard output, for a format of which complete lines can be read.
+    /// A file or standard output that gets whole lines, for a format in which single lines can be
+    /// read.
     Lines(WholeLines),
     /// A temporary store of the whole report, which is copied to its destination at the end.
     Spool { spool: SpooledTempFile, to: Destination, interrupts: Interrupts },

@@ -102,8 +102,8 @@ struct Row {
     levels: Vec<(Version, Keyword)>,
     /// The rules that check the requirement in at least one of the versions in `levels`.
     rules: Vec<&'static Rule>,
-    /// Why no rule checks the requirement in one of these versions; `None` when rules check it in
-    /// all.
+    /// Why no rule checks the requirement in some of the versions in `levels`; `None` when rules
+    /// check it in all of them.
     reason: Option<&'static str>,
 }
 
@@ -129,7 +129,8 @@ impl Row {
         Some(Self { requirement, levels, rules, reason })
     }
 
-    /// The strongest keyword by which a listed version states the requirement.
+    /// The strongest keyword, such as MUST, by which one of the versions in `levels` states the
+    /// requirement.
     fn level(&self) -> Keyword {
         self.levels.iter().map(|(_, level)| *level).max().unwrap_or(Keyword::Plain)
     }

@@ -133,8 +133,8 @@ impl<'a> Sequence<'a> {
         Ok(Some((reading, transcript)))
     }
 
-    /// Reads a transcript into memory. `None` when it is not a transcript or cannot be read; that
-    /// is reported.
+    /// Reads a transcript into memory. `None` when it is not a transcript or cannot be read, which
+    /// is printed as an error.
     pub(super) fn whole(&mut self, input: &Input, settings: &Settings) -> Option<Vec<u8>> {
         match reading::whole(input, self.unpacking, settings) {
             Ok(transcript) => Some(transcript),

@@ -256,7 +256,7 @@ fn is_declared(member: &str) -> bool {
 }
 
 impl Comparison<'_> {
-    /// Whether any recording of NEW lists this config option with this category.
+    /// Whether any recording of NEW lists this config option with this category, such as `mode`.
     fn is_of_category(&self, option: &str, category: &str) -> bool {
         let connections = self.new.units.iter().flat_map(|unit| &unit.connections);
         connections.flat_map(|it| it.facts[self.side as usize].facts()).any(|fact| {

@@ -269,7 +269,7 @@ impl<'r> Comparison<'r> {
         /// Number of scenarios with recordings of both releases that prove a change when the fact
         /// shows in each, even if not on every occasion.
         const SCENARIOS: usize = 6;
-        /// Probability of an accident below which a change counts as proven.
+        /// Probability that a difference is due to chance, below which a change counts as proven.
         const ACCIDENT: f64 = 0.001;
         /// Number of times that a fact could have shown in one recording from which on this
         /// recording counts as much as several.

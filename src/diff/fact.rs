@@ -57,7 +57,7 @@ pub(super) enum Weight {
 pub(super) enum Form {
     /// A fact that shows or does not, such as a capability; each change is one difference.
     Single,
-    /// A list, such as the commands: `Fact::item` is an item. All changes of the list are one
+    /// An item of a list, such as one command, named by `Fact::item`. All changes of a list are one
     /// difference.
     List,
     /// A fact with one value at a time, such as the default mode: `Fact::item` is the value.
@@ -183,8 +183,8 @@ pub(super) enum Occasion {
     Ending,
     /// A request of this method was answered, with a result or an error.
     Call(Box<str>),
-    /// A tool call of this kind ran, or permission for one was asked. The second text is the mode
-    /// that the client has set.
+    /// A tool call of this kind (the first text) ran, or permission for one was asked, while the
+    /// client had set this mode (the second text).
     Work(Box<str>, Box<str>),
     /// The agent sent a permission request.
     Permission,

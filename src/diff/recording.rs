@@ -130,7 +130,7 @@ impl WatchedConnection {
         }
     }
 
-    /// Drops `updates` and `kinds`, which are needed only while findings are added.
+    /// Drops `updates` and `kinds`, which are not needed after findings were added.
     fn packed(self) -> Self {
         Self { updates: Vec::new(), kinds: Vec::new(), ..self }
     }
@@ -180,12 +180,12 @@ struct Watcher {
     sessions: Map<Box<str>, WatchedSession>,
     /// Requests without an answer: method, sender and line, by the number of the request.
     open: BTreeMap<u64, (Box<str>, Side, u32)>,
-    /// Number of the last answered request of the client, then of the agent.
+    /// Message number of the last answered request: of the client (index 0), of the agent (1).
     last_answered: [u64; 2],
-    /// Members seen in objects of each type (such as `tool_call`): in those of the client, then of
-    /// the agent.
+    /// For each type of object, such as `tool_call`: the members seen in objects of the client
+    /// (index 0) and of the agent (1).
     members: [IndexMap<Box<str>, TypeMembers>; 2],
-    /// Sessions that an update of the agent named before any other message did, with the line of
+    /// Sessions that the agent named in an update before any other message did, with the line of
     /// that update.
     early: Map<Box<str>, u32>,
 }
@@ -201,7 +201,7 @@ struct TypeMembers {
     members: Vec<(Box<str>, Count)>,
 }
 
-/// Most types of objects, and most members of one type, that are counted.
+/// Most types of objects, and most members of one type, that are counted; further ones are ignored.
 const MEMBERS: usize = 200;
 
 /// What facts depend on in one session: its turn, its tool calls, its mode.
@@ -625,8 +625,8 @@ impl Watcher {
         }
     }
 
-    /// Counts whether `sender` answered a request of this method with a result or with an error
-    /// code.
+    /// Counts as facts that `sender` answered a request of this method, with a result or with an
+    /// error code.
     fn called(&mut self, method: &str, sender: Side, answer: &Answer<'_>) {
         let line = line(answer.node);
         let facts = self.facts(sender);

@@ -140,7 +140,7 @@ fn read_extensions(node: Node<'_>, above: &str, facts: &mut FactSet, depth: usiz
     }
 }
 
-/// Whether the value of a capability advertises something: all but `false` and `null` do.
+/// Whether the value of a capability advertises something: every value except `false` and `null`.
 fn is_there(value: Node<'_>) -> bool {
     !matches!(value.kind(), Kind::False | Kind::Null)
 }
@@ -297,6 +297,6 @@ pub(super) fn needed(method: &str, caller: Side) -> Option<&'static str> {
     }
 }
 
-/// Capabilities that are objects of flags: without a flag in them they advertise nothing.
+/// Capabilities that are objects of flags, and so advertise nothing while no flag is set in them.
 pub(super) const CONTAINERS: [&str; 5] =
     ["fs", "promptCapabilities", "mcpCapabilities", "sessionCapabilities", "auth"];

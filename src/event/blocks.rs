@@ -8,8 +8,8 @@ use crate::{
     json::{Node, Text},
 };
 
-/// The event that a request or notification carries a content block whose `type` is a string. Rules
-/// on content blocks check it.
+/// A content block in a request or notification whose `type` is a string. Rules on content get this
+/// as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'t> {
     pub call: &'t Call<'t>,

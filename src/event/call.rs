@@ -8,7 +8,7 @@ use crate::{
     json::{Node, Text},
 };
 
-/// A request or notification: the event that rules on methods check.
+/// A request or notification. Rules on methods get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'t> {
     pub message: &'t Message<'t>,
@@ -48,7 +48,7 @@ pub enum MethodStatus {
     OtherVersion,
     /// The method is an extension: its name begins with `_`.
     Extension,
-    /// A method whose name begins with `$/` and that the protocol does not define.
+    /// The method begins with `$/`, and the protocol does not define it.
     Dollar,
     /// No version of the protocol defines the method.
     Undefined,

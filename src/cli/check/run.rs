@@ -37,11 +37,13 @@ pub(super) struct CheckRun<'a> {
     /// The side whose findings are reported; `None` for both sides.
     side: Option<Side>,
     baseline_mode: BaselineMode,
-    /// The findings shown in earlier passes of `--watch`; `None` without it.
+    /// The findings shown in earlier passes of `--watch`, so that they are not shown again; `None`
+    /// without `--watch`.
     shown: Option<&'a Shown>,
     /// Whether only findings are reported that were not shown before.
     shows_new: bool,
-    /// How the side fared whose findings are reported; `None` where those of both are.
+    /// How often the rules about the side with reported findings were exercised and broken; `None`
+    /// when both sides are reported.
     pub(super) exercise: Option<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,

@@ -12,13 +12,14 @@ use crate::{
 
 use super::values::Profile;
 
-/// What one source, the file or the command line, says about rules.
+/// What one source, the configuration file or the command line, says about which rules are reported
+/// and how.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleOptions {
     /// The rules that the source selects. Unless empty, only these are reported.
     pub(super) select: Vec<Selector>,
-    /// The rules that the source ignores. These outweigh all changes, and selectors that are no
-    /// more specific.
+    /// The rules that the source ignores. This outweighs all changes of severity, and selections
+    /// that are not more specific.
     pub(super) ignore: Vec<Selector>,
     /// Groups of changes of severity. A later group outweighs an earlier one. Within a group the
     /// most specific change counts, and of equally specific ones the last.
@@ -63,7 +64,7 @@ pub(super) enum Conditional {
     },
 }
 
-/// The three sources of severities. Each outweighs those before it.
+/// The three sources of severities: profile, file and command line. Each outweighs those before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sources<'a> {
     pub(super) profile: Profile,
@@ -119,7 +120,7 @@ impl Sources<'_> {
         }
     }
 
-    /// The selectors in force: those of the command line, else of the file, else of the profile.
+    /// The selections that hold: those of the command line, else of the file, else of the profile.
     /// Empty when all rules are reported.
     fn selected(&self) -> &[Selector] {
         [&*self.command_line.select, &*self.file.select]

@@ -88,7 +88,8 @@ impl Heard {
         self.files.iter().any(|file| open_recording::is_open_now(&file.path))
     }
 
-    /// Reads what has been added to the recordings, and finds those of new agents.
+    /// Reads what was added to the recordings since the last call, and finds recordings of new
+    /// agents.
     pub(super) fn look(&mut self) {
         while let Some(path) = self.next_path().filter(|path| path.exists()) {
             self.files.push(Growing { path, is_spoken_to: false, read: 0, line: Vec::new() });
@@ -128,7 +129,7 @@ impl Heard {
         }
     }
 
-    /// Takes a line of a recording. Returns whether the line holds something that the client sent.
+    /// Notes what a line of a recording says. Returns whether the client has sent it.
     fn take(&mut self, line: &[u8]) -> bool {
         let Ok(line) = serde_json::from_slice::<Value>(line) else { return false };
         let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();

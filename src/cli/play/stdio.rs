@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long the agent waits at the end of the connection for its threads to record and write what
 /// remains.
 const END: Duration = Duration::from_millis(600);
-/// The length in bytes beyond which a line is not taken as a message.
+/// Most bytes of a line that is taken as a message; a longer line is recorded only.
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Most bytes that may wait for the client to read them. While there are more, nothing is read from
 /// the client.
@@ -45,7 +45,7 @@ const MOST_UNREAD: usize = 64 << 20;
 /// How many times as long as a program a person may take to answer.
 const PATIENCE: u32 = 20;
 
-/// How long a client of a run, without a person, may take to cancel a turn.
+/// How long a client that a run has started, without a person, may take to cancel a turn.
 const NO_STOP: Duration = Duration::from_secs(5);
 /// How often an agent of a run looks whether the run wants it to end.
 const LOOK: Duration = Duration::from_millis(200);
