@@ -256,8 +256,8 @@ impl PlanStep {
     }
 }
 
-/// What the client shows after an update of a plan. `Refused` for an item plan without a list on
-/// version 2; version 1 reads that as an empty list.
+/// What the client shows after an update of a plan. `Refused` for a plan with entries without a
+/// list on version 2; version 1 reads that as an empty list.
 fn shown_by(
     updated: &PlanUpdated<'_>,
     old: Option<&Plan>,
@@ -294,7 +294,7 @@ fn plain(kind: Option<&str>, text: Option<Text<'_>>) -> PlanView {
     }
 }
 
-/// The entries of an item plan, and the entries of the previous list that are missing in it.
+/// The entries of a plan with entries, and the entries of the previous list that are missing in it.
 fn entries(
     updated: &PlanUpdated<'_>,
     listing: Option<&ItemList>,

@@ -2,7 +2,7 @@
 
 use crate::source::Span;
 
-/// The event that the transcript of a connection ends. Rules on missing messages check it.
+/// The end of a connection in a transcript. Rules on missing messages get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
     /// Place of the last message of the connection, for findings about what never came.

@@ -2,8 +2,8 @@
 
 use crate::{json::Node, protocol::Side};
 
-/// One JSON value that a side sent: a request, notification, response, batch, or malformed message.
-/// Rules on every message check it.
+/// One JSON value that a side sent: a request, notification, response, batch or malformed message.
+/// Rules on every message get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'t> {
     pub node: Node<'t>,

@@ -9,7 +9,7 @@ use crate::{
     protocol::Edition,
 };
 
-/// A `session/update` whose update object has a kind: the event that rules on updates check.
+/// A `session/update` whose update object has a kind. Rules on updates get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Update<'t> {
     pub call: &'t Call<'t>,

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// object is a multiple of this.
 const STEP: u32 = 256;
 
-/// A cache of where the children of a long array or object begin: of the one walked over last.
-/// Finds a child by its position or pointer without a walk from the start.
+/// A cache of where the children of a long array or object begin, so that a child is found by its
+/// position without reading all children before it. Holds one array or object at a time.
 #[derive(Debug, Default)]
 pub(super) struct ChildIndex(Mutex<Known>);
 

@@ -127,7 +127,8 @@ pub enum Kind {
     Object,
 }
 
-/// A value in a [`Doc`], or the name of a member there: a reference that is cheap to copy.
+/// A value in a parsed JSON text ([`Doc`]), or the name of a member: a reference that is cheap to
+/// copy.
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     doc: &'t Doc<'t>,
@@ -236,7 +237,7 @@ impl<'t> Node<'t> {
     }
 
     /// The element at a position of an array, counted from 0. `None` behind the last one, and when
-    /// the value is not an array. Costs a walk over the elements before it; see [`ChildIndex`].
+    /// the value is not an array. Takes a walk over the elements before it; see [`ChildIndex`].
     pub fn at(self, position: usize) -> Option<Self> {
         let position = u32::try_from(position).ok().filter(|_| self.is_array())?;
         let (_, element) = self.child(|passed, _| passed < position)?;
@@ -363,7 +364,7 @@ impl<'t> Node<'t> {
         Elements { doc: self.doc, index: self.index + 1, end }
     }
 
-    /// The number of elements, or of members without overridden ones; 0 for other values. Costs a
+    /// The number of elements, or of members without overridden ones; 0 for other values. Takes a
     /// walk over them.
     pub fn len(self) -> usize {
         self.members().count() + self.elements().count()
@@ -521,7 +522,7 @@ impl<'t> Node<'t> {
     }
 
     /// The JSON pointer (RFC 6901) that leads from the document's root to this value; of a name,
-    /// the one of its value. Costs a walk over the children before it on each level; see
+    /// the one of its value. Takes a walk over the children before it on each level; see
     /// [`ChildIndex`].
     pub fn pointer(self) -> String {
         /// Initial capacity in bytes for a JSON Pointer, enough for most.

@@ -39,7 +39,7 @@ impl<'t> Text<'t> {
     }
 
     /// The place in the file of a part of the string. `range` counts bytes of the decoded text.
-    /// Costs a pass over the text before it.
+    /// Takes a pass over the text before it.
     pub fn place(self, range: Range<usize>) -> Span {
         let token = self.node().token();
         let (first, last) = (token.start as usize + 1, (token.end as usize).saturating_sub(1));

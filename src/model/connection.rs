@@ -102,8 +102,8 @@ pub struct Connection {
     /// What earlier connections showed of the sessions, for rules on `session/load`: the turns that
     /// a replay has to repeat.
     pub stories: Stories,
-    /// Number of sessions of this connection whose turns are kept for replays; limits the memory
-    /// they take.
+    /// Number of sessions of this connection whose history is kept to compare replays, against the
+    /// limit on memory.
     told: usize,
     /// Place of the method in the client's last `session/set_config_option`, so that a finding can
     /// point at it.
@@ -131,9 +131,9 @@ impl Connection {
         self.messages
     }
 
-    /// The protocol version by which the messages are judged: the one that the user pins, else the
-    /// negotiated or offered one, else the one that the messages look like. `None` while nothing
-    /// shows it.
+    /// The protocol version by which the messages are judged: the one that the user has chosen,
+    /// else the negotiated or offered one, else the one that the messages look like. `None` while
+    /// nothing shows it.
     pub fn version(&self) -> Option<Version> {
         self.version
     }
@@ -165,13 +165,14 @@ impl Connection {
         )
     }
 
-    /// The edition of the schemas that the user pins with `--edition`; `None` when none is pinned.
+    /// The edition of the schemas that the user has chosen with `--edition`; `None` when none is
+    /// pinned.
     pub fn pinned_edition(&self) -> Option<Edition> {
         self.settings.edition
     }
 
-    /// The edition of the schemas by which the connection is judged: the one that the user pins,
-    /// else the current one.
+    /// The edition of the schemas by which the connection is judged: the one that the user has
+    /// chosen, else the current one.
     pub fn edition(&self) -> Edition {
         self.settings.edition.unwrap_or(Edition::CURRENT)
     }
@@ -345,7 +346,7 @@ impl Connection {
     }
 
     /// Compares a plan that an update carries with the plan that the client shows in the session.
-    /// `None` when the update has no item plan.
+    /// `None` when the update has no plan with entries.
     pub fn compare(
         &self,
         session_id: Text<'_>,

@@ -71,8 +71,8 @@ impl Request {
     }
 }
 
-/// A request that was answered, kept to explain a second response with the same id. `request` and
-/// `answer` are the places of both messages.
+/// What is kept of a request after its answer, to explain a second response with the same id.
+/// `request` and `answer` are the places of both messages.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredRequest {
     pub request: Anchor,

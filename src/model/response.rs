@@ -64,7 +64,7 @@ pub enum Response<'t> {
     Error(Node<'t>),
 }
 
-/// A response that belongs to no open request: the event that rules on stray responses check.
+/// A response that belongs to no open request. Rules on stray responses get this as their event.
 #[derive(Clone, Copy, Debug)]
 pub struct Stray<'t> {
     pub message: &'t Message<'t>,

@@ -10,8 +10,8 @@ use crate::{
     },
 };
 
-/// An event about one value of a message that the schema describes. `what` says whether the schema
-/// refuses the value, or accepts it with an observation.
+/// A value of a message that the schema refuses, or accepts with something to report; `what` says
+/// which. Rules on the schema get this as their event.
 #[derive(Clone, Debug)]
 pub struct SchemaEvent<'t, T> {
     pub message: &'t Message<'t>,
@@ -53,7 +53,7 @@ impl<'t> SchemaEvent<'t, ()> {
     }
 }
 
-/// A value that the schema refuses: the event that rules on malformed messages check.
+/// A value that the schema refuses. Rules on malformed messages get this as their event.
 pub type Rejected<'t> = SchemaEvent<'t, SchemaFault<'t>>;
 /// A value that the schema accepts but that rules look at, such as an unknown member.
 pub type Observed<'t> = SchemaEvent<'t, Observation<'t>>;

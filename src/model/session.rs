@@ -105,8 +105,8 @@ pub struct Session {
     /// The session's working directory, as the request that created or attached it names it, or
     /// else a list of sessions; `None` when no message names it.
     pub home: Option<Home>,
-    /// Everything beyond the first mention. Allocated on demand, since an answer may list a million
-    /// sessions that no other message names.
+    /// What is known of the session beyond its first mention. Allocated on demand, since an answer
+    /// may list a million sessions that no other message names.
     course: OnDemand<Course>,
 }
 
@@ -165,8 +165,7 @@ pub struct Course {
     pub inserted: Map<u64, Option<Inserted>>,
     /// What the parent session reports of this one; `None` when this is not a subagent's session.
     pub parent: Option<Box<Parent>>,
-    /// What the session's turns leave to be replayed by a later `session/load`; `None` when nothing
-    /// is kept.
+    /// The history of the session for comparing later replays; `None` when nothing is kept.
     pub story: Option<Box<Items>>,
 }
 
@@ -323,8 +322,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer that may belong to a request of this method, or to another request. What
-    /// the request would change is uncertain from then on.
+    /// Applies an answer that may be for a request of this method or for another request. What the
+    /// request would change is unknown from then on.
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
             _ if methods::attaches_session(method) => {
@@ -470,7 +469,7 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// A recording may hold a million idle sessions, so each has to be small.
+    /// For tests: a recording may hold a million idle sessions, so each has to be small.
     #[test]
     fn an_idle_session_is_small() {
         assert!(size_of::<Session>() <= 104, "{} bytes", size_of::<Session>());

@@ -12,8 +12,8 @@ pub struct ConnectionSettings {
     /// The surface (version, with or without drafts) that the user has chosen. `None` for that of
     /// the negotiated version, with drafts judged by the unstable schema and reported once.
     pub surface: Option<Surface>,
-    /// The edition of the schemas that the user pins. `None`: the current one, lenient where a peer
-    /// may follow the one before.
+    /// The edition of the schemas that the user has chosen. `None`: the current one, lenient where
+    /// a peer may follow the one before.
     pub edition: Option<Edition>,
     /// Whether the beginning of the connection is on record. `None`: the first message decides.
     pub head: Option<bool>,

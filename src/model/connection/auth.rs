@@ -24,8 +24,8 @@ use crate::{
 /// Code of the JSON-RPC error by which an agent refuses a request until the client has logged in.
 pub const REQUIRED: i64 = -32000;
 
-/// State of authentication on one connection: the methods that the agent offers, logins, and
-/// refusals for want of a login.
+/// What is known of logins on one connection: the methods that the agent offers, successful logins,
+/// and refusals for want of a login.
 #[derive(Clone, Debug, Default)]
 pub struct Authentication {
     /// Place of `authMethods` in the last successful answer to `initialize`, so that a finding can

@@ -15,7 +15,8 @@ pub struct Batch {
     /// Place of the batch's array, so that a finding can point at it.
     pub at: Anchor,
     pub sender: Option<Side>,
-    /// Message number of the batch's last element. The elements are counted after the array itself.
+    /// Message number of the batch's last element; the array itself comes before its elements in
+    /// the count.
     last: u64,
     /// Number of elements in the batch that are requests, so that answers are due.
     pub requests: usize,

@@ -45,7 +45,7 @@ impl Declared {
     }
 }
 
-/// State of one MCP request that `mcp/message` carries: where it was asked, and where answered.
+/// An MCP request that `mcp/message` carries: where it was sent, and where it was answered.
 #[derive(Clone, Copy, Debug)]
 pub struct InnerExchange {
     /// Place of the inner `requestId` in the `mcp/message`, so that a finding can point at it.

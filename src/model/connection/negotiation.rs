@@ -61,7 +61,8 @@ pub struct Negotiation {
     /// Place of the agent's first call before any message of the client; `None` when the client
     /// began.
     pub unprompted: Option<Anchor>,
-    /// Number of calls, not sent by the client, that came before the client's first message.
+    /// Number of requests and notifications before the client's first message, which the client did
+    /// not send.
     calls_unprompted: u64,
     /// The `protocolVersion` that the last `initialize` offered, and its place; `None` without an
     /// integer. A second `initialize` changes this only once it has succeeded.
@@ -87,11 +88,11 @@ pub struct Negotiation {
     /// Whether any `proxy/*` message was seen, so that the connection goes through proxies.
     pub proxied: bool,
     /// What a proxy's successor answered to a forwarded `initialize`: its `protocolVersion`, and
-    /// where that stands. `None` before the first result.
+    /// its place. `None` before the first result.
     pub successor: Option<(Option<i64>, Anchor)>,
 }
 
-/// A successful `initialize` exchange in which both versions are integers.
+/// A successful `initialize` exchange, with the offered and the answered version as integers.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
     pub offered: i64,
@@ -166,8 +167,8 @@ impl Negotiation {
         self.agent_name.as_ref()
     }
 
-    /// Whether all messages so far were calls that did not come from the client. `messages` is
-    /// their number.
+    /// Whether all messages so far (their number is `messages`) were calls of another sender than
+    /// the client, so that the client's messages may not be recorded.
     pub(super) fn is_unprompted(&self, messages: u64) -> bool {
         self.phase == Phase::None && self.calls_unprompted == messages
     }
@@ -188,7 +189,8 @@ impl Negotiation {
         }
     }
 
-    /// Applies a call of the client: an `initialize`, or a first use of the connection.
+    /// Notes a request or notification of the client: an `initialize`, or the first use of the
+    /// connection.
     fn note_client(&mut self, method: &str, call: &Call<'_>, number: u64) {
         if method == "initialize" && call.id.is_some() {
             // No official peer reads a request out of an array.
@@ -473,7 +475,7 @@ impl Capabilities {
     }
 
     /// Index of the member with this name in the object `holder`; `None` for `holder` means the
-    /// capability object itself. Costs a scan of at most 16 members, or a binary search.
+    /// capability object itself. Takes a scan of at most 16 members, or a binary search.
     fn find(&self, holder: Option<u32>, name: &str) -> Option<u32> {
         let sought = (holder, name.len(), name);
         if self.order.is_empty() {

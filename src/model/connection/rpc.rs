@@ -33,8 +33,8 @@ pub const LOOKED_AT: usize = 256;
 /// counts as the answer to the oldest.
 const CONTESTED: usize = 16;
 
-/// The requests of one side, or of unknown senders, by id: those that are open and those that were
-/// answered.
+/// The requests of one side, or of unknown senders, by id: those that wait for an answer, and those
+/// that were answered.
 #[derive(Clone, Debug, Default)]
 struct Issued {
     open: Queues<Id>,
@@ -44,7 +44,8 @@ struct Issued {
 /// Requests of several senders with the same id, after an answer that may be for any of them.
 #[derive(Clone, Debug)]
 struct Contest {
-    /// The contested requests. There are always more of them than answers.
+    /// The requests of which some were answered, and it is unknown which. There are always more of
+    /// them than answers.
     requests: Vec<Ticket>,
     answers: Vec<Contested>,
 }
@@ -90,7 +91,8 @@ pub struct Settled {
 /// answer.
 #[derive(Clone, Debug, Default)]
 pub struct Correlator {
-    /// All requests without a certain answer: the open ones, and the contested ones.
+    /// All requests without a certain answer: those that wait, and those that may have been
+    /// answered.
     waiting: Waiting,
     issued: [Issued; 3],
     contests: Map<Id, Contest>,

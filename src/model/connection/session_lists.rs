@@ -27,8 +27,8 @@ pub struct Cursor {
     page: usize,
 }
 
-/// A page of `session/list` that returned a cursor. The pages before it are those whose cursors led
-/// to it. `far` makes them a skip list: an earlier page is found in a logarithmic number of steps.
+/// A page of `session/list` that returned a cursor, linked to the pages before it. `far` makes
+/// these links a skip list, in which an earlier page is found in a logarithmic number of steps.
 #[derive(Clone, Copy, Debug)]
 struct Page {
     /// Number of pages that come before this one, following the cursors.

@@ -50,8 +50,8 @@ impl Connection {
         self.stories.origin(&id.as_cow(), self.when(call))
     }
 
-    /// What the turns of a session leave to be replayed, created on demand; `None` for an unknown
-    /// session, and when too many are kept.
+    /// The history of a session for comparing later replays, created on demand. `None` for an
+    /// unknown session, and when too many are kept.
     fn story(&mut self, id: Text<'_>) -> Option<&mut Items> {
         let session = self.sessions.named_mut(id)?;
         if session.story.is_none() {

@@ -240,7 +240,7 @@ fn unlisted(text: Text<'_>, values: Option<&NameList>) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A message may have a hundred thousand fields, so each has to be small.
+    /// For tests: a message may have a hundred thousand fields, so each has to be small.
     #[test]
     fn a_field_is_small() {
         assert!(size_of::<Field>() <= 40, "{} bytes", size_of::<Field>());

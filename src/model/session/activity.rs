@@ -39,7 +39,8 @@ pub struct Activity {
     /// Place of the last `state_update`, so that a finding can point at it; `None` before the
     /// first.
     pub reported: Option<Anchor>,
-    /// What the agent reported since the last idle state, for a rule on custom states.
+    /// What has happened since the agent was last idle, for a rule on states with a name of their
+    /// own.
     pub since_idle: SinceIdle,
     /// Message number of the idle state that ended the last work in the foreground; 0 while no work
     /// has ended.

@@ -124,7 +124,8 @@ impl AgentTerminals {
         self.agent_terminals.get_mut(&*name)
     }
 
-    /// Applies a `terminal_update` or `terminal_output_chunk`. `number` is that of the message.
+    /// Applies a `terminal_update` or `terminal_output_chunk`. `number` is the number of the
+    /// message.
     pub(super) fn apply_update(&mut self, kind: &str, update: &Update<'_>, number: u64) {
         let body = update.update;
         let at = Anchor::of(body, &"/params/update");
@@ -223,7 +224,8 @@ fn patch(member: &mut Option<(Box<str>, Anchor)>, node: Option<Node<'_>>, pointe
 mod tests {
     use super::*;
 
-    /// A tool call may refer to a hundred thousand terminals, so each reference has to be small.
+    /// For tests: a tool call may refer to a hundred thousand terminals, so each reference has to
+    /// be small.
     #[test]
     fn a_reference_is_small() {
         assert!(size_of::<AgentTerminal>() <= 80, "{} bytes", size_of::<AgentTerminal>());

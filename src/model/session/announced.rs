@@ -30,7 +30,7 @@ impl<T> Announced<T> {
         self.last.as_ref().map(|last| &last.what)
     }
 
-    /// The value that was announced before the last one; `None` when there is none.
+    /// The last value but one that was announced; `None` when there is none.
     pub fn before_last(&self) -> Option<&T> {
         self.previous.as_ref().map(|announcement| &announcement.what)
     }

@@ -47,8 +47,8 @@ pub struct Attachment {
     /// Place of a message or tool call of the agent that the replayed history must have, as known
     /// when the session was attached; `None` when none is known.
     pub spoken: Option<Anchor>,
-    /// Whether a message or tool call came after the session was attached and before any work
-    /// began.
+    /// Whether a message or tool call came after the answer that attached the session and before
+    /// any work began: late history.
     pub is_followed: bool,
     /// Whether the client has sent a prompt since the session was attached, so that rules have
     /// already judged the replay.
@@ -172,7 +172,7 @@ impl Attachment {
         self.whole.contains(&(message_kind, id.into()))
     }
 
-    /// Whether nothing on record shows what the session's history must have.
+    /// Whether nothing on record shows what the replay of the session's history must contain.
     pub fn is_unknown(&self) -> bool {
         !self.is_begun && self.owed.is_none()
     }

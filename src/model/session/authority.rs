@@ -45,8 +45,8 @@ pub struct Authority {
     /// Whether the turn has more tool calls than are kept, so that rules on permissions do not
     /// report.
     pub is_overfull: bool,
-    /// Place of the last answer by which the client chose an option of kind `allow_always`; `None`
-    /// without one.
+    /// Place of the last answer by which the client chose an option of kind `allow_always`, after
+    /// which the agent may not need to ask; `None` without one.
     pub always: Option<Anchor>,
     /// Whether a permission request of an earlier turn was about a tool call that no update
     /// reported, or named none.
@@ -100,8 +100,8 @@ pub struct CallAuthority {
     /// Place of the last permission request for the tool call, while it waits for its answer;
     /// `None` otherwise.
     pub open: Option<Anchor>,
-    /// The first write or command with the tool call's target that came while permission was being
-    /// asked; `None` without one.
+    /// The first write or command of the agent with this tool call's target that came before the
+    /// permission request was answered; `None` without one.
     pub early: Option<Deed>,
     /// The last answer to a permission request for the tool call, if that refused, and the answer's
     /// message number; `None` otherwise.
@@ -138,8 +138,8 @@ pub struct Allowed {
 }
 
 impl Deed {
-    /// The write or command that a request asks the client for; `None` for other requests. `cwd`
-    /// resolves a relative path.
+    /// The write or command that a request asks the client for; `None` for other requests. `cwd` is
+    /// the directory for a relative path.
     pub fn of(call: &Call<'_>, cwd: Option<&str>) -> Option<Self> {
         call.id?;
         let at = Anchor::of(call.node, &"");

@@ -30,13 +30,13 @@ impl Cancellation {
         Self { offered: None, changed: 0, changed_at: None, asked: false, accepted: None };
 
     /// Notes in the `capabilities` of an update whether the client may cancel. Absent and malformed
-    /// ones change nothing. `number` and `time` are those of the message.
+    /// ones change nothing. `number` and `time` are the number and time of the message.
     pub(super) fn apply(&mut self, update: Node<'_>, number: u64, time: Option<f64>) {
         self.apply_at(update, &"/params/update/capabilities", number, time);
     }
 
     /// Notes in the `capabilities` of a tool call or terminal, which the message has at `pointer`,
-    /// whether the client may cancel. `number` and `time` are those of the message.
+    /// whether the client may cancel. `number` and `time` are the number and time of the message.
     pub(super) fn apply_at(
         &mut self,
         update: Node<'_>,

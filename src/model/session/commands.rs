@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The lists of commands that the agent announced in a session, the last two.
+/// The last two lists of slash commands that the agent announced in a session.
 pub type Commands = Announced<Menu>;
 
 /// A list of slash commands (`availableCommands`) that the agent offers in a session.
@@ -45,8 +45,8 @@ impl Commands {
         }
     }
 
-    /// Takes the list of commands from an `available_commands_update`. `number` is that of the
-    /// message.
+    /// Takes the list of commands from an `available_commands_update`. `number` is the number of
+    /// the message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = listed(update.update) {
             self.report(Menu::of(list, &"/params/update/availableCommands"), number);

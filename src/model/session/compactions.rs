@@ -37,7 +37,7 @@ impl Compaction {
 #[derive(Clone, Debug, Default)]
 pub struct Compactions {
     all: Map<Box<str>, Compaction>,
-    /// Ids of compactions that were reported since the session was attached last.
+    /// Ids of compactions that were reported since the session was last loaded or resumed.
     fresh: Vec<Box<str>>,
 }
 

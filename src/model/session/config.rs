@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The lists of configuration options that the agent announced in a session, the last two.
+/// The last two lists of config options that the agent announced in a session.
 pub type Configuration = Announced<OptionList>;
 
 /// A list of configuration options (`configOptions`), in an answer or a `config_option_update`.
@@ -57,7 +57,8 @@ impl Configuration {
         }
     }
 
-    /// Takes the list of options from a `config_option_update`. `number` is that of the message.
+    /// Takes the list of options from a `config_option_update`. `number` is the number of the
+    /// message.
     pub(super) fn apply_update(&mut self, update: &Update<'_>, number: u64) {
         if let Some(list) = reported(update) {
             let list = OptionList::of(list, &"/params/update/configOptions", self.last());

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Session {
-    /// A session that a call mentions for the first time. `number` is that of the message.
+    /// A session that a call mentions for the first time. `number` is the number of the message.
     pub(in crate::model) fn new(origin: SessionOrigin, call: &Call<'_>, number: u64) -> Self {
         let at = call.param("sessionId").unwrap_or(call.node);
         Self::seen(origin, Anchor::of(at, &"/params/sessionId"), call.sender, number)

@@ -54,7 +54,7 @@ pub struct Plans {
     /// Plan updates that may have left out entries that still exist, as long as later updates may
     /// prove that; at most 256.
     suspicions: Vec<Suspicion>,
-    /// The number of a turn, and the ids of the plans that the turn has updated.
+    /// Number of the last turn with plan updates, and the ids of the plans that it has updated.
     touched: (u32, Set<Box<str>>),
     renaming: Renaming,
     /// Plans that the client showed when the session was loaded or resumed, and that a replay shows
@@ -113,7 +113,8 @@ impl Plan {
         }
     }
 
-    /// The entries that the client shows; `None` when the plan was removed or is not an item plan.
+    /// The entries that the client shows; `None` when the plan was removed or is not a plan with
+    /// entries.
     pub fn listing(&self) -> Option<&ItemList> {
         match self.content()? {
             Content::Items(listing) => Some(listing),
@@ -183,7 +184,7 @@ impl Plans {
     }
 
     /// All plans that the client shows, with their ids: the one without an id first, then the
-    /// others by the place of their last update. Costs a sort.
+    /// others by the place of their last update. Takes a sort.
     pub fn shown(&self) -> Vec<(Option<&str>, &Plan)> {
         let mut named: Vec<_> = self.named().filter(|(_, plan)| plan.content().is_some()).collect();
         named.sort_by_key(|(_, plan)| plan.at().span());
@@ -208,7 +209,7 @@ impl Plans {
         ids.filter_map(|id| self.named.get(id))
     }
 
-    /// Whether the client shows any plan of the session. Costs a search through all plans.
+    /// Whether the client shows any plan of the session. Takes a search through all plans.
     pub fn is_any_shown(&self) -> bool {
         self.unnamed.is_some() || self.named.values().any(|plan| plan.content().is_some())
     }
@@ -219,8 +220,8 @@ impl Plans {
         &self.suspicions
     }
 
-    /// The suspicions about the updated plan that stay unproven, because this update of turn `turn`
-    /// begins the plan anew.
+    /// The suspicions (that entries were left out) about a plan which can no longer be proven,
+    /// because this update, in turn `turn`, begins the plan anew.
     pub fn settled_by<'a>(
         &'a self,
         updated: &'a PlanUpdated<'_>,
@@ -245,7 +246,7 @@ impl Plans {
     }
 
     /// Compares a plan with what the client shows under its key, for the turn with this number;
-    /// `None` when the snapshot is not an item plan.
+    /// `None` when the snapshot is not a plan with entries.
     pub fn compare(&self, snapshot: &PlanSnapshot<'_>, turn: u32) -> Option<Diff> {
         let listing = self.of(snapshot.key).and_then(Plan::listing);
         matches!(snapshot.form, PlanBody::Items(_))
@@ -491,7 +492,7 @@ struct Renaming {
     turn: u32,
     run: u32,
     last: Box<str>,
-    /// Number of the last turn in which such a row reached three updates.
+    /// Number of the last turn in which at least three updates in a row did so.
     third_in: u32,
 }
 

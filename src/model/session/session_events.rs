@@ -21,8 +21,8 @@ use crate::{
 };
 
 impl Session {
-    /// Applies a call to the session's prompts, tool calls and terminals. `number` is that of the
-    /// message.
+    /// Applies a call to the session's prompts, tool calls and terminals. `number` is the number of
+    /// the message.
     pub(super) fn note_call(&mut self, method: &str, call: &Call<'_>, number: u64) {
         match method {
             _ if methods::attaches_session(method) && call.id.is_some() => {
@@ -67,8 +67,8 @@ impl Session {
         }
     }
 
-    /// Applies an answer to the session's prompts, tool calls and terminals. `number` is that of
-    /// the message.
+    /// Applies an answer to the session's prompts, tool calls and terminals. `number` is the number
+    /// of the message.
     pub(super) fn note_answer(&mut self, answer: &Answer<'_>, number: u64) {
         let at = Anchor::of(answer.node, &"");
         if &*answer.request.method == "session/prompt" && answer.result().is_some() {

@@ -79,7 +79,7 @@ pub struct ToolCalls {
     calls: IndexMap<Box<str>, ToolCall>,
     /// Index of the tool call that was found last: many rules on one message ask for the same one.
     last: Last,
-    /// Indices of tool calls that were reported since the session was attached last.
+    /// Indices of tool calls that were reported since the session was last loaded or resumed.
     fresh: Vec<usize>,
     /// Indices of tool calls whose status is pending or in progress.
     under_way: BTreeSet<usize>,
@@ -88,7 +88,7 @@ pub struct ToolCalls {
     offering: BTreeMap<u64, usize>,
     /// Whether the client has asked to cancel any tool call, known or not.
     pub any_cancelled: bool,
-    /// Message number of the first mention of the newest tool call; 0 without tool calls.
+    /// Message number of the message that named the newest tool call first; 0 without tool calls.
     newest: u64,
     /// The first elicitation about each tool call that was unknown when it was asked, by the id of
     /// the tool call.
@@ -421,8 +421,8 @@ impl ToolCalls {
         }
     }
 
-    /// Applies an `elicitation/create` request, which may be about a tool call. `number` is that of
-    /// the message.
+    /// Applies an `elicitation/create` request, which may be about a tool call. `number` is the
+    /// number of the message.
     pub(super) fn apply_question(&mut self, call: &Call<'_>, number: u64) {
         let Some(id) = call.param("toolCallId").and_then(Node::text) else { return };
         if self.get(id).is_none() {
@@ -432,7 +432,7 @@ impl ToolCalls {
     }
 
     /// Applies a permission request for a tool call. On version 2 it reports the tool call as an
-    /// update does. `number` is that of the message.
+    /// update does. `number` is the number of the message.
     pub(super) fn apply_request(&mut self, request: &Call<'_>, number: u64) {
         let subject = request.param("subject");
         let (id, pointer) = match request.param("toolCall") {

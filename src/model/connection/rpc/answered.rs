@@ -70,7 +70,7 @@ mod tests {
         AnsweredRequest { request: at, answer: at, asker: None, uses: 1 }
     }
 
-    /// A recording may hold a million answered requests, so each has to be small.
+    /// For tests: a recording may hold a million answered requests, so each has to be small.
     #[test]
     fn an_answered_request_takes_few_bytes() {
         assert!(

@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Diff {
-    /// Compares the entries of an item plan with `listing`, what the client shows of the plan;
-    /// `None` when it shows none. A list from a turn before `renewed` is another plan.
+    /// Compares the entries of a plan with entries with `listing`, what the client shows of the
+    /// plan; `None` when it shows none. A list from a turn before `renewed` is another plan.
     pub(super) fn of(
         snapshot: &PlanSnapshot<'_>,
         listing: Option<&ItemList>,
@@ -99,8 +99,8 @@ impl Diff {
         }
     }
 
-    /// Position, in the new list, of the first entry that the list before left out unfinished and
-    /// that goes on in the new one; `None` when there is none.
+    /// Position, in the new list, of the first entry that the preceding list left out unfinished
+    /// and that goes on in the new one; `None` when there is none.
     fn first_resumed(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> Option<usize> {
         let ListExtent::Changes { .. } = self.extent else { return None };
         if listing.extent != (ListExtent::Changes { omits_pending: true }) {
@@ -164,7 +164,7 @@ impl Diff {
         })
     }
 
-    /// Position, in the list before, of the first unfinished entry that the new list leaves out;
+    /// Position, in the preceding list, of the first unfinished entry that the new list leaves out;
     /// `None` when there is none.
     fn first_dropped(&self, listing: &ItemList) -> Option<usize> {
         let is_open = |item: &Item| item.status.is_finished() == Some(false);
@@ -190,8 +190,8 @@ impl Diff {
             })
     }
 
-    /// Whether the new list repeats the list before: the same entries, with the same statuses and
-    /// priorities.
+    /// Whether the new list repeats the preceding list: the same entries, with the same statuses
+    /// and priorities.
     pub fn is_repetition(&self, entries: &[PlanEntry<'_>], listing: &ItemList) -> bool {
         self.matches.len() == listing.items.len()
             && self.matches.iter().zip(entries).zip(&listing.items).all(|((found, entry), item)| {

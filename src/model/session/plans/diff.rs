@@ -53,8 +53,8 @@ pub enum ListExtent {
     },
 }
 
-/// The earlier entry that an entry of a list matches. `known` is its position in the table of the
-/// turn's entries; `None` for a new entry.
+/// The earlier entry that an entry of a list continues. `known` is the index of the earlier entry
+/// in the table of the turn's entries; `None` for a new entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Match {
     pub(super) known: Option<u32>,

@@ -23,8 +23,8 @@ use crate::{
     source::Span,
 };
 
-/// The entries of an item plan that a client shows, and all entries that the lists of the turn have
-/// had.
+/// The entries of a plan with entries that a client shows, and all entries that the lists of the
+/// turn have had.
 #[derive(Clone, Debug)]
 pub struct ItemList {
     /// Number of the turn in which the last list of the plan came.

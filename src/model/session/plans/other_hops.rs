@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// For each session, its last item plan of version 2 with statuses that version 1 lacks. Shows what
-/// a proxy changed when it converted the plan to version 1.
+/// For each session, its last plan with entries of version 2 with statuses that version 1 lacks.
+/// Shows what a proxy changed when it converted the plan to version 1.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 

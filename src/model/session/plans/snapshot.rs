@@ -55,7 +55,8 @@ pub enum PlanBody<'t> {
     Other(Option<Node<'t>>),
 }
 
-/// One element of an item plan in an update. Members that are absent or no strings are `None`.
+/// One element of a plan with entries in an update. Members that are absent or no strings are
+/// `None`.
 #[derive(Clone, Debug)]
 pub struct PlanEntry<'t> {
     pub node: Node<'t>,
@@ -98,8 +99,8 @@ impl<'t> PlanSnapshot<'t> {
         Some(Self { body, plan, list, is_whole, key, form })
     }
 
-    /// The entries of an item plan, without those left out of a very long malformed list; empty for
-    /// other plans.
+    /// The entries of a plan with entries, without those left out of a very long malformed list;
+    /// empty for other plans.
     pub fn entries(&self) -> &[PlanEntry<'t>] {
         match &self.form {
             PlanBody::Items(entries) => entries,
@@ -107,7 +108,7 @@ impl<'t> PlanSnapshot<'t> {
         }
     }
 
-    /// The `entries` of an item plan, of any type; `None` when absent, and for other plans.
+    /// The `entries` of a plan with entries, of any type; `None` when absent, and for other plans.
     pub fn list(&self) -> Option<Node<'t>> {
         self.list.filter(|_| matches!(self.form, PlanBody::Items(_)))
     }

@@ -28,12 +28,12 @@ pub struct Suspicion {
     pub at: Anchor,
     /// Number of entries in the list that may have left out others.
     pub entries: usize,
-    /// Place of the list before the suspected one, so that a finding can point at it.
+    /// Place of the list that precedes the suspected one, so that a finding can point at it.
     pub before: Anchor,
     /// Number of pending entries that the suspected list leaves out.
     pub lost: usize,
     /// The text and place of the first unfinished entry that the suspected list leaves out; `None`
-    /// when its entries have nothing in common with the list before.
+    /// when its entries have nothing in common with the preceding list.
     pub example: Option<(Box<str>, Mark)>,
 }
 
@@ -52,7 +52,7 @@ pub enum SuspicionKind {
 
 impl Diff {
     /// Why the list may have left out entries that still exist; `None` when nothing suggests that.
-    /// `listing` is the list before.
+    /// `listing` is the preceding list.
     pub fn suspicion(&self, listing: &ItemList) -> Option<SuspicionKind> {
         let is_lone = self.matches.len() == 1 && listing.items.len() >= 3;
         if self.keeps_only_changes && (self.lost >= 2 || is_lone && self.lost >= 1) {
