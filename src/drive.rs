@@ -94,8 +94,8 @@ pub enum Stop {
     Unanswered(String),
     /// The agent has ended, or has sent more than the player accepts.
     Ended,
-    /// The agent answered `initialize` with an error, or with a version that the player does not speak:
-    /// a sentence without a full stop.
+    /// The agent answered `initialize` with an error, or with a version that the player does not
+    /// speak: a sentence without a full stop.
     NotInitialized(String),
     /// The user has interrupted the run, such as with Ctrl-C.
     Interrupted,

@@ -105,8 +105,8 @@ impl Default for Recording {
 }
 
 impl Recording {
-    /// An empty recording. Of a line with more than `longest` bytes, only the number of its bytes is
-    /// recorded.
+    /// An empty recording. Of a line with more than `longest` bytes, only the number of its bytes
+    /// is recorded.
     pub fn with_longest_line(longest: usize) -> Self {
         let direction = || Direction { longest, ..Direction::default() };
         Self { directions: [direction(), direction()], open: None }

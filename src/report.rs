@@ -175,8 +175,8 @@ impl fmt::Display for OutputFormat {
 
 /// A report on all files of a run in one format. By default, the methods write nothing.
 pub trait Report: fmt::Debug {
-    /// Writes the text before the first file. `summary` is empty, unless the format
-    /// [begins last](OutputFormat::begins_last): then it is the summary of all files, this method is called
+    /// Writes the text before the first file. `summary` is empty, unless the format [begins
+    /// last](OutputFormat::begins_last): then it is the summary of all files, this method is called
     /// after all others, and its text goes before theirs.
     fn begin(&mut self, _summary: &Summary, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
@@ -247,7 +247,8 @@ impl TextStyle {
         self.columns.map_or(100, |columns| columns.clamp(40, 120))
     }
 
-    /// The width of pages such as those of `explain`: that of the terminal within limits, at most 80.
+    /// The width of pages such as those of `explain`: that of the terminal within limits, at most
+    /// 80.
     pub fn page(self) -> usize {
         self.columns.map_or(80, |columns| columns.clamp(30, 80))
     }
@@ -309,8 +310,8 @@ pub struct File<'a> {
     pub rule_counts: &'a RuleCounts,
     /// The severity that each rule has for this transcript by the configuration.
     pub severities: &'a Severities,
-    /// The number of findings of each rule, by index in the catalogue, including those that a baseline
-    /// holds back. `None` without `--statistics`.
+    /// The number of findings of each rule, by index in the catalogue, including those that a
+    /// baseline holds back. `None` without `--statistics`.
     pub findings: Option<&'a [u64]>,
 }
 

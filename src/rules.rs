@@ -537,8 +537,8 @@ pub static CATALOGUE: &[&Rule] = &[
     &ext::unknown_field::RULE,
 ];
 
-/// Ids of earlier rules, each with the rule that has its requirement now. Options, configuration and
-/// baselines may have the earlier id; reports have the current one.
+/// Ids of earlier rules, each with the rule that has its requirement now. Options, configuration
+/// and baselines may have the earlier id; reports have the current one.
 pub const ALIASES: &[(&str, &str)] = &[
     ("plan/file-uri-authority", "plan/file-uri"),
     ("plan/file-uri-not-absolute", "plan/file-uri"),

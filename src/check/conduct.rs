@@ -34,9 +34,11 @@ pub struct Pairing {
     /// The client as `initialize` names it; `None` where it does not, or is not on record.
     pub client: Option<Implementation>,
     pub agent: Option<Implementation>,
-    /// `protocolVersion` in the params of `initialize`; `None` where it is not an integer, or not on record.
+    /// `protocolVersion` in the params of `initialize`; `None` where it is not an integer, or not
+    /// on record.
     pub offered: Option<i64>,
-    /// `protocolVersion` in the answer to `initialize`; `None` where it is not an integer, or not on record.
+    /// `protocolVersion` in the answer to `initialize`; `None` where it is not an integer, or not
+    /// on record.
     pub answered: Option<i64>,
     /// Version and schema by which the connections were judged; `None` when their version stayed
     /// unknown.

@@ -94,7 +94,8 @@ impl Answers {
         }
     }
 
-    /// Plays terminals: each command has ended with status 1 as soon as it begins. Nothing is executed.
+    /// Plays terminals: each command has ended with status 1 as soon as it begins. Nothing is
+    /// executed.
     fn terminal(&mut self, method: &str, params: &Value) -> Result<Value, Error> {
         let ended = json!({ "exitCode": 1, "signal": null });
         if method == "terminal/create" {

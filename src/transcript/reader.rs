@@ -27,8 +27,8 @@ const KEPT: usize = 1 << 20;
 
 /// Reads a transcript: bytes go in, [`Passage`]s come out.
 ///
-/// It does no I/O and never fails. What it hands on depends on the bytes alone, not on the blocks in
-/// which they come.
+/// It does no I/O and never fails. What it hands on depends on the bytes alone, not on the blocks
+/// in which they come.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// The format that the user or caller has named; `None` to recognize the format by the

@@ -31,11 +31,14 @@ pub enum FaultKind {
     /// The value is a name that a closed enumeration does not have. `nearest` is the most similar
     /// allowed name, for a suggestion; `None` when none is similar.
     UnknownValue { allowed: Vec<&'static str>, nearest: Option<&'static str> },
-    /// The number is outside of the range that the schema allows. `text`: the limit in words, "at least 1".
+    /// The number is outside of the range that the schema allows. `text`: the limit in words, "at
+    /// least 1".
     OutOfRange { text: String },
-    /// The string or list is shorter than the schema allows. `text`: the limit in words, "at least 1 element".
+    /// The string or list is shorter than the schema allows. `text`: the limit in words, "at least
+    /// 1 element".
     TooShort { text: String },
-    /// The string is longer than the schema allows. `text`: the limit in words, "at most 255 characters".
+    /// The string is longer than the schema allows. `text`: the limit in words, "at most 255
+    /// characters".
     TooLong { text: String },
     /// The object fits several branches of a union, but may fit only one; their names.
     Ambiguous { branches: Vec<&'static str> },

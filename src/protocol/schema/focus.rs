@@ -111,8 +111,8 @@ fn behind(branch: &'static Value, tag: &str) -> Option<&'static str> {
     (is_plain && is_tag_only).then_some(referred(branch)?)
 }
 
-/// The name of the definition that a schema consists of: a `$ref` alone, or an `allOf` with one. `None`
-/// where the schema demands more.
+/// The name of the definition that a schema consists of: a `$ref` alone, or an `allOf` with one.
+/// `None` where the schema demands more.
 fn referred(schema: &'static Value) -> Option<&'static str> {
     let reference = match (schema.get("$ref"), schema.get("allOf")) {
         (Some(_), None) => schema,

@@ -1,9 +1,9 @@
 //! Suggestions for misspelt names.
 
 /// The candidate that a misspelt name most likely means, if there is one: the first that differs in
-/// case, underscores and hyphens only, else the one with the fewest typing errors (Damerau-Levenshtein
-/// distance), at most two and at most one for every two letters. Names of more than a hundred letters
-/// have none. Costs a comparison with each candidate.
+/// case, underscores and hyphens only, else the one with the fewest typing errors
+/// (Damerau-Levenshtein distance), at most two and at most one for every two letters. Names of more
+/// than a hundred letters have none. Costs a comparison with each candidate.
 pub fn nearest<'c>(value: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     const FARTHEST: usize = 2;
     /// Most bytes of a name for which a similar one is suggested. Comparing takes time by the

@@ -102,8 +102,8 @@ impl TranscriptSection {
         }
     }
 
-    /// Counts the findings that these acceptances of the configuration cover, so that the report names
-    /// them with their reasons.
+    /// Counts the findings that these acceptances of the configuration cover, so that the report
+    /// names them with their reasons.
     #[must_use]
     pub fn accepting(self, acceptances: Arc<Acceptances>) -> Self {
         Self { acceptances, ..self }

@@ -223,8 +223,9 @@ fn finding(what: &str, name: &str) -> Finding {
         .once_per((what, name))
 }
 
-/// Returns true when an undefined method may be newer than the schemas: its name has the protocol's own
-/// pattern and is not the misspelt name of another method. With a pinned edition no method is newer.
+/// Returns true when an undefined method may be newer than the schemas: its name has the protocol's
+/// own pattern and is not the misspelt name of another method. With a pinned edition no method is
+/// newer.
 pub(in crate::rules) fn may_be_newer(method: &str, connection: &Connection) -> bool {
     connection.pinned_edition().is_none()
         && is_in_namespace(method)
