@@ -48,8 +48,8 @@ pub struct Scenario {
     pub look: &'static str,
     /// The only version of the protocol that has what the scenario is about; `None` for both.
     pub version: Option<Version>,
-    /// Path of the client's capability that the scenario needs: on version 1, then on version 2.
-    /// Empty where that version needs none.
+    /// Path of the client's capability that the scenario needs: on version 1 (index 0) and on
+    /// version 2 (index 1). Empty where that version needs none.
     pub gate: [&'static str; 2],
     /// Whether the scenario needs a turn to itself, because it ends the turn in its own way or
     /// waits for the user.

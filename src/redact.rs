@@ -74,7 +74,7 @@ fn redacted(rewritten: Rewritten, treatments: &Treatments) -> Redacted {
     }
 }
 
-/// The search for a rewritten recording with the verdict of the original one.
+/// The search for a rewritten recording that a check judges as it judges the original one.
 struct Attempt<'a> {
     redactor: &'a mut Redactor,
     recording: &'a [u8],
@@ -90,7 +90,8 @@ impl Attempt<'_> {
         rewrite(recording, form, settings.format, &mut redactor.placeholders, treatments)
     }
 
-    /// Whether the rewritten recording has the verdict of the original one, with moved lines.
+    /// Whether a check finds the same in the rewritten recording as in the original one, apart from
+    /// line numbers that rewriting changes.
     fn holds(&self, form: Form, rewritten: &Rewritten) -> bool {
         let settings = match form {
             Form::InPlace => self.settings.clone(),
@@ -122,8 +123,8 @@ impl Attempt<'_> {
         self.holds(form, &rewritten).then(|| redacted(rewritten, &treatments))
     }
 
-    /// Moves as many strings as possible from the treatment `from` to `to` (`None`: a placeholder)
-    /// while the verdict stays. `treatments` holds the result.
+    /// Changes the treatment of as many strings as possible from `from` to `to` (`None`: a
+    /// placeholder) while the findings stay the same. `treatments` holds the result.
     fn minimize(
         &mut self,
         form: Form,

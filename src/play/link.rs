@@ -23,7 +23,7 @@ use crate::{
     rule::Severity,
 };
 
-/// The output of a `Link`: the pipe to the client, and the recording.
+/// Where a `Link` writes to: the pipe to the client, and the recording.
 pub trait Wire: Send {
     /// Writes bytes that a side has sent into the recording.
     fn record(&mut self, sender: Side, bytes: &[u8]);
@@ -49,8 +49,8 @@ pub enum Heard {
     Ended,
 }
 
-/// The connection to a client: sends, records and checks its messages. Shared by the agent and its
-/// turns.
+/// The connection to a client: sends, records and checks its messages. The played agent and its
+/// turns share it.
 pub struct Link {
     inner: Mutex<Inner>,
 }
@@ -58,9 +58,9 @@ pub struct Link {
 struct Inner {
     wire: Box<dyn Wire>,
     judge: Option<Judge>,
-    /// All findings about the client so far, to show new ones.
+    /// All findings about the client so far, so that the chat can show the new ones.
     found: Vec<Found>,
-    /// Number of findings, from the first, that the chat has reported.
+    /// How many of the findings in `found`, from the first, the chat has already shown.
     told: usize,
     played: Vec<Played>,
     exercised: usize,

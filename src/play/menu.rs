@@ -31,7 +31,7 @@ impl Face {
         }
     }
 
-    /// What an agent with this face does, in one line without a full stop, for lists.
+    /// What the played agent does with this behaviour, in one line without a full stop, for lists.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Full => "advertises all that is stable",

@@ -76,7 +76,8 @@ pub struct Excerpts {
 /// A part of one line of the transcript, made printable, in which one or more places are marked.
 #[derive(Clone, Debug)]
 struct Window {
-    /// Number of the window's first byte in the numbering of all windows.
+    /// Number of the window's first byte, where the bytes of all windows of one diagnostic are
+    /// numbered through, from 0.
     base: usize,
     text: String,
     /// The line in the transcript, from 0 as the crate `miette` counts.
@@ -87,7 +88,8 @@ struct Window {
 /// The position of a marked place of the diagnostic in the shown text and in the transcript.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Number of the place's first byte in the numbering of all windows.
+    /// Number of the place's first byte, where the bytes of all windows of one diagnostic are
+    /// numbered through, from 0.
     start: usize,
     /// Column of the place in the transcript, counted from 0, in characters.
     column: usize,

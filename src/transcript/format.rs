@@ -22,7 +22,7 @@ pub struct Format {
     pub about: &'static str,
     /// How users get a file in this format: which setting, command or path.
     pub obtain: &'static str,
-    /// What the writer drops or changes, besides what `fidelity` says.
+    /// What the recorder drops or changes, besides what `fidelity` says.
     pub limits: &'static [Limit],
     pub fidelity: Fidelity,
     /// How likely a file with this beginning is in the format.
@@ -33,7 +33,8 @@ pub struct Format {
 /// How files of a format are split into records.
 #[derive(Clone, Copy, Debug)]
 pub enum Read {
-    /// Each line is a JSON text, from which the function takes the record.
+    /// Each line is a JSON text, and the function returns the record (a message with its sender and
+    /// time) that stands in it.
     Values(for<'t> fn(Node<'t>) -> Record<'t>),
     /// Each line is a JSON text, and is itself the message, except notes of the recorder.
     Messages {

@@ -23,7 +23,8 @@ pub(super) enum LaneLabel {
     WordFromEnd(usize),
 }
 
-/// What a recorder has written around a message: the members of an object, or the text before.
+/// What a recorder has written around a message, where the name of its connection may stand: the
+/// members of an object, or the text before the message.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame<'t> {
     Object(Node<'t>),
@@ -78,7 +79,7 @@ pub(super) fn find(messages: &[(Node<'_>, Frame<'_>)]) -> Option<LaneLabel> {
     splitting.min_by_key(|(count, _)| *count).map(|(_, label)| label)
 }
 
-/// All places in a frame that may hold the name of the connection.
+/// All members or words around a message that may hold the name of its connection.
 fn candidates(frame: Frame<'_>) -> Vec<LaneLabel> {
     match frame {
         Frame::Object(object) => {

@@ -44,8 +44,8 @@ pub enum Loss {
     Outcome,
     /// Some members of errors are missing in the recording.
     Errors,
-    /// The recording does not show the order of messages, except that answers follow their
-    /// requests.
+    /// The recording does not show the order of messages, except that an answer comes after its
+    /// request.
     Order,
     /// The requests of the agent are missing in the recording.
     AgentRequests,
@@ -104,17 +104,17 @@ impl Limit {
 const ONLY: [&str; 2] =
     ["only the client's messages are recorded", "only the agent's messages are recorded"];
 
-/// Text in place of [`Limit::only`] for recordings whose beginning has one side only: of the
-/// client, then of the agent.
+/// Texts in place of [`Limit::only`] for recordings that begin with the messages of one side only:
+/// of the client (index 0) or of the agent (index 1).
 pub const ONLY_AT_FIRST: [&str; 2] = [
     "at first only the client's messages are recorded, so each message is judged by itself",
     "at first only the agent's messages are recorded, so each message is judged by itself",
 ];
 
-/// Limit: lines are not kept, only the values that they were parsed to.
+/// Limit of formats that do not keep lines as they were sent, only the JSON values in them.
 pub const PARSED: Limit = Limit::new("this format does not keep the raw lines", Loss::Lines);
 
-/// Limit: messages are kept as they were sent, other lines are not.
+/// Limit of formats that keep messages as they were sent, and leave out all other lines.
 pub const UNWRAPPED: Limit =
     Limit::new("this format keeps only the messages, not other lines", Loss::OtherLines);
 
@@ -130,22 +130,23 @@ pub(super) const APPENDED: Limit = Limit::new(
     Loss::Boundaries,
 );
 
-/// Limit: messages of several connections alternate, and nothing separates them.
+/// Limit of recordings in which messages of several connections alternate, and nothing says which
+/// message belongs to which.
 pub(super) const MIXED: Limit = Limit::new(
     "the messages of several connections take turns in the file, and nothing tells to which connection \
      a message belongs; acpcheck judges each message by itself",
     Loss::Connections,
 );
 
-/// Limit: messages of several connections of different versions alternate, and nothing separates
-/// them.
+/// Limit of recordings in which messages of connections with different protocol versions alternate,
+/// and nothing says which message belongs to which.
 pub(super) const MIXED_VERSIONS: Limit = Limit::new(
     "the messages of connections of several versions take turns in the file, and nothing tells to which \
      connection a message belongs",
     Loss::Versions,
 );
 
-/// Limit of recordings that may have begun after the connection.
+/// Limit of formats whose recorder may have started after the connection began.
 pub(super) const LATE: Limit =
     Limit::new("this format can lack the beginning of the connection", Loss::Beginning);
 
@@ -153,7 +154,7 @@ pub(super) const LATE: Limit =
 pub(super) const UPDATES_ONLY: Limit =
     Limit::new("this format keeps only the params of session updates", Loss::AllButUpdates);
 
-/// Limit: neither `jsonrpc` nor members that JSON-RPC does not define are kept.
+/// Limit of formats that keep neither `jsonrpc` nor members that JSON-RPC does not define.
 pub(super) const NO_ENVELOPE: Limit = Limit::new(
     "this format leaves out `jsonrpc` and all members that JSON-RPC does not define",
     Loss::Envelope,

@@ -27,7 +27,8 @@ struct Mixture {
     versions: Set<Box<str>>,
     /// Requests of the client without an answer, by id as written in the file.
     waiting: IndexMap<Box<str>, Waiting>,
-    /// Sessions of connections before the last `initialize`; in `sessions`, those since.
+    /// Ids of the sessions that were named before the last `initialize`; `sessions` has those named
+    /// since.
     earlier_sessions: Set<Box<str>>,
     sessions: Set<Box<str>>,
     /// Highest id of the client's requests: before the last `initialize` (index 0), and since
@@ -43,10 +44,11 @@ struct Mixture {
 /// How many requests of the client with one id wait for an answer.
 #[derive(Default)]
 struct Waiting {
-    /// Requests from before the last `initialize`; in `since`, those after.
+    /// How many of these requests were sent before the last `initialize`; `since` counts those
+    /// after it.
     earlier: usize,
     since: usize,
-    /// Whether two of the requests were open at the same time.
+    /// Whether two requests with this id waited for an answer at the same time.
     overlap: bool,
 }
 

@@ -13,8 +13,8 @@ use crate::{
 /// remark of the recorder.
 #[derive(Clone, Copy, Debug)]
 pub enum Passage<'t> {
-    /// What the beginning of the file shows about the whole. Comes before all messages; a second
-    /// time, also before them, where the whole file shows more.
+    /// What the beginning of the file shows about the whole recording, before the first message.
+    /// Comes once more, still before the first message, if the whole file shows more.
     Traits(&'t RecordingTraits),
     /// The name in the recording of the connection that the next messages belong to; `None` for
     /// messages without a name.
@@ -49,7 +49,8 @@ pub struct RecordedMessage<'t> {
     /// Time of the recording, in seconds on the recorder's clock; `None` where the recorder does
     /// not say.
     pub at: Option<f64>,
-    /// Offsets in the message's text of values that the recording does not give for sure.
+    /// Offsets in the message's text of values that the recording does not give for sure, such as
+    /// an empty one that may have been `null` or `[]`.
     pub unsure: &'t [u32],
 }
 

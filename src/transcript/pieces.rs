@@ -29,8 +29,8 @@ pub(super) struct Pieces {
     tape: Tape,
 }
 
-/// Receives complete texts. The flag is `false` for the beginning of a message whose end never
-/// comes.
+/// A function that receives complete texts of messages. Its flag is `false` for the beginning of a
+/// message whose end never comes.
 pub(super) type OnComplete<'a> = &'a mut dyn FnMut(&str, Origin<'_>, bool);
 
 /// The connection and side that a fragment of the byte stream comes from. Only fragments of one
@@ -48,7 +48,8 @@ struct Rest {
     label: Option<SenderLabel<'static>>,
     text: String,
     depth: Depth,
-    /// Offsets of the text's parts in the text and in the file, as in [`Layout::Mapped`].
+    /// Where the parts of the text stand: pairs of an offset in the text and one in the file, as in
+    /// [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     starts: Vec<u32>,
     /// Place of the message's first byte in the file.
@@ -107,7 +108,8 @@ impl Pieces {
         self.split(&rest.text, rest.origin(), source, on);
     }
 
-    /// Gives up the beginning that waits from a source whose next message has come whole.
+    /// Gives up the unfinished message of a source (a side of a connection), since the next message
+    /// of that source has come whole.
     pub(super) fn interrupt(&mut self, source: Source<'_>, on: OnComplete<'_>) {
         if let Some(rest) = self.waiting(source) {
             on(&rest.text, rest.origin(), false);
@@ -151,7 +153,8 @@ impl Pieces {
             && looks_like_message(Doc::new(text, &self.tape, Origin::START).root())
     }
 
-    /// Keeps the beginning of a message. Gives up the oldest if there are too many.
+    /// Keeps the beginning of a message until its next fragment comes. Gives up the oldest if too
+    /// many wait.
     fn keep(&mut self, rest: Rest, on: OnComplete<'_>) {
         if self.open.len() >= RESTS {
             let oldest = self.open.remove(0);
@@ -169,7 +172,7 @@ impl Pieces {
 }
 
 impl Rest {
-    /// A new beginning of a message from a text on one line of the file.
+    /// The beginning of a message, from a text on one line of the file.
     fn new(text: &str, origin: Origin<'_>, source: Source<'_>) -> Self {
         let Origin { start, line, column, .. } = origin;
         let mut rest = Self {
@@ -190,8 +193,8 @@ impl Rest {
         Source { lane: self.lane.as_deref(), label: self.label.as_ref() }
     }
 
-    /// Adds a fragment to the message. Returns `false`, without a change, when it cannot belong to
-    /// it.
+    /// Adds a fragment to the beginning of a message. Returns `false`, without a change, when the
+    /// fragment cannot belong to that message.
     fn push(&mut self, text: &str, origin: Origin<'_>) -> bool {
         let lines = origin.line.saturating_sub(self.first.line);
         let distance = origin.start.checked_sub(self.first.start);

@@ -103,7 +103,7 @@ pub struct Fates {
     /// For each `idempotencyKey`, the first prompt that had this key, to notice other prompts with
     /// it.
     keys: Map<Box<str>, Keyed>,
-    /// How often the session was loaded or resumed since these prompts were first noted.
+    /// How often the session was loaded or resumed since the first prompt with an `idempotencyKey`.
     attachments: u32,
     /// Whole messages of the user in the order in which updates showed them. The key is the digest
     /// of the content, to match them with prompts.
@@ -210,7 +210,7 @@ pub struct Keyed {
     /// The answer by which the agent took this prompt into its history; `None` while none has.
     /// Later answers do not replace it.
     pub inserted: Option<Insertion>,
-    /// How often the session had been attached when the prompt was sent, or accepted last.
+    /// How often the session had been loaded or resumed when the prompt was sent, or accepted last.
     attachments: u32,
     content: u64,
 }

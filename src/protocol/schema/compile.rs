@@ -112,7 +112,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Shape of a schema with the keyword `type`, which names one type or several.
+    /// Compiles a schema with the keyword `type`, which names one JSON type or several.
     fn typed(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         let kinds = match &pair.schema["type"] {
             Value::String(kind) => return self.kind(kind, pair, keywords),
@@ -179,7 +179,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Shape of a schema that is a union. `keyword` is `oneOf` or `anyOf`.
+    /// Compiles a schema that is a union. `keyword` is `oneOf` or `anyOf`.
     fn alternatives(self, keyword: &'static str, pair: SchemaPair) -> Shape {
         let branches = branches(keyword, pair);
         let demand = demand(keyword);
@@ -218,7 +218,7 @@ impl Compiler<'_> {
         Shape::Kinds(Box::new(by_kind))
     }
 
-    /// Shape of a union whose branches all accept the same kind of value.
+    /// Compiles a union whose branches all accept the same kind of value.
     fn choice(self, branches: &[SchemaPair], demand: Demand) -> Shape {
         // Constants beside a branch for any integer only name some numbers.
         let any_integer = branches.iter().find(|branch| {
@@ -237,7 +237,7 @@ impl Compiler<'_> {
         kinds_of(pair.schema, self.program.unstable) == [Some("object")]
     }
 
-    /// Shape of a schema that accepts objects: with named members, or with free names.
+    /// Compiles a schema that accepts objects: with named members, or with free names.
     fn object(self, pair: SchemaPair, keywords: &[&str]) -> Shape {
         // Without named members it is an object of free names.
         if keywords.iter().all(|keyword| ["type", "additionalProperties"].contains(keyword)) {
@@ -367,8 +367,8 @@ impl Compiler<'_> {
         self.finish(outline)
     }
 
-    /// Shape of an object whose union has no discriminator. A member that any branch defines counts
-    /// as known in all.
+    /// Compiles the schema of an object whose union has no discriminator. A member that any branch
+    /// defines counts as known in all branches.
     fn untagged(self, branches: &[SchemaPair], demand: Demand, outline: &Outline) -> Shape {
         let mut names = outline.clone();
         for &branch in branches {

@@ -38,7 +38,8 @@ pub enum Observation<'t> {
     /// A value of an open enumeration that is not defined, and does not begin with `_` as custom
     /// values must.
     OpenValue { value: Node<'t>, site: &'static Site },
-    /// A custom value of an open enumeration: it begins with `_`.
+    /// A custom value of an open enumeration: it begins with `_`, so it is allowed, though not
+    /// defined.
     CustomValue { value: Node<'t>, site: &'static Site },
     /// A `_meta` member that is neither an object nor null.
     MetaNotObject { value: Node<'t> },
@@ -242,8 +243,8 @@ pub(super) struct Union {
     pub(super) site: Site,
     pub(super) variants: Vec<Variant>,
     pub(super) openness: Openness,
-    /// Shape of objects whose discriminator belongs to none of the variants; `None` where such
-    /// objects do not fit.
+    /// The compiled schema of objects whose discriminator names none of the variants; `None` where
+    /// such objects do not fit the union.
     pub(super) other: Option<Shape>,
     /// The branch for objects whose discriminator does not matter, and the title of that branch;
     /// `None` without such a branch.
@@ -264,7 +265,8 @@ pub(super) struct Alternatives {
     pub(super) demand: Demand,
 }
 
-/// How many branches of a union must fit: `anyOf` or `oneOf`.
+/// How many branches of a union a value must fit: at least one for `anyOf`, exactly one for
+/// `oneOf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Demand {
     AtLeastOne,

@@ -149,7 +149,7 @@ pub struct FileRecord {
     pub accepted: Vec<Accepted>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<PlanRecord>,
-    /// The number of steps of plans that are not in `plans`, because there are too many.
+    /// The number of changes of plans that are not in `plans`, because there are too many plans.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_steps: u64,
     /// The audit log: what was done, and what the client was asked and answered. `None` when it is
@@ -316,7 +316,7 @@ pub struct ExcerptPart {
     pub label: Option<usize>,
 }
 
-/// How one plan developed, as a table: entries as rows, steps as columns.
+/// How one plan developed, as a table: its entries are the rows, its changes the columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// Number of the connection in the file, from 0.
@@ -335,7 +335,8 @@ pub struct PlanRecord {
     pub more_rows: u64,
 }
 
-/// A column of a plan's table: a step of the plan, and how often it was repeated without a change.
+/// A column of a plan's table: one change of the plan, and how often it was repeated with nothing
+/// new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanColumn {
     /// The line of the message that changed the plan, from 1.
@@ -356,7 +357,8 @@ pub struct PlanColumn {
     pub skipped: u64,
 }
 
-/// What a step, an update or a new set-up of the session, does to a plan.
+/// What a column of a plan's table stands for: what an update, or a new set-up of the session, did
+/// to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanColumnEvent {
@@ -369,13 +371,13 @@ pub enum PlanColumnEvent {
     Forgotten,
 }
 
-/// A row of a plan's table: an entry with its status in each step.
+/// A row of a plan's table: an entry of the plan, with its status after each change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRow {
     pub content: String,
     /// The priority of the entry in the last update that lists it.
     pub priority: String,
-    /// A cell for each column; `None` where the step does not list the entry.
+    /// The status in each column; `None` where that update does not list the entry.
     pub cells: Vec<Option<PlanCell>>,
 }
 

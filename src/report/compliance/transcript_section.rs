@@ -151,7 +151,8 @@ impl TranscriptSection {
         true
     }
 
-    /// Takes the next change of a plan in the transcript, for its table.
+    /// Takes the next change of a plan in the transcript, for the table that shows how the plan
+    /// developed.
     pub fn step(&mut self, step: &PlanStep) {
         self.plan_tables.add(step);
     }
@@ -346,7 +347,8 @@ fn peer(implementation: &Implementation) -> Peer {
     Peer { name: name(own), version: version.as_deref().map(name) }
 }
 
-/// The rules that had something to say about an pairing, or would have had.
+/// The counts of one client and agent for the report: of each rule that was exercised or had
+/// findings on their connections, or could not be judged there.
 fn rows(
     pairing: &check::Pairing,
     has_raw_lines: bool,

@@ -44,8 +44,8 @@ pub(super) struct Subject {
     pub(super) results: Vec<RuleResult>,
 }
 
-/// The key of a subject: transcripts with an equal key are about one client or agent. Sorted as
-/// pages list the subjects.
+/// What identifies a client or agent: transcripts with an equal `SubjectId` are about the same one.
+/// Sorted as pages list them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SubjectId {
     pub(super) side: Party,
@@ -74,7 +74,7 @@ pub(super) struct RuleResult {
     /// The severity of the rule for this client or agent, the highest of all its connections;
     /// `None` when the rule applies to none of them.
     pub(super) tier: Option<Severity>,
-    /// Whether the findings only say that something was not judged, as those of the rules in
+    /// Whether the findings only say that something could not be judged, as those of the rules in
     /// [`crate::rules::NOT_JUDGED`] do.
     pub(super) is_not_judged: bool,
 }
@@ -255,7 +255,8 @@ impl Subject {
         }
     }
 
-    /// The number of rules that were exercised, and of those that could be.
+    /// The number of rules that the client or agent exercised, then the number of rules that it
+    /// could have exercised.
     pub(super) fn share(&self) -> (usize, usize) {
         let count = |is_wanted: fn(Status) -> bool| {
             let statuses = self.results.iter().map(RuleResult::status);

@@ -31,8 +31,8 @@ pub(super) fn left_open(connection: &Connection) -> impl Iterator<Item = &Sessio
     connection.sessions().map(|(_, session)| session)
 }
 
-/// The findings about suspicions on plans of these sessions that were never proven; `None` without
-/// any.
+/// The findings about plan updates of these sessions that may have left out entries, where no later
+/// update has proven it; `None` without any.
 pub(super) fn verdict<'c>(
     sessions: impl Iterator<Item = &'c Session>,
     finding: impl Fn(&Suspicion) -> Option<Finding>,
@@ -42,8 +42,8 @@ pub(super) fn verdict<'c>(
     Verdict::failed(findings)
 }
 
-/// The findings about suspicions from earlier turns that no list can prove after this update;
-/// `None` without any.
+/// The findings about plan updates of earlier turns that may have left out entries, where after
+/// this update no later one can prove it; `None` without any.
 pub(super) fn settled(
     updated: &PlanUpdated<'_>,
     connection: &Connection,
@@ -112,8 +112,8 @@ pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList
     })
 }
 
-/// The entries in progress of plans that the current turn has updated: list and index (from 0) of
-/// each. `None` when the turn has updated no plan.
+/// The entries in progress of plans that the current turn has updated: the plan's list, and the
+/// entry's index in it (from 0). `None` when the turn has updated no plan.
 pub(super) fn running(session: &Session) -> Option<impl Iterator<Item = (&ItemList, usize)>> {
     let mut session_lists = session_lists(session).peekable();
     session_lists.peek()?;
