@@ -132,7 +132,8 @@ pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
 pub struct ShownPlans {
     /// The shown plans by number of the connection and id of the session.
     sessions: Map<(u32, String), SessionPlans>,
-    /// Number of steps applied so far, by which plans are sorted in the order of their first steps.
+    /// Number of changes of plans applied so far. Plans are sorted by the number of their first
+    /// change.
     taken: u64,
 }
 

@@ -152,8 +152,8 @@ impl Writer<'_> {
         io::stdout().write_all(text.as_bytes())
     }
 
-    /// Writes, at the end of the transcript, the rest of the timeline and the plans that are shown
-    /// then. `format` is the name of the format. Fails when writing fails.
+    /// Writes, at the end of the transcript, the rest of the timeline, then the plans that the
+    /// client shows at that point. `format` is the name of the format. Fails when writing fails.
     fn finish(self, format: &str) -> io::Result<()> {
         let Self { plans, title, mut text, .. } = self;
         plans.finish(format, &mut text);

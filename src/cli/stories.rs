@@ -338,8 +338,8 @@ fn is_quote(byte: u8) -> bool {
 /// The session ids in a file that has a request to load, resume or delete a session, or is a
 /// recording of `drive`; nothing for other files.
 fn asked(workload: &Workload, input: &Input) -> Found {
-    /// How many bytes at the beginning of a file are searched for the header of a recording of
-    /// `drive`.
+    /// How many bytes at the beginning of a file are searched for `"driven"`, which the first line
+    /// of a recording of `drive` has.
     const BEGINNING: usize = 4096;
     let requests = ["/load", "/resume", "/delete"].map(Finder::new);
     let driven = Finder::new("\"driven\"");

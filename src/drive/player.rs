@@ -314,8 +314,8 @@ impl<'a> Player<'a> {
         is_open
     }
 
-    /// Receives messages for this time, or the user's timeout if that is shorter. Sends only
-    /// answers to the agent's requests.
+    /// Receives messages for as long as `time`, or as the user's timeout if that is shorter. Sends
+    /// only answers to the agent's requests.
     pub fn watch(&mut self, time: Duration) -> Result<(), Stop> {
         let deadline = Instant::now() + time.min(self.options.timeout);
         while self.step(deadline)? {}

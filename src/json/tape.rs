@@ -118,7 +118,8 @@ impl Tape {
         self.tokens.get(part.tokens.0..part.tokens.1).unwrap_or_default()
     }
 
-    /// The pairs of equal names in one text, sorted by the overridden names.
+    /// The pairs of equal member names in one text, sorted by the name that comes first and is
+    /// overridden.
     pub(super) fn duplicates(&self, part: Part) -> &[DuplicateName] {
         self.duplicates.get(part.duplicates.0..part.duplicates.1).unwrap_or_default()
     }

@@ -15,7 +15,8 @@ pub trait HasId {
 #[derive(Clone, Debug)]
 pub struct ById<T> {
     all: Box<[T]>,
-    /// The places of `all`, sorted by id; empty for a short list. See `order`.
+    /// Indices in `all`, sorted by the ids of the elements; empty for a short list, which is
+    /// searched without them.
     order: Vec<u32>,
 }
 

@@ -189,7 +189,7 @@ pub struct Playback {
     steps: Vec<Step>,
     /// Index of the step that is played next.
     at: usize,
-    /// Requests of the client that have come, and that a later step waits for.
+    /// Requests of the client that have come early: a later step of the recording waits for them.
     waiting: Vec<Asked>,
     /// Requests of the client that a step took and no answer followed: their id in the recording,
     /// and on this connection.

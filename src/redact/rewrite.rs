@@ -306,7 +306,8 @@ impl Rewriter<'_> {
         self.out.lines.dedup_by_key(|(line, _)| *line);
     }
 
-    /// A time of the recorder in seconds since its first time, rounded to microseconds.
+    /// Converts a time of the recorder to seconds since the first time in the recording, rounded to
+    /// microseconds.
     fn since_first(&mut self, at: f64) -> f64 {
         #[expect(clippy::cast_possible_truncation, reason = "a time has fewer digits")]
         let first = *self.first_time.get_or_insert(at.floor() as i64);

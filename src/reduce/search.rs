@@ -39,7 +39,7 @@ pub(super) struct Judge<'a> {
     pub(super) target: FindingKey,
     /// Keys of all findings of the recording. A candidate with another finding is rejected.
     pub(super) allowed: Set<Known>,
-    /// The format in which a candidate must be recognized; `None` for any.
+    /// The format in which a shortened recording must be recognized; `None` if any format will do.
     pub(super) format: Option<&'static Format>,
     /// How many messages may still be checked. At 0, every shortened recording is rejected.
     pub(super) left: u64,

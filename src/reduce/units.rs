@@ -182,8 +182,8 @@ struct Builder {
     needs: Vec<Vec<usize>>,
     /// The number of the piece (line or message) with the first `initialize` of each connection.
     initialize: Map<u32, usize>,
-    /// The number of the piece that created or attached a session: the answer that created it, or
-    /// the request that loads it.
+    /// The number of the piece (line or message) that created or attached a session: the answer
+    /// that created it, or the request that loads it.
     set_up: Map<SessionKey, usize>,
     connections: IndexMap<u32, Vec<usize>>,
     sessions: IndexMap<SessionKey, Vec<usize>>,

@@ -259,8 +259,8 @@ impl<'a> EntryRow<'a> {
 #[derive(Debug)]
 struct TimelineText {
     style: TextStyle,
-    /// The heading that was written last; a new one is written for a change with another. `None` at
-    /// first.
+    /// The heading that was written last, since a change of a plan with another heading gets a new
+    /// one. `None` at first.
     heading: Option<Heading>,
 }
 
@@ -272,7 +272,7 @@ type Heading = (u32, String, u32, bool);
 const STEP_INDENT: &str = "        ";
 /// How many columns the line numbers take, without the gap behind them.
 const LINE_WIDTH: usize = 6;
-/// Indent of the text of an entry: that of a step, a symbol and a space.
+/// Indent of the text of an entry: `STEP_INDENT`, a symbol and a space.
 const ENTRY_INDENT: &str = "          ";
 
 /// Most lines of a Markdown plan that the timeline shows; the others are counted.

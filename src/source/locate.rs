@@ -51,7 +51,8 @@ pub struct Locator<'r> {
 /// share.
 #[derive(Debug, Default)]
 struct Landmarks {
-    /// The last eight counts of characters, from which near places are found faster.
+    /// The last eight counts of characters in a line, from which columns of near places are found
+    /// faster.
     counted: VecDeque<Counted>,
     /// Counts at regular distances in the long line that was counted last, for spans in any order.
     marks: Vec<Counted>,
@@ -193,8 +194,8 @@ impl<'r> Locator<'r> {
         Ok(())
     }
 
-    /// Some bytes of the transcript from offset `from` on, at most up to `to`; empty only at its
-    /// end. Fails when reading fails.
+    /// Reads bytes of the transcript from offset `from` on, at most up to `to`, but perhaps fewer;
+    /// none only at the transcript's end. Fails when reading fails.
     fn chunk(&mut self, from: u64, to: u64) -> io::Result<&[u8]> {
         let length = usize::try_from(to - from).unwrap_or(BLOCK).min(BLOCK);
         let is_in = |chunk: &Chunk| chunk.at <= from && from < chunk.at + chunk.bytes.len() as u64;

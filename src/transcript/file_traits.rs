@@ -215,8 +215,8 @@ fn has_message_label(message_labels: Option<&[Box<str>]>, label: Option<&SenderL
 /// Messages that records hold as text inside a string, decoded and parsed.
 #[derive(Default)]
 struct Inner {
-    /// Decoded texts of records that hold a text in a string, each with the index of its record and
-    /// its part of the tape.
+    /// Decoded texts of the records that hold a message in a string. Each comes with the index of
+    /// its record, and with its tokens (a part of `tape`).
     texts: Vec<(usize, String, Part)>,
     tape: Tape,
     has_breaks: bool,

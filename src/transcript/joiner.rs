@@ -6,7 +6,7 @@ use crate::{
     transcript::multiline::{Depth, LineStart, OpenMessage, is_beginning},
 };
 
-/// Most bytes of lines that are joined to one message; a longer message is not joined.
+/// Most bytes of lines that are joined to one message; lines of a longer message stay separate.
 const LONGEST: usize = 8 * 1024 * 1024;
 
 /// Joins lines of a log into texts: each is one line, or the lines of one message with blanks in

@@ -49,8 +49,8 @@ pub struct RecordedMessage<'t> {
     /// Time of the recording, in seconds on the recorder's clock; `None` where the recorder does
     /// not say.
     pub at: Option<f64>,
-    /// Offsets in the message's text of values that the recording does not give for sure, such as
-    /// an empty one that may have been `null` or `[]`.
+    /// Offsets in the message's text of values that the recording does not have and that acpcheck
+    /// guessed, so that rules do not judge them.
     pub unsure: &'t [u32],
 }
 

@@ -317,7 +317,8 @@ impl Agent for Process<'_> {
     }
 
     fn receive(&mut self, deadline: Instant) -> Received {
-        /// How long to go on reading lines that the agent sent before it ended.
+        /// How long lines of an agent that has ended are still read, since it may have sent them
+        /// before.
         const LAST_LINES: Duration = Duration::from_millis(200);
         let Some(running) = &mut self.running else { return Received::Ended };
         let mut looked = Instant::now();

@@ -49,8 +49,8 @@ pub struct Negotiation {
     pub request: Option<Anchor>,
     /// Message number of the last `initialize` request; 0 before the first.
     pub request_number: u64,
-    /// Place of the client's first request after an `initialize` that is not another `initialize`,
-    /// by which it begins to use the connection; `None` before.
+    /// Place of the client's first request after `initialize` with another method, by which it
+    /// begins to use the connection; `None` before.
     pub first_use: Option<Anchor>,
     /// The first request that the client sent before `initialize` was answered: its method, and the
     /// place of `method`. `None` without one.

@@ -81,8 +81,8 @@ impl Session {
         }
     }
 
-    /// Notes that `session/load` or `session/resume` has succeeded, which explains where an
-    /// unexplained session came from.
+    /// Notes that this request, `session/load` or `session/resume`, has succeeded. Until then it
+    /// may have been unknown where the session came from.
     pub(super) fn be_attached(&mut self, method: &str) {
         if matches!(
             self.origin,

@@ -32,8 +32,8 @@ const FILES: usize = 64;
 /// forgotten.
 const ALLOWED: usize = 10_000;
 
-/// What the tool calls of a turn may do, what the agent did through the client, and what the client
-/// has allowed. Rules compare these.
+/// What the tool calls of a turn are about, what the agent did through the client (writes and
+/// commands), and what the client has allowed. Rules compare the three.
 #[derive(Clone, Debug, Default)]
 pub struct Authority {
     calls: IndexMap<Box<str>, CallAuthority>,

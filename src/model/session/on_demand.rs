@@ -25,7 +25,7 @@ impl<T> OnDemand<T> {
         self.0.as_deref_mut()
     }
 
-    /// The part, moved out of its box; the default value if it was never changed.
+    /// Takes the part out of its box; the default value if it was never changed.
     pub(super) fn take(self) -> T
     where
         T: Default,

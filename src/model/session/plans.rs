@@ -485,8 +485,8 @@ impl Plan {
 /// Most suspicions about plan updates of one session that are kept; further ones are dropped.
 const SUSPICIONS: usize = 256;
 
-/// Updates in a row that continue one list of entries under a new plan id each time, as some agents
-/// do by mistake.
+/// Notices updates in a row that continue one list of entries under a new plan id each time, as
+/// some agents do by mistake.
 #[derive(Clone, Debug, Default)]
 struct Renaming {
     turn: u32,

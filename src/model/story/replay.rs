@@ -348,8 +348,8 @@ impl OwedReplay {
         }
     }
 
-    /// Compares all strings in a JSON value, at any depth. With `is_content`, text blocks are left
-    /// out, which were compared as messages.
+    /// Compares all strings in a JSON value of the replay, at any depth, with the history. With
+    /// `is_content`, text blocks are left out, since they were compared as messages.
     fn hear_all(&mut self, value: Node<'_>, is_content: bool, at: Anchor) {
         let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {

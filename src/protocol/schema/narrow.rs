@@ -447,7 +447,7 @@ impl<'t> Narrowing<'t> {
     }
 }
 
-/// The branches of the union (`anyOf` or `oneOf`) that caused an error.
+/// The branches of the union (`anyOf` or `oneOf`) of whose check an error came.
 fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
     source.schema[source.keyword].as_array().into_iter().flatten()
 }

@@ -118,7 +118,7 @@ pub(super) struct Grant<'c> {
     pub(super) answer: &'c AuditLine,
     pub(super) session: &'c AuditSession,
     pub(super) names: String,
-    /// The actions that the question was about, in words, at most [`ABOUT`].
+    /// The actions that the permission request was about, in words; at most [`ABOUT`] are listed.
     pub(super) about: Vec<String>,
 }
 

@@ -40,8 +40,8 @@ const FILES: usize = 200;
 /// Most actions of the audit log (equal ones count once), and most grants, that the Markdown report
 /// lists; the others are only counted.
 const ACTIONS: usize = 40;
-/// Most plans that the Markdown report draws; the others are only counted. `STEPS` is the limit of
-/// their columns.
+/// Most plans that the Markdown report draws; the others are only counted. Of each plan, it draws
+/// at most `STEPS` columns.
 const PLANS: usize = 8;
 const STEPS: usize = 24;
 

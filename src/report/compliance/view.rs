@@ -55,8 +55,8 @@ pub(super) struct Page<'c> {
     pub(super) matrix: Matrix,
     pub(super) missing_evidence: Vec<MissingEvidence>,
     pub(super) plans: Vec<DrawnPlan<'c>>,
-    /// The number of plans that the page does not draw. `more_steps` counts steps of plans that
-    /// files did not keep.
+    /// The number of plans that the page does not draw. `more_steps` counts changes of plans that
+    /// the records of the files do not contain either.
     pub(super) more_plans: u64,
     pub(super) more_steps: u64,
     pub(super) coverage: Vec<Coverage>,

@@ -161,7 +161,8 @@ pub(in crate::rules) fn content(kind: &str, connection: &Connection) -> Need {
     Need::Capability(by_version(connection, Flag(v1), Object(v2)))
 }
 
-/// What an agent needs before a request may name an MCP server with this transport.
+/// The capability that an agent must advertise before a request may name an MCP server with this
+/// transport.
 pub(in crate::rules) fn transport(kind: &str, connection: &Connection) -> Need {
     let is_v2 = connection.version() == Some(Version::V2);
     Need::Capability(match kind {

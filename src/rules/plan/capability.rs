@@ -9,8 +9,8 @@ use crate::{
 /// Names of the client capability for plan operations in all editions, the current one first.
 pub(super) const NAMES: [&str; 2] = ["plan", "planCapabilities"];
 
-/// Names that advertise plan operations: that of the edition which the user chose, or all without
-/// such a choice.
+/// Names of the client capability that count as advertising plan operations: that of the edition
+/// which the user chose, or all of `NAMES` without such a choice.
 fn accepted(connection: &Connection) -> &'static [&'static str] {
     match connection.pinned_edition().map(Edition::plan_capability) {
         None => &NAMES,

@@ -2,7 +2,7 @@
 
 use crate::rules::paths;
 
-/// How similar two paths are, from different to equal.
+/// How similar the paths of two directories are, from different to equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
     /// The paths name different directories.
