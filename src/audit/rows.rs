@@ -50,8 +50,8 @@ struct Rows<'a> {
     entry: &'a Entry,
     deeds: &'a BTreeMap<u64, Deed>,
     gaps: Gaps,
-    /// Number of messages of the connection that the recording has lost so far. When an entry began
-    /// with fewer, its result may be unclear.
+    /// Number of messages of the connection that the recording lacks up to now. When this was lower
+    /// as the entry began, messages were lost in between, and its result may be unclear.
     lost: u64,
 }
 

@@ -8,12 +8,14 @@ use crate::protocol::Side;
 
 const KIND: FactKind = FactKind::DEFAULT;
 
-/// Fact: a side answers a method with a result. The name is the method.
+/// A kind of behaviour that `diff` compares: a side answers a method with a result. Such a fact is
+/// named after the method.
 pub(super) static ANSWER: FactKind =
     FactKind { word: "answer", title: "answer", weight: Weight::Certain, ..KIND };
 pub(super) static ERROR_CODE: FactKind =
     FactKind { word: "error-code", title: "error code", gone: Effect::Harmless, ..KIND };
-/// Fact: an agent asks for permission for tool calls of a kind. The name is the kind.
+/// A kind of behaviour that `diff` compares: an agent asks for permission for tool calls of a kind.
+/// Such a fact is named after the kind.
 pub(super) static PERMISSION: FactKind =
     FactKind { word: "permission", title: "permission", weight: Weight::Repeated, ..KIND };
 pub(super) static PERMISSION_OPTION: FactKind = FactKind {
@@ -23,7 +25,8 @@ pub(super) static PERMISSION_OPTION: FactKind = FactKind {
     ..KIND
 };
 pub(super) static UPDATE: FactKind = FactKind { word: "update", title: "update", ..KIND };
-/// Fact: an agent sends updates of a kind that a language model decides to send.
+/// A kind of behaviour that `diff` compares: an agent sends updates of a kind that a language model
+/// decides to send.
 pub(super) static CHOSEN_UPDATE: FactKind = FactKind { weight: Weight::Chosen, ..UPDATE };
 pub(super) static METHOD: FactKind = FactKind { word: "method", title: "method", ..KIND };
 pub(super) static CANCELLED_TURN: FactKind = FactKind {

@@ -67,7 +67,8 @@ pub(super) enum Form {
     Silent,
 }
 
-/// A kind of fact, such as capabilities: how its facts are named, compared and reported.
+/// A kind of fact that `diff` compares, such as capabilities: how its facts are named, compared and
+/// reported.
 #[derive(Debug)]
 pub(super) struct FactKind {
     /// First word of the subject of its facts in JSON reports, such as `capability`.

@@ -11,8 +11,8 @@ use crate::{
 const KIND: FactKind =
     FactKind { area: Area::Surface, weight: Weight::Declared, ..FactKind::DEFAULT };
 
-/// Fact: an agent answers with the protocol version that the client asked for. The name is that
-/// version.
+/// A kind of behaviour that `diff` compares: an agent answers with the protocol version that the
+/// client asked for. Such a fact is named after the version.
 pub(super) static PROTOCOL: FactKind = FactKind { word: "protocol", title: "protocol", ..KIND };
 pub(super) static CAPABILITY: FactKind =
     FactKind { word: "capability", title: "capability", ..KIND };
@@ -25,7 +25,7 @@ pub(super) static CONFIG_OPTION: FactKind =
     FactKind { word: "config-option", title: "option", ..KIND };
 pub(super) static CONFIG_VALUE: FactKind =
     FactKind { word: "config-value", title: "value", ..KIND };
-/// Fact: a value of a config option that chooses a model; all values are compared as one list.
+/// What `diff` compares of a config option that chooses a model: all its values, as one list.
 pub(super) static MODEL_VALUES: FactKind = FactKind {
     word: "config-values",
     title: "values",

@@ -15,9 +15,11 @@ pub(super) struct MemberChange {
     v1: &'static str,
     /// Name of the member in version 2; empty where version 2 has no such member.
     v2: &'static str,
-    /// Members that version 2 requires and that a sender of the version 1 member lacks.
+    /// Members that version 2 requires, and that are missing too where a sender uses the name of
+    /// version 1.
     v2_requires: &'static [&'static str],
-    /// Members that version 1 requires and that a sender of the version 2 member lacks.
+    /// Members that version 1 requires, and that are missing too where a sender uses the name of
+    /// version 2.
     v1_requires: &'static [&'static str],
     /// Help text on version 2; empty when the member's name is enough.
     on_v2: &'static str,

@@ -19,7 +19,8 @@ const LONGEST_LINE: usize = 128 << 20;
 /// Most bytes of a file in a format that is read as a whole instead of line by line. A larger file
 /// is not read.
 const LARGEST_DOCUMENT: usize = 1 << 30;
-/// Most bytes that are handled before line lengths are checked.
+/// Most bytes of a file that are handled at a time; after each such part, the length of unfinished
+/// lines is checked.
 const PIECE: usize = 128 * 1024;
 /// Memory in bytes that the buffer for unfinished lines keeps after a line ends. A buffer that grew
 /// beyond this for a long line is shrunk.

@@ -27,7 +27,8 @@ pub(super) enum Branch {
 }
 
 impl SchemaPair {
-    /// The part of both schemas that `step` leads to, such as a member.
+    /// The part of both schemas to which `step` leads, such as that of a member. `step` must find
+    /// it in the schema with drafts.
     pub(super) fn descend(self, step: impl Fn(&'static Value) -> Option<&'static Value>) -> Self {
         let schema = step(self.schema).expect("only parts that are there are descended to");
         Self { schema, stable: self.stable.and_then(step), type_name: self.type_name }

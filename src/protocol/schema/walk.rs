@@ -50,8 +50,8 @@ impl Program {
         misfit.filter(|_| missing == 0 && !object.doubtful)
     }
 
-    /// Whether a value fits a compiled schema. Does not report enumerations and `_meta`, as a full
-    /// walk does.
+    /// Whether a value fits a compiled schema. Reports nothing about enumerations and `_meta`, in
+    /// contrast to a full walk.
     fn silently<'t>(&'static self, shape: &'static Shape, node: Node<'t>) -> Fit {
         let observe: &mut dyn FnMut(Observation<'t>) = &mut |_| {};
         let mut walk = Walk { program: self, observe, met_draft: false };

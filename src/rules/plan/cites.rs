@@ -52,7 +52,7 @@ pub(super) const DYNAMIC: [Citation; 2] = [
     },
 ];
 
-/// Where the protocol says that agents report progress by updates of the plan, for findings to cite.
+/// Where the protocol says that agents report progress by plan updates, for findings to cite.
 pub(super) const PROGRESS: [Citation; 2] = [
     Citation {
         version: Some(Version::V1),

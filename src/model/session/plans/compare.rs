@@ -139,8 +139,8 @@ impl Diff {
         }
     }
 
-    /// What is known from earlier lists of the turn about those entries of the new list that were
-    /// listed before.
+    /// What earlier lists of the turn tell about entries of the new list, for those entries that an
+    /// earlier list has too.
     fn known<'a>(&'a self, listing: &'a ItemList) -> impl Iterator<Item = &'a KnownEntry> {
         self.matches.iter().filter_map(|found| Some(listing.known.get(found.known?)))
     }

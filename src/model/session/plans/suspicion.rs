@@ -99,7 +99,7 @@ impl Suspicion {
         })
     }
 
-    /// Whether the update is about the plan whose list is suspected.
+    /// Whether the update is about the plan of this suspicion.
     pub(super) fn is_about(&self, snapshot: &PlanSnapshot<'_>) -> bool {
         match (&self.id, snapshot.key.id()) {
             (Some(own), Some(id)) => id == **own,
