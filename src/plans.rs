@@ -127,7 +127,7 @@ pub fn steps(transcript: &[u8]) -> Vec<PlanStep> {
     steps.into_iter().collect()
 }
 
-/// The plans that a conforming client shows after some steps. Keeps the last step of each plan.
+/// The plans that a conforming client shows after some changes. Keeps the last change of each plan.
 #[derive(Clone, Debug, Default)]
 pub struct ShownPlans {
     /// The shown plans by number of the connection and id of the session.
@@ -138,12 +138,12 @@ pub struct ShownPlans {
 }
 
 /// The plans of a session that a client shows now, by plan id; the key is `None` for the plan of
-/// version 1, which has no id. Each with the number of its first step, to sort by, and its last
-/// step.
+/// version 1, which has no id. Each with the number of its first change, to sort by, and its last
+/// change.
 type SessionPlans = Map<Option<String>, (u64, PlanStep)>;
 
 impl ShownPlans {
-    /// Applies a step, which shows, changes or removes a plan.
+    /// Applies a change, which shows, alters or removes a plan.
     pub fn take(&mut self, step: PlanStep) {
         let session = (step.connection, step.session.clone());
         self.taken += 1;
@@ -169,8 +169,8 @@ impl ShownPlans {
         }
     }
 
-    /// Last step of each plan that is shown, grouped by session; sessions and plans in the order of
-    /// their first steps.
+    /// The last change of each plan that is shown, grouped by session. Sessions and plans are in
+    /// the order of their first changes.
     pub fn steps(&self) -> Vec<&PlanStep> {
         let sessions = self.sessions.values().map(|plans| {
             let mut plans: Vec<_> = plans.values().collect();

@@ -69,7 +69,8 @@ impl SessionLedger {
     }
 
     /// Finds the tool call that an action of the client belongs to: by terminal id, by target, or
-    /// as the only one under way. Makes an entry without a tool call where there is none.
+    /// as the only one under way. Adds an entry to the log for an action that belongs to no tool
+    /// call.
     fn give(&mut self, number: u64, names: &Names) {
         let Some(deed) = self.deeds.get(&number) else { return };
         let terminal = deed.terminal.as_ref();

@@ -302,8 +302,8 @@ impl Verdicts {
         }
     }
 
-    /// Takes findings of a rule. Returns the index of the side that the first counted one is about,
-    /// see [`Side::index`]; `None` when none counts.
+    /// Takes findings of a rule. Returns the index ([`Side::index`]) of the side at fault for the
+    /// first finding that counts; `None` when none counts.
     fn add_findings(
         &mut self,
         rule: RuleIndex,

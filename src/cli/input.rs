@@ -254,8 +254,8 @@ pub(super) fn transcripts_here() -> Vec<PathBuf> {
     files.map(|entry| entry.path().strip_prefix(".").unwrap_or(entry.path()).to_owned()).collect()
 }
 
-/// Whether a file in a folder is a transcript by its name; `None` when it is not. Endings of
-/// compressed files and the numbers of rotated logs are skipped.
+/// How sure a file in a folder is a transcript, by the ending of its name; `None` when it is none.
+/// Endings of compressed files and the numbers of rotated logs are skipped.
 fn certainty(name: &OsStr) -> Option<Certainty> {
     let mut name = name.as_encoded_bytes();
     loop {

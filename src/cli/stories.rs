@@ -167,7 +167,8 @@ impl Stories {
         }
     }
 
-    /// Puts what other files show of sessions into the settings for the check of the file `name`.
+    /// Adds what other files show of sessions to the settings with which the file `name` is
+    /// checked.
     pub(super) fn place(&self, settings: &mut Settings, name: &str) {
         let Some(shelves) = &self.shelves else { return };
         settings.file = shelves.number(name);

@@ -109,8 +109,8 @@ pub(super) struct Units {
     /// For each piece (line or message) of the recording, the numbers of the pieces that must be
     /// kept with it.
     needs: Vec<Vec<usize>>,
-    /// For each piece (line or message) of the recording, the numbers of the pieces that must be
-    /// left out with it.
+    /// For each piece (line or message) of the recording, the numbers of the pieces that need it,
+    /// so that they are left out with it.
     needed_by: Vec<Vec<usize>>,
     /// Groups of pieces (lines or messages) to leave out together, largest groups first: what no
     /// side sent, connections, sessions, turns, tool calls and terminals.

@@ -23,7 +23,7 @@ const FORMAT_VERSION: u32 = 1;
 #[derive(Debug)]
 pub struct TimelineWriter<'a> {
     format: TimelineFormat<'a>,
-    /// The last line of the transcript whose steps count; `None` when all do.
+    /// The last line of the transcript whose changes of plans count; `None` when all do.
     at: Option<u32>,
     shown: ShownPlans,
 }
@@ -33,8 +33,8 @@ enum TimelineFormat<'a> {
     Text(TimelineText),
     Json {
         path: &'a str,
-        /// Whether the beginning of the JSON document has been written, so that the next step is
-        /// only added.
+        /// Whether the beginning of the JSON document has been written, so that only further
+        /// changes of plans have to be added.
         is_begun: bool,
     },
 }

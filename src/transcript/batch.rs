@@ -12,7 +12,7 @@ use crate::{
     transcript::{Driven, Flaw, Passage, RecordedMessage, RecordingTraits, ScenarioState},
 };
 
-/// Copies of items of a recording, such as messages, to pass them to another thread. All texts
+/// Copies of messages and other items of a recording, which are passed to another thread. All texts
 /// share one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {

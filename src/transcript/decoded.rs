@@ -12,7 +12,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Decoded<'t> {
     pub text: Cow<'t, str>,
-    /// Places as in [`Layout::Mapped`]: offset in `text` → offset in the text that was read.
+    /// Pairs of an offset in `text` and the offset in the file's text where it comes from, as in
+    /// [`Layout::Mapped`].
     pub steps: Cow<'t, [(u32, u32)]>,
 }
 

@@ -8,9 +8,9 @@ struct Protocol {
     name: &'static str,
     /// Beginnings of method names by which messages of the protocol are recognized.
     methods: &'static [&'static str],
-    /// Whether a JSON value is the params of this protocol's `initialize`.
+    /// Whether a JSON value looks like the params of an `initialize` request in this protocol.
     asks: fn(Node<'_>) -> bool,
-    /// Whether a JSON value is the result of this protocol's `initialize`.
+    /// Whether a JSON value looks like the result of an `initialize` request in this protocol.
     answers: fn(Node<'_>) -> bool,
 }
 

@@ -93,8 +93,8 @@ impl Reader {
         self.is_over
     }
 
-    /// Reads further bytes of the transcript, and calls `on` for each message or other passage that
-    /// they complete.
+    /// Reads further bytes of the transcript, and calls `on` for each item (a message, a faulty
+    /// line or a remark) that they complete.
     pub fn feed(&mut self, bytes: &[u8], on: &mut impl FnMut(Passage<'_>)) {
         for piece in bytes.chunks(PIECE) {
             self.take(piece, false, on);

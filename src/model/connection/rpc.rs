@@ -496,8 +496,8 @@ impl Correlator {
         }
     }
 
-    /// Notes a response to one of several requests with this id, of which it is unknown which one
-    /// is meant. `slots` are the senders whose oldest open request may be.
+    /// Notes a response that may answer requests of several senders with this id. `slots` are the
+    /// senders whose oldest open request it may answer.
     fn contest(&mut self, id: &Id, slots: Vec<usize>, answer: Contested) {
         let mut requests: Vec<_> = slots.into_iter().map(|slot| self.dequeue(slot, id)).collect();
         requests.sort_unstable();

@@ -67,8 +67,8 @@ impl<T> Announced<T> {
         self.set(Announcement { what, number, is_update: false });
     }
 
-    /// Keeps a value that came in a notification, as the last one. `number` is the number of the
-    /// message.
+    /// Keeps a value that a notification announces, as the last one. `number` is the notification's
+    /// message number.
     pub(super) fn report(&mut self, what: T, number: u64) {
         self.set(Announcement { what, number, is_update: true });
     }

@@ -290,8 +290,8 @@ impl ToolCalls {
         self.calls.get_index(place).map(|(id, call)| (&**id, call))
     }
 
-    /// Elicitations about tool calls that were not known when they were asked: the id of each tool
-    /// call, and the first such request. In no order.
+    /// Elicitations about tool calls that no message had announced yet: the id of each such tool
+    /// call, and the first elicitation about it. In no order.
     pub fn mentions(&self) -> impl Iterator<Item = (&str, &Mention)> {
         self.mentions.iter().map(|(id, mention)| (&**id, mention))
     }

@@ -539,8 +539,8 @@ impl Work {
         }
     }
 
-    /// Notes an update in the course of work. `before` has other parts of the session as they were
-    /// before it; `number` is the number of the message.
+    /// Notes an update that tells of the work in the session. `before` has other parts of the
+    /// session as they were before the update; `number` is its message number.
     pub(super) fn apply_update(
         &mut self,
         kind: &str,

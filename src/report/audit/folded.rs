@@ -415,7 +415,7 @@ fn nouns(action: ActionKind, count: u64) -> &'static str {
 }
 
 impl FoldedRow {
-    /// The decision on the action, the session's mode, and the result, in words.
+    /// The decision on the action, the mode of the session, and the action's result, in words.
     pub(in crate::report) fn told(&self) -> String {
         let mode = self.row.mode.as_deref().map(|mode| format!(" (mode {mode})"));
         format!("{}{}; {}", self.decision(), mode.unwrap_or_default(), self.result())

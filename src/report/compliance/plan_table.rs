@@ -11,7 +11,7 @@ use crate::{
     source::printable,
 };
 
-/// How many plans of one file the document keeps; the steps of further ones are counted.
+/// How many plans of one file the document keeps; the changes of further plans are only counted.
 const PLANS: usize = 40;
 /// Most updates of a plan that are kept as columns: half of them the first, half the last ones. The
 /// number of others is kept.

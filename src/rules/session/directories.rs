@@ -7,7 +7,8 @@ use crate::rules::paths;
 pub(super) enum Likeness {
     /// The paths name different directories.
     Different,
-    /// Only the last names are equal; one path may lead through a link.
+    /// Only the last names are equal. One path may lead through a symbolic link, so that both may
+    /// mean the same directory.
     SameName,
     /// The paths differ in case only, which some file systems ignore.
     SameButCase,

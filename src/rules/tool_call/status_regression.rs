@@ -94,8 +94,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Severity of a step of a tool call from one status to another; `None` for steps that are not
-/// backward.
+/// Severity of a change of a tool call's status; `None` when the change does not go backward.
 fn severity(version: Version, before: ToolCallStatus, now: ToolCallStatus) -> Option<Severity> {
     let reopens = matches!(
         now,

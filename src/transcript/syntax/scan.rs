@@ -40,8 +40,9 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Values that follow headings, each with what `heading` returns for its heading. A value ends
-/// before the next heading; headings without a value are left out.
+/// The places of the values in brackets that directly follow a heading in a text, each with what
+/// `heading` returns for its heading. A value ends before the next heading; headings without a
+/// value are left out.
 pub(crate) fn blocks<'t, H>(
     text: &'t str,
     mut heading: impl FnMut(&'t str) -> Option<H>,

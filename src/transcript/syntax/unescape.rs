@@ -2,8 +2,8 @@
 
 use crate::source::narrow;
 
-/// Decodes the inside of a valid JSON string literal, given without quotes. The steps are as in
-/// [`crate::source::Layout::Mapped`]: offset in the text → offset in the literal.
+/// Decodes the inside of a valid JSON string literal, given without quotes. Also returns which
+/// offset in the text stands for which in the literal, as in [`crate::source::Layout::Mapped`].
 pub(crate) fn unescape(literal: &str) -> (String, Vec<(u32, u32)>) {
     let mut text = String::with_capacity(literal.len());
     let mut steps = vec![(0, 0)];
