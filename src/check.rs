@@ -51,7 +51,8 @@ pub struct Settings {
     pub story: Story,
     /// What other files show of the same sessions; `None` where each file is judged alone.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number of the checked file in `shelves`, from 1; 0 when it is not there.
+    /// Number of the checked file in `shelves` (what several files show of sessions), from 1; 0
+    /// when the file is not there.
     pub file: u32,
 }
 

@@ -92,7 +92,7 @@ pub enum State {
 /// Why a scenario was broken off, so that it has no `State`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The client did not answer a request or do what the step waits for in time.
+    /// The client did not answer a request in time, or not do in time what the scenario waits for.
     Silent,
     /// The client has closed the connection.
     Ended,

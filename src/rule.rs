@@ -246,12 +246,12 @@ impl Gates {
         Self(self.0 | other.0)
     }
 
-    /// Whether this set has every gate of `other`.
+    /// Whether this set has everything that `other` has.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The gates of this set that `other` does not have.
+    /// What this set demands to be known and `other` does not.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -16,7 +16,7 @@ pub(super) type RuleIndex = usize;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener<F> {
     pub(super) rule: RuleIndex,
-    /// What must be known about the connection, as gates, before the rule may report.
+    /// What must be known about the connection before the rule may report, such as its beginning.
     pub(super) gates: Gates,
     pub(super) check: F,
 }

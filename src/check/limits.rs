@@ -304,8 +304,8 @@ impl Unassessed {
     }
 }
 
-/// Whether a rule cannot be assessed in a recording with this loss, as its events, gates or list of
-/// needs show.
+/// Whether a rule cannot be assessed in a recording with this loss. Its events, its gates (what
+/// must be known before it reports) and its list of needs decide.
 fn silences(loss: Loss, rule: &Rule) -> bool {
     let needs = |loss| rule.needs.contains(&loss);
     needs(loss)
@@ -333,7 +333,8 @@ fn is_of_messages(rule: &Rule) -> bool {
     matches!(rule.family(), "transport" | "schema" | "content")
 }
 
-/// Whether a rule needs the knowledge that `gate` stands for, on version 1 or 2.
+/// Whether a rule needs, on version 1 or 2, the knowledge that `gate` names, such as the beginning
+/// of the connection.
 fn has_gate(rule: &Rule, gate: Gates) -> bool {
     [rule.gates.v1, rule.gates.v2].iter().any(|gates| gates.contains(gate))
 }

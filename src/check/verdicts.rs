@@ -106,16 +106,16 @@ fn method_of_place(finding: &Finding) -> Option<&'static str> {
     METHODS.iter().find(|(place, _)| pointer.starts_with(place)).map(|(_, method)| *method)
 }
 
-/// What is known about the message that is being judged: version, sender, method, gates. Decides
-/// which rules may report.
+/// What is known about the message that is being judged (version, sender, method) and its
+/// connection. Decides which rules may report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'t> {
     pub(super) version: Version,
     pub(super) sender: Option<Side>,
     /// Method of the call, or of the request that is answered or left open; `None` where unknown.
     method: Option<&'t str>,
-    /// The gates that are open: what is known about the connection, such as its beginning. A rule
-    /// runs only when its gates are open.
+    /// What is known about the connection, such as its beginning. A rule runs only when everything
+    /// that its own `gates` demand is known.
     gates: Gates,
 }
 
@@ -321,8 +321,8 @@ impl Verdicts {
         first
     }
 
-    /// Counts that a rule could not judge, because the knowledge that the gates `missing` stand for
-    /// is not on record.
+    /// Counts that a rule could not judge, because the knowledge named by `missing`, such as the
+    /// beginning of the connection, is not on record.
     fn count_barred(&mut self, rule: RuleIndex, scope: Scope<'_>, missing: Gates) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);

@@ -126,12 +126,13 @@ fn lines(transcript: &mut Transcript) -> io::Result<u64> {
     Ok(lines + u64::from(last != b'\n'))
 }
 
-/// Writes the timeline of a transcript while it is read: each step as soon as it is known.
+/// Writes the timeline of the plans in a transcript while it is read: each change as soon as it is
+/// known.
 #[derive(Debug)]
 struct Writer<'a> {
     steps: Receiver<PlanStep>,
     plans: TimelineWriter<'a>,
-    /// The heading to be written before the first step; `None` once it is written.
+    /// The heading to be written before the first change of a plan; `None` once it is written.
     title: Option<String>,
     /// Text that has not been written to standard output yet.
     text: String,

@@ -91,8 +91,9 @@ pub struct Connection {
     notified: [Option<Anchor>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
-    /// For a recording with several hops (client, proxies, agent): plans that other hops carry on
-    /// version 2, to compare a proxy's conversion with them; `None` with one connection.
+    /// For a recording of several connections in a row (client, proxies, agent): the plans that the
+    /// other connections carry on version 2, to compare how a proxy converts them. `None` for a
+    /// recording of one connection.
     pub other_hops: Option<plans::OtherHops>,
     pub authentication: auth::Authentication,
     pub session_lists: session_lists::SessionLists,
@@ -184,7 +185,7 @@ impl Connection {
     }
 
     /// Whether the beginning of the connection is on record, as the user says or the first messages
-    /// show. Rules ask for this as gate H.
+    /// show. Rules with `Gates::HEAD` report only then.
     pub fn head_is_complete(&self) -> bool {
         self.head == Some(true)
     }
@@ -197,7 +198,8 @@ impl Connection {
             && !self.negotiation.is_unprompted(self.messages - self.others)
     }
 
-    /// Whether a successful `initialize` exchange is on record. Rules ask for this as gate I.
+    /// Whether a successful `initialize` exchange is on record. Rules with `Gates::INITIALIZED`
+    /// report only then.
     pub fn is_initialized(&self) -> bool {
         self.negotiation.phase() == Phase::Agreed
     }
@@ -209,8 +211,8 @@ impl Connection {
     }
 
     /// Whether the end of the connection is on record: as the user says, else when every session is
-    /// closed and every request answered; never when the last line is cut off. Rules ask for this
-    /// as gate T.
+    /// closed and every request answered; never when the last line is cut off. Rules with
+    /// `Gates::TAIL` report only then.
     pub fn tail_is_closed(&self) -> bool {
         let closed = || {
             !self.sessions.is_empty()

@@ -209,7 +209,7 @@ impl Session {
     }
 
     /// Whether the whole session is on record: it was created by `session/new`, and neither loaded
-    /// nor resumed since. Rules ask for this as gate O.
+    /// nor resumed since. Rules with `Gates::ORIGIN` report only then.
     pub fn is_fully_recorded(&self) -> bool {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }

@@ -191,8 +191,8 @@ pub struct Playback {
     at: usize,
     /// Requests of the client that have come early: a later step of the recording waits for them.
     waiting: Vec<Asked>,
-    /// Requests of the client that a step took and no answer followed: their id in the recording,
-    /// and on this connection.
+    /// Requests of the client that were taken for requests in the recording and have no answer yet:
+    /// their id in the recording, and on this connection.
     open: Vec<(Value, Value)>,
     /// Ids of the agent's requests that the client has answered, spelled as JSON.
     answered: BTreeSet<String>,
@@ -289,7 +289,8 @@ impl Playback {
         self.latest = Instant::now();
     }
 
-    /// Plays on until a step waits for the client. Returns the messages to send.
+    /// Plays further steps of the recording until one waits for the client. Returns the messages to
+    /// send.
     pub fn say(&mut self) -> Vec<Said> {
         let mut said = Vec::new();
         while let Some(step) = self.steps.get(self.at).cloned() {

@@ -18,8 +18,8 @@ use crate::{
 /// change of the document.
 const FORMAT_VERSION: u32 = 1;
 
-/// Writes the plan timeline of a transcript: [`TimelineWriter::step`] for each step, then
-/// [`TimelineWriter::finish`]. Each appends to a text; the texts form one document together.
+/// Writes the plan timeline of a transcript: [`TimelineWriter::step`] for each change of a plan,
+/// then [`TimelineWriter::finish`]. Each appends to a text; the texts form one document together.
 #[derive(Debug)]
 pub struct TimelineWriter<'a> {
     format: TimelineFormat<'a>,
@@ -125,8 +125,8 @@ impl<'a> TimelineWriter<'a> {
     }
 }
 
-/// Writes the beginning of the JSON document, up to the first step of a plan. `at` is the line at
-/// which the timeline is asked for; `None` for all of it.
+/// Writes the beginning of the JSON document, up to the first change of a plan. `at` is the line up
+/// to which the timeline is asked for; `None` for all of it.
 fn write_head(text: &mut String, path: &str, at: Option<u32>) {
     let (name, version) = TOOL;
     let tool = Tool { name, version };
@@ -268,7 +268,7 @@ struct TimelineText {
 /// whether the session is replayed.
 type Heading = (u32, String, u32, bool);
 
-/// Indent of the text of a step: room for the number of its line, and a gap.
+/// Indent of the text of a change: room for the number of its line, and a gap.
 const STEP_INDENT: &str = "        ";
 /// How many columns the line numbers take, without the gap behind them.
 const LINE_WIDTH: usize = 6;

@@ -54,7 +54,7 @@ pub(in crate::report) fn anchor(rule: &'static Rule, _: &dyn Values) -> Result<S
     Ok(format!("rule-{}", rule.id.replace('/', "--")))
 }
 
-/// The HTML of a text whose passages between backticks are code.
+/// The HTML of a text in which the words between backticks are code.
 #[derive(Template)]
 #[template(
     ext = "html",

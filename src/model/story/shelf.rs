@@ -276,7 +276,8 @@ pub struct Stories {
     pub shelf: Shelf,
     /// What the other files of the run show of sessions; `None` when the file is checked by itself.
     pub shelves: Option<Arc<Shelves>>,
-    /// Number of the file in `shelves`, from 1; 0 when it is not there.
+    /// Number of the file in `shelves` (what several files show of sessions), from 1; 0 when the
+    /// file is not there.
     pub file: u32,
     /// The run of `drive` or `play` that made the recording; `None` for other recordings.
     pub run: Option<Arc<str>>,

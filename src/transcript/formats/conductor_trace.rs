@@ -62,7 +62,7 @@ fn read(line: Node<'_>) -> Record<'_> {
     Record { body, label: Some(SenderLabel::Side(side)), at: time::of(line), lane: Some(hop) }
 }
 
-/// Number of hops from the client to a component, by the component's name.
+/// Number of connections between the client and a component, by the name of the component.
 fn distance(name: &str) -> usize {
     if name.eq_ignore_ascii_case("client") {
         return 0;

@@ -37,7 +37,8 @@ impl<K: Eq + Hash> Queues<K> {
         self.0.get(key).map(|queue| queue.first)
     }
 
-    /// The tickets of all requests with this key, in the order in which the requests were sent.
+    /// The tickets (numbers in the order of sending) of all requests with this key, the oldest
+    /// first.
     pub(super) fn all<'q>(
         &'q self,
         key: &K,
@@ -59,7 +60,8 @@ impl<K: Eq + Hash> Queues<K> {
         }
     }
 
-    /// Removes the oldest request with this key and returns its ticket; `None` without one.
+    /// Removes the oldest request with this key. Returns its ticket, the number by which the
+    /// correlator knows it; `None` without one.
     pub(super) fn take_first(&mut self, key: &K) -> Option<Ticket> {
         let Queue { first, later } = self.0.get_mut(key)?;
         let ticket = *first;

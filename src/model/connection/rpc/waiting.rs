@@ -20,7 +20,7 @@ use crate::{
 /// The requests of all senders that wait for an answer, with indices by session and method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// All waiting requests by ticket, in the order in which they were sent. Boxed to save memory,
+    /// All waiting requests by ticket (a number in the order of sending). Boxed to save memory,
     /// since tree nodes reserve room for several.
     requests: BTreeMap<Ticket, Box<Request>>,
     /// Tickets of requests that may have been answered, by an answer that could also be for another
