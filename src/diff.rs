@@ -285,8 +285,8 @@ fn pairs<'r>(
     pairs
 }
 
-/// Compares the recordings of one implementation, which may have one name in OLD and another in
-/// NEW.
+/// Compares the recordings of one client or agent in OLD with those in NEW, where it may have
+/// another name.
 fn compare_members(
     side: Side,
     (old_name, old): (Option<&str>, Members<'_>),

@@ -709,8 +709,8 @@ impl Elsewhere {
 pub struct Claim {
     /// The bytes of the value that the finding explains.
     pub within: Span,
-    /// `None` when everything in the value is explained; the name of a member when only its absence
-    /// from the object at `within` is.
+    /// The name of a member when the finding explains only why the object at `within` lacks it;
+    /// `None` when the finding explains everything in the value.
     pub missing: Option<&'static str>,
 }
 

@@ -56,8 +56,8 @@ pub(super) struct Entry {
     pub(super) id: Option<Box<str>>,
     pub(super) first: Moment,
     pub(super) at: Circumstances,
-    /// Whether a session update has named the tool call. `false` where only a permission request
-    /// has.
+    /// Whether a session update has named the tool call; `false` when only a permission request has
+    /// named it.
     pub(super) is_reported: bool,
     /// Whether the recording has the beginning of the tool call. If not, a permission request may
     /// be missing too.

@@ -11,7 +11,8 @@ use crate::{rule::Claim, source::Span};
 /// report these again. Takes logarithmic time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explained {
-    /// The outermost explained values: begin → end, as offsets in bytes.
+    /// The explained values, without those inside others: for the offset in bytes at which each
+    /// begins, the offset at which it ends.
     values: BTreeMap<u64, u64>,
     /// Missing members whose absence is explained: the object's place, and the member's name.
     missing: Set<(Span, &'static str)>,

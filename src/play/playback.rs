@@ -27,7 +27,8 @@ use crate::{
 /// The name that stands for the played recording where reports name a scenario.
 pub const PLAYBACK: &str = "playback";
 
-/// The messages of both sides on the first connection of a recording, as steps to play.
+/// The messages of both sides on the first connection of a recording, in the form of steps that a
+/// playback takes one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     steps: Vec<Step>,

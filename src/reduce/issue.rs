@@ -105,8 +105,8 @@ impl Issue<'_> {
         format!("{agent}, {client}, protocol {}", diagnostic.version)
     }
 
-    /// The messages of the reduced recording that the finding's labels mark, each below the texts
-    /// of its labels as comments.
+    /// The messages of the reduced recording at which the finding points. The texts of its labels
+    /// stand above each message, as comments.
     fn messages(&self, labels: &[Label], settings: &Settings) -> String {
         let sendings = check::sendings(&self.reduced.bytes, settings);
         let mut text = String::new();

@@ -32,8 +32,8 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// The text broken into lines of at most `width` columns; longer words stay whole. The first line
-/// begins with `first`, the others with `rest`. A passage in backticks stays on one line where it
-/// fits on one.
+/// begins with `first`, the others with `rest`. Words in backticks stay together on one line where
+/// they fit on one.
 pub fn wrapped(first: &str, rest: &str, text: &str, width: usize) -> String {
     let room = |indent: &str| width.saturating_sub(display_width(indent));
     let units = units(text, room(rest));

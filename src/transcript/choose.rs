@@ -77,8 +77,8 @@ fn find_bare(beginning: &Beginning<'_>) -> &'static Format {
     if is_foreign { transcript::PLAIN } else { found }
 }
 
-/// The best format with something around the messages; `None` where no such format explains more
-/// messages than stand bare on their lines.
+/// The best of the formats in which a recorder writes something around messages. `None` where each
+/// of them explains fewer messages than the number that stand bare on their lines, or as many.
 fn find_wrapped(
     beginning: &Beginning<'_>,
     bare: &[(usize, Node<'_>)],

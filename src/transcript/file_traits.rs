@@ -47,8 +47,8 @@ pub(super) struct FileTraits {
     /// Whether labels of senders contradict methods so often that the recorder is at fault. Methods
     /// then decide who sent a message.
     pub(super) mislabels: bool,
-    /// Whether strings of the recorder have line breaks between messages: it records what it
-    /// received, not lines.
+    /// Whether strings in the records have line breaks between messages, since the recorder writes
+    /// what it received at once, not line by line.
     pub(super) has_breaks: bool,
     /// Labels that records with messages have. A record with another label, or none, is a note of
     /// the logger. `None` when all records are messages.

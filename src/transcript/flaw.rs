@@ -30,7 +30,7 @@ pub enum FlawKind {
     TooManyValues,
     /// A header line of the Language Server Protocol.
     LspHeader,
-    /// The first line of a message that goes on over lines up to `last`.
+    /// The message is spread over several lines. `span` is its first line, `last` its last one.
     EmbeddedNewline { last: Span },
     /// A line has bytes that are not UTF-8.
     InvalidUtf8,

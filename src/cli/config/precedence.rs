@@ -28,8 +28,8 @@ pub(super) struct RuleOptions {
 
 impl RuleOptions {
     /// The rules that the command line ignores, and those that it sets to `off`, for
-    /// `--print-config`. Returns the names as the user gave them where these mean the same in a
-    /// file that selects `file`, else the rules one by one.
+    /// `--print-config`. Rules are named as the user named them if those names mean the same in a
+    /// file that selects `file`, else one by one.
     pub(super) fn silenced(&self, file: &[Selector]) -> (Vec<Selector>, Vec<Selector>) {
         let off = self.changes.iter().flatten().filter(|change| change.severity == Severity::Off);
         let off: Vec<_> = off.map(|change| change.selector).collect();

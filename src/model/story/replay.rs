@@ -124,7 +124,8 @@ struct Namesake {
 /// The letters that one side, or all, have said in the replay.
 #[derive(Clone, Debug)]
 struct Stream {
-    /// The last letters, as a ring buffer: letter number `n` (from 0) is at index `n % WINDOW`.
+    /// The last letters of the text that is being streamed, as a ring buffer: letter number `n`
+    /// (from 0) is at index `n % WINDOW`.
     ring: [char; WINDOW],
     count: u64,
     window: Rolling,

@@ -447,7 +447,8 @@ impl<'t> Narrowing<'t> {
     }
 }
 
-/// The branches of the union (`anyOf` or `oneOf`) of whose check an error came.
+/// The branches of the union (`anyOf` or `oneOf`) that a value does not fit, by the error that says
+/// so.
 fn branches(source: ErrorSource) -> impl Iterator<Item = &'static Value> {
     source.schema[source.keyword].as_array().into_iter().flatten()
 }

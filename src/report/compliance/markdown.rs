@@ -291,7 +291,7 @@ fn write_actions(out: &mut String, audit: &AuditView<'_>) {
     }
 }
 
-/// The place of a row's first action, as Markdown text.
+/// The file and line of the first action in a row of the audit log, as Markdown text.
 fn where_it_is(row: &DrawnRow) -> String {
     let place = row.places.first().map(|place| {
         let at = code(&format!("{}:{}", place.path, place.line));

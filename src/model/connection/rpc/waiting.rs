@@ -27,10 +27,11 @@ pub(super) struct Waiting {
     /// request with the same id.
     contested: BTreeSet<Ticket>,
     /// The waiting requests by a hash of session and method, see `in_session`; only methods that a
-    /// version of the protocol defines. One index for each sender: client, agent, unknown.
+    /// version of the protocol defines. Index 0 has those of the client, 1 of the agent, 2 of
+    /// unknown senders.
     sessions: [Queues<u64>; 3],
     /// The number of waiting requests by method, for methods that some version of the protocol
-    /// defines. One map for each sender: client, agent, unknown.
+    /// defines. Index 0 counts those of the client, 1 of the agent, 2 of unknown senders.
     counts: [Map<Cow<'static, str>, usize>; 3],
     /// The number of waiting requests that a `$/cancel_request` may have cancelled: of the client,
     /// of the agent, of an unknown sender.
