@@ -80,8 +80,8 @@ pub struct RuleConduct {
 pub struct Traffic {
     pub requests: [u64; 3],
     pub notifications: [u64; 3],
-    /// Successful answers to requests of the method, by the side that answered; `errors` counts the
-    /// other answers.
+    /// The number of successful answers to requests of the method: of the client (index 0), of the
+    /// agent (1), of unknown senders (2). `errors` counts the other answers.
     pub results: [u64; 3],
     pub errors: [u64; 3],
 }

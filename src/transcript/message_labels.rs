@@ -6,7 +6,7 @@ use crate::{
     transcript::{Record, SenderLabel, labels},
 };
 
-/// Pairs of words by which loggers name the two directions of a connection.
+/// Pairs of words by which loggers name the two directions of a connection, in no fixed order.
 const DIRECTIONS: [[&str; 2]; 14] = [
     ["→", "←"],
     ["-->", "<--"],

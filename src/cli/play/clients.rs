@@ -69,8 +69,8 @@ const VARIABLE: &str = "ACPCHECK_AGENT";
 struct Played {
     scenario: Chosen,
     ended: Ended,
-    /// The last lines of the client's standard error and standard output; empty when the scenario
-    /// went well.
+    /// The last lines of the client's standard error (index 0) and standard output (index 1); empty
+    /// when the scenario went well.
     printed: [Vec<String>; 2],
     is_initialized: bool,
     is_prompted: bool,

@@ -77,7 +77,8 @@ pub(super) fn become_agent(
 struct Handed {
     /// The socket to the recording process; the system closes it when the agent starts.
     socket: UnixStream,
-    /// The streams that become the agent's standard input and output.
+    /// The pipe's end that becomes the agent's standard input; `stdout` becomes its standard
+    /// output.
     stdin: OwnedFd,
     stdout: OwnedFd,
 }

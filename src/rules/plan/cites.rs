@@ -19,7 +19,7 @@ pub(super) const WHOLE_LIST: [Citation; 2] = [
     },
 ];
 
-/// Citations: a plan is removed once, and only while the client shows it.
+/// Where the sources say that a plan is removed once, and only while the client shows it.
 pub(super) const REMOVAL: [Citation; 3] = [
     Citation {
         version: Some(Version::V1),

@@ -33,8 +33,8 @@ pub(super) struct Waiting {
     /// The number of waiting requests by method, for methods that some version of the protocol
     /// defines. Index 0 counts those of the client, 1 of the agent, 2 of unknown senders.
     counts: [Map<Cow<'static, str>, usize>; 3],
-    /// The number of waiting requests that a `$/cancel_request` may have cancelled: of the client,
-    /// of the agent, of an unknown sender.
+    /// The number of waiting requests that a `$/cancel_request` may have cancelled: of the client
+    /// (index 0), of the agent (1), of unknown senders (2).
     cancellable: [usize; 3],
     /// Number of waiting requests that are not faulty themselves (`flawed`), so that a missing
     /// answer means something.
