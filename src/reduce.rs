@@ -62,8 +62,8 @@ pub struct Reduced {
 }
 
 /// Finds the smallest recording that still has the finding `target`. `None` when the recording does
-/// not have the finding, or no candidate keeps it. Costs a check for each candidate, up to
-/// `limits.budget` messages.
+/// not have the finding, or no shortened one keeps it. Costs a check of each shortened recording,
+/// up to `limits.budget` messages in all.
 pub fn reduce(
     recording: &[u8],
     target: &FindingKey,
@@ -109,7 +109,7 @@ struct Job<'a> {
     recording: &'a [u8],
     settings: &'a Settings,
     target: &'a FindingKey,
-    /// All findings of the recording; a candidate may have no others.
+    /// All findings of the recording; a shortened recording may have no others.
     findings: &'a [FindingKey],
     format: Option<&'static Format>,
     limits: Limits,

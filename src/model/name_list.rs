@@ -9,7 +9,8 @@ pub struct NameList {
     joined: String,
     /// For each name, the offset in `joined` at which the name ends, in bytes.
     ends: Vec<u32>,
-    /// The places of the names, sorted by name; empty for a short list. See `by_id::order`.
+    /// Indices of the names, sorted by name; empty for a short list, which is searched without
+    /// them.
     order: Vec<u32>,
 }
 

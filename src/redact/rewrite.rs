@@ -552,7 +552,8 @@ fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
     }
 }
 
-/// Whether the name of a member stays in this region. Others become placeholders.
+/// Whether the name of a member stays, by what surrounds it (`region`). Names that do not stay
+/// become placeholders.
 fn keeps_name(region: Region, name: &str) -> bool {
     match region {
         Region::Free | Region::FormFields => is_word(name),

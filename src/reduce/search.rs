@@ -30,14 +30,15 @@ pub(super) fn known(finding: &FindingKey) -> Known {
     (rule, severity, bound, fingerprint, lines.first().copied())
 }
 
-/// Decides whether a candidate, a smaller recording, still has the finding.
+/// Decides whether a shortened recording still has the finding.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     pub(super) settings: &'a Settings,
     /// The finding to keep. Its line numbers are those of the first lines of pieces (lines or
     /// messages), so that they can be compared.
     pub(super) target: FindingKey,
-    /// Keys of all findings of the recording. A candidate with another finding is rejected.
+    /// Keys of all findings of the recording. A shortened recording with another finding is
+    /// rejected.
     pub(super) allowed: Set<Known>,
     /// The format in which a shortened recording must be recognized; `None` if any format will do.
     pub(super) format: Option<&'static Format>,
@@ -50,7 +51,7 @@ impl Judge<'_> {
         self.left == 0
     }
 
-    /// Takes the cost of judging a candidate from the budget, in messages.
+    /// Takes the cost of judging a shortened recording, in messages, from the budget.
     fn charge(&mut self, pieces: usize, bytes: usize) {
         /// Bytes of a message that count as one message in the budget, so that checking long
         /// messages costs more.
