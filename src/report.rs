@@ -365,12 +365,25 @@ pub struct Counts {
 
 impl Counts {
     pub fn add(&mut self, severity: Severity) {
+        self.add_many(severity, 1);
+    }
+
+    fn add_many(&mut self, severity: Severity, count: u64) {
         match severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Info => self.infos += 1,
+            Severity::Error => self.errors += count,
+            Severity::Warning => self.warnings += count,
+            Severity::Info => self.infos += count,
             Severity::Off => {}
         }
+    }
+
+    /// The diagnostics with their repeats.
+    pub fn with_repeats(diagnostics: &[Diagnostic]) -> Self {
+        let mut counts = Self::default();
+        for diagnostic in diagnostics {
+            counts.add_many(diagnostic.severity, diagnostic.repeats.saturating_add(1));
+        }
+        counts
     }
 
     pub fn total(self) -> u64 {
@@ -426,8 +439,10 @@ pub struct Summary {
     /// How many messages and rules could not be checked because of what the files contain.
     pub unjudged: Unjudged,
     pub counts: Counts,
-    /// The number of findings of the side that the user did not ask for (`--side`). `counts` does
-    /// not include them.
+    /// The same with each repeat, as `acpcheck report` counts: `counts` has findings that repeat once.
+    pub with_repeats: Counts,
+    /// The number of findings of the side that the user did not ask for (`--side`), with each repeat.
+    /// `counts` does not include them.
     pub other_side: u64,
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
@@ -454,6 +469,9 @@ impl fmt::Display for Summary {
         } else {
             write!(f, "Found {} in {} of {files} ({messages}).", self.counts, self.faulty)
         }?;
+        if self.with_repeats != self.counts {
+            write!(f, " With each repeat: {}.", self.with_repeats)?;
+        }
         match supplied_hash() {
             Some(hash) => write!(f, " Judged by custom schemas ({}…).", &hash[..12]),
             None => write!(f, " Judged by ACP schemas of {}.", upstream().date),
@@ -464,7 +482,9 @@ impl fmt::Display for Summary {
             held_back => write!(f, " The baseline holds back {held_back} findings."),
         }?;
         if self.other_side > 0 {
-            write!(f, " {} of the other side not shown.", Plural(self.other_side, "finding"))?;
+            let findings = Plural(self.other_side, "finding");
+            let repeats = if self.other_side > 1 { ", with each repeat" } else { "" };
+            write!(f, " {findings} of the other side not shown{repeats}.")?;
         }
         if !self.unjudged.is_none() {
             write!(f, " Not judged: {}.", self.unjudged)?;

@@ -628,6 +628,25 @@ fn a_small_report() {
     }
 }
 
+/// `check` counts a finding that repeats once, and says the totals of the report, too.
+#[test]
+fn outputs_say_what_their_totals_count() {
+    let root = Path::new(ROOT);
+    let path = "fixtures/capability/auth-status-update/bad-twice.v2-unstable.ndjson";
+    let run = |arguments: &[&str]| acpcheck(root, &[arguments, &[path]].concat()).stdout;
+    let check = run(&["check"]);
+    assert!(check.contains("Found 1 error, 1 warning in 1 file"), "{check}");
+    assert!(check.contains(" With each repeat: 2 errors, 2 warnings. "), "{check}");
+    let report = run(&["report", "--format=markdown"]);
+    assert!(report.contains(", 2 errors, 2 warnings, 0 infos, with each repeat."), "{report}");
+    let junit = run(&["check", "--format=junit"]);
+    assert!(junit.contains("<!-- A test case is a rule, judged for one side of one transcript"));
+    // Without repeats there is one total.
+    let path = "fixtures/plan/removed-unknown/bad-named-and-unnamed.v1-unstable.ndjson";
+    let check = acpcheck(root, &["check", path]).stdout;
+    assert!(check.contains("Found 1 error") && !check.contains("With each repeat"), "{check}");
+}
+
 #[test]
 fn the_audit_log_of_a_report_is_that_of_audit() {
     let paths = ["fixtures/permission", "fixtures/fs", "fixtures/session", "fixtures/terminal"];

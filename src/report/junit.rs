@@ -60,6 +60,10 @@ enum Cases {
 /// [`crate::check::Outcome::sides`].
 const SIDES: [&str; 3] = ["client", "agent", "either side"];
 
+/// What the numbers of the document count, for readers who compare them with those of other outputs.
+const COUNTED: &str = " A test case is a rule, judged for one side of one transcript: with several findings, it \
+                       fails once. Findings are listed without their repeats. ";
+
 /// How many findings of one severity a test case lists; further ones are counted.
 const LISTED: usize = 50;
 
@@ -260,6 +264,8 @@ impl Report for JunitReport {
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
         let mut suites = start("testsuites", &[("name", TOOL.0)]);
         add(&mut suites, &self.counts.attributes());
+        writer.write_event(Event::Text(BytesText::new("\n")))?;
+        writer.write_event(Event::Comment(BytesText::new(COUNTED)))?;
         writer.write_event(Event::Text(BytesText::new("\n")))?;
         writer.write_event(Event::Start(suites))
     }

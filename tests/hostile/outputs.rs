@@ -5,7 +5,8 @@ use acpcheck::{
     diagnostic::Diagnostic,
     plans::PlanStep,
     report::{
-        FORMATS, File, Options, OutputFormat, RuleCounts, Summary, Syntax, TextStyle, Unread,
+        Counts, FORMATS, File, Options, OutputFormat, RuleCounts, Summary, Syntax, TextStyle,
+        Unread,
         compliance::{self, Compliance, DocumentFormat, Stored, TranscriptSection},
         plans::TimelineWriter,
     },
@@ -71,6 +72,7 @@ fn report(
         faulty: u64::from(!found.is_empty()),
         messages: outcome.messages,
         counts,
+        with_repeats: Counts::with_repeats(found),
         unjudged: acpcheck::check::Unjudged::default(),
         held_back: 0,
         unread: vec![unread.clone()],

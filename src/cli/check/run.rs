@@ -138,6 +138,7 @@ impl<'a> CheckRun<'a> {
         self.summary.unjudged += outcome.unjudged;
         self.summary.other_side += outcome.other_side;
         self.summary.counts += file.counts;
+        self.summary.with_repeats += Counts::with_repeats(&diagnostics);
         self.summary.held_back += held_back;
         if let Some(findings) = &findings {
             self.statistics.add(&outcome, findings);

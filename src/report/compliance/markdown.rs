@@ -67,7 +67,8 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
     }
     let totals: Vec<_> =
         page.totals.iter().map(|(number, noun)| format!("{number} {noun}")).collect();
-    line(out, &format!("\n{}.\n", totals.join(", ")));
+    let repeats = if page.has_findings { ", with each repeat" } else { "" };
+    line(out, &format!("\n{}{repeats}.\n", totals.join(", ")));
     if !page.subjects.is_empty() {
         let mut head = vec!["Implementation".to_owned(), "Verdict".to_owned()];
         head.extend(SubjectRow::STATUSES.map(|status| status.title().to_owned()));

@@ -44,6 +44,8 @@ pub(super) struct Page<'c> {
     pub(super) title: String,
     pub(super) lead: Vec<String>,
     pub(super) totals: Vec<(String, &'static str)>,
+    /// Whether there are errors, warnings or infos.
+    pub(super) has_findings: bool,
     pub(super) subjects: Vec<SubjectRow>,
     pub(super) scenarios: Vec<ScenarioRow<'c>>,
     /// The scenarios that the runs did not play, each with the reason.
@@ -129,6 +131,7 @@ impl<'c> Page<'c> {
             title: title(&judgement),
             lead: lead(compliance, &judgement),
             totals: totals(compliance, &judgement),
+            has_findings: judgement.counts.total() > 0,
             subjects,
             scenarios: scenarios(compliance),
             left_out: left_out(compliance),
@@ -281,9 +284,10 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     }
     let other_side: u64 = compliance.files.iter().map(|file| file.other_side).sum();
     if other_side > 0 {
-        let findings = if other_side == 1 { "finding" } else { "findings" };
+        let (findings, repeats) =
+            if other_side == 1 { ("finding", "") } else { ("findings", ", with each repeat") };
         let count = grouped(other_side);
-        sentences.push(format!("{count} {findings} of the other side not shown."));
+        sentences.push(format!("{count} {findings} of the other side not shown{repeats}."));
     }
     match compliance.loads_without_birth() {
         0 => {}
