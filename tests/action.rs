@@ -304,6 +304,24 @@ fn policies_are_a_profile() {
     }
 }
 
+/// Of a member that is there twice, one value is judged.
+#[test]
+fn what_cannot_be_judged_fails_the_step() {
+    let clean = fs::read_to_string(root().join("fixtures").join(CLEAN)).unwrap();
+    let twice =
+        clean.replacen(r#""status":"pending""#, r#""status":"failed","status":"pending""#, 1);
+    assert_ne!(twice, clean);
+    for (fail_on, status) in [(None, 1), (Some("error,unjudged"), 1), (Some("error"), 0)] {
+        let mut inputs = vec![("paths", "twice.ndjson")];
+        inputs.extend(fail_on.map(|level| ("fail-on", level)));
+        let mut runner = Runner::new(&inputs);
+        fs::write(runner.path("work/twice.ndjson"), &twice).unwrap();
+        assert_eq!(runner.step("Install acpcheck").status, 0);
+        let ran = runner.step("Run acpcheck");
+        assert_eq!(ran.status, status, "{fail_on:?}: {ran:?}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn changes_of_a_release_stand_in_the_summary() {
