@@ -302,6 +302,25 @@ fn a_member_that_is_there_twice_counts_as_not_judged() {
     }
 }
 
+/// What nobody who keeps to the protocol would keep is kept in part, and what is left out is counted.
+#[test]
+fn thousands_of_unknown_sessions_are_judged_and_not_kept() {
+    const MANY: usize = 5_000;
+    let cancel = |number: usize| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/cancel","params":{{"sessionId":"u{number}"}}}}"#
+        ) + "\n"
+    };
+    for count in [100, MANY] {
+        let text =
+            opening(Surface::V1, Opening::Turn) + &(0..count).map(cancel).collect::<String>();
+        let (diagnostics, outcome) = check::check(text.as_bytes(), &Settings::default());
+        let own = diagnostics.iter().filter(|found| found.rule.id == "session/unknown-id");
+        assert_eq!(own.map(|found| 1 + found.repeats).sum::<u64>(), count as u64);
+        assert_eq!(outcome.unjudged.messages > 0, count == MANY, "{:?}", outcome.unjudged);
+    }
+}
+
 #[test]
 fn a_version_that_is_not_published_silences_nothing() {
     for (offered, answered) in

@@ -71,6 +71,8 @@ pub(super) struct Checker {
     two_readings: u64,
     /// Number of messages of unknown senders that peers cannot read, or may read in two ways.
     unattributed: u64,
+    /// Number of calls in sessions that are not followed, since there are too many unknown ones.
+    unfollowed: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
     /// Number of answers that cannot be given to one of several connections, because the recording
@@ -138,6 +140,7 @@ impl Checker {
             copies: 0,
             two_readings: 0,
             unattributed: 0,
+            unfollowed: 0,
             ambiguous: 0,
             unassigned: 0,
             headless_rules: 0,
@@ -489,6 +492,7 @@ impl Checker {
             + self.copies
             + self.two_readings
             + self.unattributed
+            + self.unfollowed
             + self.ambiguous
             + self.unassigned
             + self.settings.recording.mislabelled
@@ -542,6 +546,7 @@ impl Checker {
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
         unassessed.extend(Unassessed::unattributed(self.unattributed));
+        unassessed.extend(Unassessed::unfollowed(self.unfollowed));
         unassessed.extend(Unassessed::mislabelled(self.settings.recording.mislabelled));
         unassessed.extend(Unassessed::contested(self.settings.recording.contested));
         unassessed.extend(self.newer_version.map(Unassessed::newer_version));

@@ -167,6 +167,24 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// Says that `count` messages were judged in part, because a connection names too many sessions that
+    /// no message has set up. `None` for 0.
+    pub(super) fn unfollowed(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => {
+                "1 message was judged in part: its connection names thousands of sessions that no \
+                  message has set up, and not all of them are followed"
+                    .to_owned()
+            }
+            count => format!(
+                "{count} messages were judged in part: their connections name thousands of sessions that \
+                 no message has set up, and not all of them are followed"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// Says that `count` messages were judged as those of the side that can send their method,
     /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {

@@ -247,6 +247,12 @@ impl Connection {
         self.unclear.of_others(side)
     }
 
+    /// Number of calls so far that name a session which is not followed, since no message has set it up
+    /// and there are thousands of such sessions.
+    pub fn unfollowed(&self) -> u64 {
+        self.sessions.unfollowed
+    }
+
     /// What the recorder does to messages: members it drops or adds, words it masks, sides it
     /// leaves out.
     pub fn recording(&self) -> &RecordingTraits {
@@ -515,7 +521,7 @@ impl Connection {
             // An extension method's `sessionId` creates no session.
             let session = match call.method_status {
                 MethodStatus::Extension => self.sessions.named_mut(id),
-                _ => Some(self.sessions.entry(id, new).0),
+                _ => self.sessions.mention(id, new),
             };
             if let Some(session) = session.filter(|_| !is_update) {
                 session.apply_call(&method(), call, version, self.messages);

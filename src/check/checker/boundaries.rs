@@ -127,6 +127,7 @@ impl Checker {
             self.check_end(span);
             self.notify_observers(EventKind::End);
             self.count_headless();
+            self.unfollowed += self.verdicts.connection.unfollowed();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;
             if self.settings.surface.is_none()

@@ -11,7 +11,11 @@ use crate::{
     },
 };
 
-/// All sessions that messages of a connection have mentioned, by id and in the order of their first
+/// Most sessions of a connection that are followed though no message has set them up. Peers that keep to
+/// the protocol name few such sessions, and only in recordings that begin late.
+const ASSUMED: usize = 4096;
+
+/// The sessions that messages of a connection have mentioned, by id and in the order of their first
 /// mention.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
@@ -25,6 +29,10 @@ pub(super) struct Sessions {
     busy: Map<Box<str>, BTreeSet<usize>>,
     /// Indices of the sessions that `session/unarchive` restored and that were not archived again.
     unarchived: BTreeSet<usize>,
+    /// Number of sessions that were assumed at their first mention.
+    assumed: usize,
+    /// Number of calls that name a session beyond the [`ASSUMED`] ones.
+    pub(super) unfollowed: u64,
 }
 
 impl Sessions {
@@ -74,6 +82,29 @@ impl Sessions {
         let known = self.place(&id.as_cow());
         let place = known.unwrap_or_else(|| self.add(id, new()));
         (&mut self.list[place].1, known.is_some())
+    }
+
+    /// The session with this id that a call names, made by `new` when there is none. `None` when it is
+    /// assumed and there are too many such sessions.
+    pub(super) fn mention(
+        &mut self,
+        id: Text<'_>,
+        new: impl FnOnce() -> Session,
+    ) -> Option<&mut Session> {
+        let place = if let Some(place) = self.place(&id.as_cow()) {
+            place
+        } else {
+            let session = new();
+            if matches!(session.origin, SessionOrigin::Assumed | SessionOrigin::Early) {
+                if self.assumed == ASSUMED {
+                    self.unfollowed += 1;
+                    return None;
+                }
+                self.assumed += 1;
+            }
+            self.add(id, session)
+        };
+        self.list.get_mut(place).map(|(_, session)| session)
     }
 
     fn add(&mut self, id: Text<'_>, session: Session) -> usize {
