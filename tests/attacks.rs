@@ -178,10 +178,7 @@ fn play(
 }
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
-const OPEN: [(&str, &str); 2] = [
-    ("as a string in an envelope", "plan/missing-id"),
-    ("journal of acpx", "lifecycle/agent-before-initialize"),
-];
+const OPEN: [(&str, &str); 1] = [("as a string in an envelope", "plan/missing-id")];
 
 #[test]
 fn no_error_is_talked_away() {

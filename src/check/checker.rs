@@ -38,7 +38,8 @@ use crate::{
     source::Span,
     transcript::{
         Driven, Extent, Flaw, FlawKind, Passage, RecordedMessage, RecordingTraits, ScenarioState,
-        limits::ONLY_AT_FIRST, looks_like_message, redaction,
+        limits::{Loss, ONLY_AT_FIRST},
+        looks_like_message, redaction,
     },
 };
 
@@ -281,7 +282,13 @@ impl Checker {
         for rule in self.unassessed.iter().flat_map(Unassessed::indices) {
             // Flaws are reported only where the recorder keeps the lines after all.
             let is_of_framing = |on: &On| matches!(on, On::Flaw(_));
-            if !CATALOGUE[rule].on.iter().any(is_of_framing) {
+            if CATALOGUE[rule].on.iter().any(is_of_framing) {
+                continue;
+            }
+            // A peer may have written the line that tells of several connections.
+            if recording.is_bare && CATALOGUE[rule].needs.contains(&Loss::Boundaries) {
+                self.verdicts.doubt(rule);
+            } else {
                 self.verdicts.switch_off(rule);
             }
         }
@@ -499,6 +506,7 @@ impl Checker {
             + self.settings.recording.contested
             + self.verdicts.crowded()
             + self.verdicts.masked()
+            + self.verdicts.doubted()
             + newer;
         let recording = &self.settings.recording;
         // What begins the file has silenced rules about the messages that follow.
@@ -544,6 +552,7 @@ impl Checker {
         unassessed.extend(Unassessed::two_readings(self.two_readings));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
+        unassessed.extend(Unassessed::doubted(self.verdicts.doubted()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
         unassessed.extend(Unassessed::unattributed(self.unattributed));
         unassessed.extend(Unassessed::unfollowed(self.unfollowed));

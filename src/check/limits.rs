@@ -153,6 +153,22 @@ impl Unassessed {
         Some(Self { why, rules: Vec::new(), is_partial: true })
     }
 
+    /// Says that findings about `count` messages were withheld, because a line that a peer may have
+    /// written says that the file has several connections. `None` for 0.
+    pub(super) fn doubted(count: u64) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => "1 message was judged in part: a line that a side may have written itself says that the \
+                  file can contain several connections"
+                .to_owned(),
+            count => format!(
+                "{count} messages were judged in part: a line that a side may have written itself says \
+                 that the file can contain several connections"
+            ),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// Says that `count` broken messages excuse both sides, because their sender is unknown. `None`
     /// for 0.
     pub(super) fn unattributed(count: u64) -> Option<Self> {

@@ -60,6 +60,8 @@ pub(super) struct RuleState {
     pub(super) is_chosen: bool,
     /// Whether an exception sets another severity for some agents or methods.
     pub(super) is_excepted: bool,
+    /// Whether findings are withheld and counted, since what the rule needs is in doubt.
+    pub(super) is_doubted: bool,
 }
 
 impl RuleState {
@@ -85,6 +87,7 @@ impl RuleState {
             binds: rule.binds,
             is_chosen: own.is_chosen,
             is_excepted,
+            is_doubted: false,
         }
     }
 }

@@ -67,6 +67,10 @@ pub(super) struct Verdicts {
     withholds: bool,
     /// Number of earlier messages of which findings were withheld because of masks.
     masked: u64,
+    /// Number of findings about the current message that were withheld, since they are in doubt.
+    doubts: u64,
+    /// Number of earlier messages of which findings were withheld for that.
+    doubted: u64,
     /// Findings about earlier messages that wait until the agent's name is known.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
@@ -156,6 +160,8 @@ impl Verdicts {
             exempted: Vec::new(),
             withholds: false,
             masked: 0,
+            doubts: 0,
+            doubted: 0,
             pending: Pending::default(),
             diagnostics: Vec::new(),
             news: None,
@@ -170,6 +176,16 @@ impl Verdicts {
         let state = &mut Arc::make_mut(&mut self.states)[rule];
         state.severity = [Severity::Off; 2];
         state.is_off = [true; 2];
+    }
+
+    /// Withholds and counts the findings of a rule, since what it needs is in doubt.
+    pub(super) fn doubt(&mut self, rule: RuleIndex) {
+        Arc::make_mut(&mut self.states)[rule].is_doubted = true;
+    }
+
+    /// Number of messages so far about which findings were withheld, since they are in doubt.
+    pub(super) fn doubted(&self) -> u64 {
+        self.doubted
     }
 
     /// Sets the side that acpcheck plays in the recording, which is not judged; `None` judges both
@@ -256,7 +272,7 @@ impl Verdicts {
     /// Counts that the rule's condition was met and the rule was kept.
     fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>) {
         let state = &self.states[rule];
-        if state.is_off[scope.version as usize] || self.is_guess(rule) {
+        if state.is_off[scope.version as usize] || state.is_doubted || self.is_guess(rule) {
             return;
         }
         let bound = match state.binds {
@@ -366,6 +382,10 @@ impl Verdicts {
             Some(severity) if !state.is_chosen && configured != Severity::Off => severity,
             _ => configured,
         };
+        if state.is_doubted {
+            self.doubts += u64::from(severity != Severity::Off);
+            return false;
+        }
         let method = method_of_place(&finding).or(scope.method).map(model::short_name);
         let version = scope.version;
         let connection = self.number;
@@ -464,6 +484,7 @@ impl Verdicts {
         self.exempted.clear();
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.masked += u64::from(mem::take(&mut self.withholds));
+        self.doubted += u64::from(mem::take(&mut self.doubts) > 0);
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

@@ -158,6 +158,7 @@ impl FileTraits {
                 strips_jsonrpc: !is_recorded && strips_jsonrpc(&messages),
                 adds,
                 is_raw: false,
+                is_bare: matches!(format.read, Read::Messages { .. }),
                 masks,
                 is_masked,
                 is_mixed: mixed.is_some(),

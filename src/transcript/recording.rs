@@ -22,6 +22,9 @@ pub struct RecordingTraits {
     /// Whether the recorder keeps lines as they were sent, so that text other than messages can
     /// show.
     pub is_raw: bool,
+    /// Whether messages stand on lines of their own, so that a peer may write each line, also those by
+    /// which the format is recognised.
+    pub is_bare: bool,
     /// Whether the recorder replaces some values by words such as `<REDACTED>`.
     pub masks: bool,
     /// Whether such words occur in the recording, so that `~` may stand for a home directory.

@@ -157,8 +157,11 @@ impl Checker {
     /// Counts the rules that were not assessed because the connection begins with another message
     /// than `initialize`. Does nothing where the recorder may have begun late.
     fn count_headless(&mut self) {
-        let RecordingTraits { extent, only, scatters, is_mixed, .. } = self.settings.recording;
-        let may_begin_late = is_mixed || !matches!(extent, Extent::Whole | Extent::Complete);
+        let RecordingTraits { extent, only, scatters, is_mixed, is_bare, .. } =
+            self.settings.recording;
+        // A side may itself have written the line that says so among bare messages.
+        let is_whole = is_bare || matches!(extent, Extent::Whole | Extent::Complete);
+        let may_begin_late = is_mixed || !is_whole;
         let connection = &self.verdicts.connection;
         if may_begin_late || only.is_some() || scatters || connection.head_is_complete() {
             return;
