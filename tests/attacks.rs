@@ -75,7 +75,7 @@ fn conversations(bad: bool) -> Vec<Conversation> {
 }
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 16] = [
+const ACCUSES: [(&str, &str); 18] = [
     ("words of redaction in it", "where nothing is masked, they are the id that the agent sent"),
     ("a word in place of its session", "as for words of redaction"),
     ("colours of a terminal around it", "what the lost line would have set up is missing"),
@@ -85,6 +85,8 @@ const ACCUSES: [(&str, &str); 16] = [
     ("`result` twice, null last", "the client goes on as if the first counted"),
     ("`id` twice, another last", "what the client answers has lost its request"),
     ("lines twice", "the request that stands twice is answered once"),
+    ("a session twice, another last", "what the first value would have set up is missing"),
+    ("the client's lines in an array", "a call that only a client sends is taken for the client's"),
     ("many levels in the message", "the session was created by what is not judged"),
     ("a mark before it", "what stands behind the mark is judged as it is"),
     ("frames of mistral-vibe", "in a format of envelopes, envelopes have a sender"),
