@@ -7,6 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     model::story::{Shelf, Shelves},
     protocol::{Edition, Side, Surface},
+    requirements::Offers,
     transcript::{Driven, Format, Passage, Reader, Remarks, ScenarioState},
 };
 
@@ -17,15 +18,18 @@ mod connections;
 mod dispatch;
 mod exercise;
 mod explained;
+mod fulfilment;
 mod limits;
 mod observer;
 mod pending;
 mod schemas;
 mod severities;
+pub mod shares;
 mod verdicts;
 
 pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
-pub use exercise::Exercise;
+pub use exercise::{Exercise, RuleResult, Status};
+pub use fulfilment::{Fulfilment, RequirementCounts, RequirementRow, RequirementStatus};
 pub use limits::Unassessed;
 pub use observer::{EventKind, ObservedEvent, PlanChange, Sending, sendings};
 pub use severities::{Exception, Names, RuleSeverity, Severities};
@@ -111,8 +115,10 @@ pub struct Outcome {
     /// How often each rule was exercised and broken, by the rule's index in the catalogue.
     pub tallies: Vec<Tally>,
     /// How often each side kept and broke each rule: by the rule's index in the catalogue, then by
-    /// [`Side::index`](crate::protocol::Side::index).
+    /// [`Side::index`](crate::protocol::Side::index). Behind the rules stand their [shares].
     pub sides: Vec<[Tally; 3]>,
+    /// What the connections offered of that which requirements need.
+    pub offers: Offers,
     /// Which implementations met, and what they did; `None` unless the check counts it, see
     /// [`Check::with_conduct`].
     pub conduct: Option<Conduct>,

@@ -50,6 +50,7 @@ mod page_style;
 pub mod plans;
 mod rdjson;
 mod recording_notes;
+mod requirement_line;
 pub mod rules;
 pub mod rules_page;
 mod sarif;
@@ -58,6 +59,7 @@ mod template_filters;
 mod text;
 
 pub use full::draw;
+pub use requirement_line::{requirement_line, requirement_share};
 pub use statistics::Statistics;
 pub use text::{UNBROKEN, capitalized, grouped, unbroken, wrapped};
 
@@ -447,6 +449,8 @@ pub struct Summary {
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
     pub unread: Vec<Unread>,
+    /// For each side that was judged, how it fared by the requirements of the protocol, in sentences.
+    pub requirements: Vec<String>,
 }
 
 /// An input that was not checked, or not to its end, and why.

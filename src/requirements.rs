@@ -5,7 +5,7 @@
 //! sentence of upstream is stored, only its place and hash. Which rules check a requirement, each rule
 //! says itself, in `Rule::requirements`.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeSet, sync::LazyLock};
 
 use crate::protocol::Version;
 
@@ -67,6 +67,83 @@ pub enum Keyword {
     MustNot,
 }
 
+/// Who can tell whether a requirement is kept, on a version that states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Rules that name it.
+    Checked,
+    /// A transcript shows it, and no rule checks it.
+    Unchecked,
+    /// The schema: the requirement is the form of a value, which the rules `schema/…` check.
+    Schema,
+    /// No transcript of one connection shows it.
+    Unseen,
+    /// Nothing can break it: it permits something.
+    Permission,
+}
+
+/// What connections offered of that which requirements need, see [`Requirement::needs`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offers(u64);
+
+/// The strongest keywords of each requirement, by version: that of the stable sentences, then that of the
+/// drafts. By id.
+type Levels = [[Option<Keyword>; 2]; 2];
+
+static LEVELS: LazyLock<Vec<(&'static str, Levels)>> = LazyLock::new(|| {
+    let mut all: Vec<(&str, Levels)> = Vec::new();
+    for sentence in sentences() {
+        if all.last().is_none_or(|(id, _)| *id != sentence.requirement) {
+            all.push((sentence.requirement, Levels::default()));
+        }
+        if let Some((_, levels)) = all.last_mut() {
+            let level = &mut levels[sentence.version as usize][usize::from(sentence.is_draft)];
+            *level = (*level).max(Some(sentence.keyword));
+        }
+    }
+    all
+});
+
+/// What requirements need, each once, in the order of the names.
+static NEEDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let needs: BTreeSet<_> = all().filter_map(|requirement| requirement.needs).collect();
+    needs.into_iter().collect()
+});
+
+impl Offers {
+    /// Everything: what was offered is not on record.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// The needs for which this holds.
+    pub fn where_offered(is_offered: impl Fn(&'static str) -> bool) -> Self {
+        NEEDS.iter().filter(|need| is_offered(need)).copied().collect()
+    }
+
+    /// Whether it was offered.
+    pub fn contains(self, need: &str) -> bool {
+        NEEDS.binary_search(&need).is_ok_and(|at| self.0 >> at & 1 == 1)
+    }
+
+    /// What one of both offered.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The names of what was offered.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        NEEDS.iter().copied().filter(move |need| self.contains(need))
+    }
+}
+
+impl<'n> FromIterator<&'n str> for Offers {
+    /// Names that no requirement needs are left out.
+    fn from_iter<I: IntoIterator<Item = &'n str>>(names: I) -> Self {
+        let places = names.into_iter().filter_map(|name| NEEDS.binary_search(&name).ok());
+        Self(places.fold(0, |bits, at| bits | 1 << at))
+    }
+}
+
 impl Keyword {
     /// All keywords, from the weakest to the strongest.
     pub const ALL: [Self; 6] =
@@ -101,10 +178,10 @@ impl Requirement {
     /// The strongest keyword by which this version of the protocol states the requirement; `None`
     /// when it does not. `with_drafts` counts sentences of drafts.
     pub fn level(&self, version: Version, with_drafts: bool) -> Option<Keyword> {
-        self.sentences()
-            .filter(|it| it.version == version && (with_drafts || !it.is_draft))
-            .map(|it| it.keyword)
-            .max()
+        let place = LEVELS.binary_search_by_key(&self.id, |(id, _)| id).ok()?;
+        let (_, levels) = LEVELS[place];
+        let [stable, draft] = levels[version as usize];
+        if with_drafts { stable.max(draft) } else { stable }
     }
 
     /// Why no rule checks the requirement in this version, such as `unseen`; `None` when rules
@@ -116,6 +193,17 @@ impl Requirement {
             Some(("v2", reason)) => (version == Version::V2).then_some(reason),
             _ => Some(reason),
         })
+    }
+
+    /// Who can tell on a version whether it is kept.
+    pub fn reach(&self, version: Version) -> Reach {
+        let Some(reason) = self.unchecked(version) else { return Reach::Checked };
+        match reason.split([' ', ':']).next() {
+            Some("unseen" | "hops" | "probe") => Reach::Unseen,
+            Some("permission") => Reach::Permission,
+            Some("schema") => Reach::Schema,
+            _ => Reach::Unchecked,
+        }
     }
 
     fn read(row: &'static str) -> Option<Self> {

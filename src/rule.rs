@@ -469,7 +469,9 @@ pub enum On {
 pub enum Verdict {
     /// The rule applies to the event and is met.
     Pass,
-    /// The rule applies to the event and is broken; with at least one finding.
+    /// As [`Verdict::Pass`], but the event shows this of only some of the rule's requirements, or of none.
+    PassOf(&'static [&'static str]),
+    /// The rule applies to the event, and the event breaks it. At least one finding.
     Fail(Vec<Finding>),
     /// The rule applies to the event, but the recording lacks what it compares the event with, such
     /// as the beginning of the session.
@@ -479,6 +481,30 @@ pub enum Verdict {
 impl Verdict {
     /// Most findings that a rule reports for one message; further ones are not looked for.
     pub const MOST: usize = 500;
+
+    /// The verdict as one about some of the rule's requirements, by their ids: only these are exercised,
+    /// and only these are broken by its findings. Findings that name requirements keep them.
+    pub fn about(self, requirements: &'static [&'static str]) -> Self {
+        match self {
+            Self::Pass | Self::PassOf(_) => Self::PassOf(requirements),
+            Self::Fail(mut findings) => {
+                for finding in &mut findings {
+                    finding.about = finding.about.or(Some(requirements));
+                }
+                Self::Fail(findings)
+            }
+            Self::NotAssessable => Self::NotAssessable,
+        }
+    }
+
+    /// The requirements that it is about, as far as the first finding tells; `None` for all of its rule.
+    pub fn subject(&self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::PassOf(requirements) => Some(requirements),
+            Self::Fail(findings) => findings.first()?.about,
+            Self::Pass | Self::NotAssessable => None,
+        }
+    }
 
     /// Joins verdicts, which may be about several messages: `Fail` with all their findings, else
     /// `Pass`. `None` for an empty iterator.
@@ -559,6 +585,8 @@ pub struct Finding {
     /// Of the rule's findings with an equal key, one is reported with their number; `None` for a
     /// finding that is always reported.
     pub key: Option<u64>,
+    /// The requirements that it is about, by their ids; `None` for all of its rule.
+    pub about: Option<&'static [&'static str]>,
 }
 
 impl Finding {
@@ -574,6 +602,7 @@ impl Finding {
             blames: None,
             claims: Vec::new(),
             key: None,
+            about: None,
         }
     }
 
@@ -607,6 +636,13 @@ impl Finding {
     #[must_use]
     pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
+        self
+    }
+
+    /// Names the requirements that it is about, by their ids, where its rule checks others, too.
+    #[must_use]
+    pub fn about(mut self, requirements: &'static [&'static str]) -> Self {
+        self.about = Some(requirements);
         self
     }
 

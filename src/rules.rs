@@ -8,7 +8,7 @@
 //! event. It matters: a finding may explain a value, and the schema and extension rules at the end
 //! report only values that no finding explains.
 
-use crate::rule::Rule;
+use crate::{model::Connection, requirements::Offers, rule::Rule};
 
 mod accepted;
 mod auth;
@@ -551,4 +551,10 @@ pub fn find(id: &str) -> Option<(usize, &'static Rule)> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == id);
     let id = alias.map_or(id, |(_, current)| current);
     CATALOGUE.iter().position(|rule| rule.id == id).map(|index| (index, CATALOGUE[index]))
+}
+
+/// What the sides of a connection have offered of that which requirements need; everything where their
+/// capabilities are not on record.
+pub fn offers(connection: &Connection) -> Offers {
+    capability::needs::offers(connection)
 }

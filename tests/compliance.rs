@@ -323,7 +323,14 @@ fn parts_merge_into_the_report_of_one_run() {
     let folder = TempDir::new().unwrap();
     let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let root = Path::new(ROOT);
-    let inputs = inputs(&["plan/removed-unknown", "plan/type-changed", "recorded", "transport"]);
+    let inputs = inputs(&[
+        "permission/proceeded-without-approval",
+        "plan/removed-unknown",
+        "plan/type-changed",
+        "recorded",
+        "session/unknown-id",
+        "transport",
+    ]);
     let mut random = Random(7);
     for (round, options) in [&[][..], &["--redact", "--select=plan,jsonrpc"]].iter().enumerate() {
         let whole = place(&format!("whole-{round}/"));

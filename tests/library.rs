@@ -28,6 +28,8 @@ mod fingerprints;
 mod fixtures;
 #[path = "formats.rs"]
 mod formats;
+#[path = "fulfilment.rs"]
+mod fulfilment;
 #[path = "schema/generate.rs"]
 mod generate;
 #[path = "hostile.rs"]

@@ -33,6 +33,7 @@ use crate::{
     json::Node,
     model::{Connection, ConnectionSettings, Id, story::Shelf},
     protocol::{Side, Version},
+    requirements::Offers,
     rule::On,
     rules::CATALOGUE,
     source::Span,
@@ -94,6 +95,8 @@ pub(super) struct Checker {
     /// `initialize`.
     used_connections: u32,
     uninitialized: u32,
+    /// What the connections offered of that which requirements need.
+    offers: Offers,
     /// Whether a connection without `initialize` on record begins in its middle.
     is_headless: bool,
     /// The side that acpcheck plays in a recording of `drive` or `play`, which is not judged;
@@ -150,6 +153,7 @@ impl Checker {
             is_cut: false,
             used_connections: 0,
             uninitialized: 0,
+            offers: Offers::default(),
             is_headless: false,
             driven: None,
             scenario: None,
@@ -195,7 +199,8 @@ impl Checker {
         let indices = [Side::index(Some(side)), Side::index(None)];
         let is_exercised =
             |tallies: &&[Tally; 3]| indices.iter().any(|index| tallies[*index].exercised > 0);
-        self.verdicts.counts.tallies.iter().filter(is_exercised).count()
+        let rules = self.verdicts.counts.tallies.iter().take(CATALOGUE.len());
+        rules.filter(is_exercised).count()
     }
 
     pub(super) fn count_conduct(&mut self) {
@@ -476,8 +481,9 @@ impl Checker {
             other_side: self.verdicts.other_side,
             connections: if messages == 0 { 0 } else { self.connections.count() },
             senders: self.senders,
-            tallies: sides.iter().map(Tally::of_all).collect(),
+            tallies: sides.iter().take(CATALOGUE.len()).map(Tally::of_all).collect(),
             sides,
+            offers: self.offers,
             conduct,
             unassessed,
             unjudged,

@@ -2,14 +2,15 @@
 //! each side upheld or broke each rule: what the compliance report needs beyond diagnostics.
 
 use crate::{
-    check::Tally,
+    check::{Tally, shares},
     event::Call,
     json::{Node, Text},
     map::Map,
     model::Connection,
     protocol::{Side, Surface},
+    requirements::Offers,
     rule::Gates,
-    rules::CATALOGUE,
+    rules,
 };
 
 /// What the clients and agents on all connections of a transcript did, and how often they kept and
@@ -45,7 +46,10 @@ pub struct Pairing {
     pub surface: Option<Surface>,
     /// Number of connections between this client and this agent.
     pub connections: u32,
-    /// How often each side kept and broke each rule, by the rule's index in the catalogue.
+    /// What the connections offered of that which requirements need.
+    pub offers: Offers,
+    /// How often each side kept and broke each rule, by the rule's index in the catalogue; behind
+    /// these, by [share](shares).
     pub conduct: Vec<RuleConduct>,
     /// Messages by method, sorted by name. `None` sums up methods beyond [`Conduct::MOST`] and
     /// answers to requests that are not on record.
@@ -92,9 +96,9 @@ impl Conduct {
     pub const MOST: usize = 200;
 
     /// How often each rule was exercised and broken, by side as in [`Side::index`], over all
-    /// connections. Sorted by the rule's index in the catalogue.
+    /// connections. Sorted by the rule's index in the catalogue; behind these, by [share](shares).
     pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
-        let mut sums = vec![[Tally::default(); 3]; CATALOGUE.len()];
+        let mut sums = vec![[Tally::default(); 3]; shares::len()];
         for pairing in &self.pairings {
             for (sum, conduct) in sums.iter_mut().zip(&pairing.conduct) {
                 for (sum, tally) in sum.iter_mut().zip(&conduct.tallies) {
@@ -112,7 +116,7 @@ impl Conduct {
 #[derive(Debug, Default)]
 pub(super) struct RuleCounts {
     /// How often each rule was exercised and broken by each side, by the rule's index in the
-    /// catalogue.
+    /// catalogue; behind these, by [share](shares).
     pub(super) tallies: Vec<[Tally; 3]>,
     /// What is counted besides rules for [`Conduct`]: names, methods and updates; `None` unless
     /// conduct is counted.
@@ -126,7 +130,7 @@ pub(super) struct Notes {
     client: Option<Implementation>,
     agent: Option<Implementation>,
     /// How often each rule could not judge because something was not on record, by the rule's index
-    /// in the catalogue.
+    /// in the catalogue; behind these, by [share](shares).
     bars: Vec<Bar>,
     methods: Table<Traffic>,
     updates: Table<u64>,
@@ -142,10 +146,10 @@ struct Bar {
 
 impl RuleCounts {
     pub(super) fn new(with_conduct: bool) -> Self {
-        let rules = CATALOGUE.len();
-        let bars = || vec![Bar::default(); rules];
+        let places = shares::len();
+        let bars = || vec![Bar::default(); places];
         let notes = with_conduct.then(|| Box::new(Notes { bars: bars(), ..Notes::default() }));
-        Self { tallies: vec![[Tally::default(); 3]; rules], notes }
+        Self { tallies: vec![[Tally::default(); 3]; places], notes }
     }
 
     fn is_blank(&self) -> bool {
@@ -156,9 +160,10 @@ impl RuleCounts {
 
 impl Notes {
     /// Counts that a rule could not judge because something that it needs to know is not on record.
-    /// `missing` names what, as gates; `side` is the side that the rule binds.
-    pub(super) fn bar(&mut self, rule: usize, side: Option<Side>, missing: Gates) {
-        let bar = &mut self.bars[rule];
+    /// `missing` names what, as gates; `side` is the side that the rule binds; `place` is that of the
+    /// rule, or of a share of it, in the list of [`shares`].
+    pub(super) fn bar(&mut self, place: usize, side: Option<Side>, missing: Gates) {
+        let bar = &mut self.bars[place];
         bar.times[Side::index(side)] += 1;
         bar.missing = bar.missing.with(missing);
     }
@@ -314,6 +319,7 @@ impl ConductBuilder {
 
         let (pairing, all_methods, all_updates) = &mut self.pairings[index as usize];
         pairing.connections += 1;
+        pairing.offers = pairing.offers.with(rules::offers(connection));
         for ((conduct, tallies), bar) in pairing.conduct.iter_mut().zip(&tallies).zip(&bars) {
             conduct.add(tallies, bar);
         }
@@ -331,7 +337,7 @@ impl ConductBuilder {
         let index = u32::try_from(self.pairings.len()).unwrap_or(u32::MAX);
         self.index.insert(key.clone(), index);
         let PairingKey { client, agent, offered, answered, surface } = key;
-        let conduct = vec![RuleConduct::default(); CATALOGUE.len()];
+        let conduct = vec![RuleConduct::default(); shares::len()];
         let pairing =
             Pairing { client, agent, offered, answered, surface, conduct, ..Pairing::default() };
         self.pairings.push((pairing, Table::default(), Table::default()));

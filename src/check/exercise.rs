@@ -1,72 +1,185 @@
-//! Which of the rules that apply to a side were exercised, over several transcripts.
+//! How a side fared by the rules and requirements that apply to it, over several connections.
+
+use std::collections::BTreeSet;
 
 use crate::{
-    check::{Outcome, Severities, Tally},
-    protocol::{Side, Surface, Version},
+    check::{Outcome, Severities, Tally, shares},
+    diagnostic::Diagnostic,
+    protocol::{Edition, Side, Surface, Version},
+    requirements::Offers,
     rule::Severity,
-    rules::CATALOGUE,
+    rules::{CATALOGUE, NOT_JUDGED},
 };
 
-/// Counts over several transcripts which rules about one side were exercised, and which were
-/// broken.
+/// How a side fared by all rules, and what it spoke and offered: what decides which requirements apply.
 #[derive(Clone, Debug)]
 pub struct Exercise {
-    side: Side,
-    /// The counts of each rule about the side, by the rule's index in the catalogue.
-    rows: Vec<Row>,
+    /// `None` for what is the conduct of neither side in particular.
+    pub side: Option<Side>,
+    /// By index in the catalogue; behind these, by [share](shares).
+    pub results: Vec<RuleResult>,
+    /// What its connections were judged by, where their version is known.
+    pub surfaces: BTreeSet<Surface>,
+    /// What one of its connections offered.
+    pub offers: Offers,
+    /// The oldest edition that a connection was judged by.
+    pub edition: Edition,
 }
 
-/// How often the side kept and broke one rule, and whether the rule applies.
+/// How a side fared by a rule, or by one requirement of it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
-    tally: Tally,
-    /// Whether the rule is on and applies to the side in any of the transcripts.
-    applies: bool,
+pub struct RuleResult {
+    pub exercised: u64,
+    pub failed: u64,
+    /// Findings by severity; one broken rule may be several findings.
+    pub errors: u64,
+    pub warnings: u64,
+    pub infos: u64,
+    /// How often its condition was met, but could not be judged.
+    pub barred: u64,
+    /// Whether a recording lacks what the rule needs.
+    pub lacks_evidence: bool,
+    /// Whether it applies to any of the connections, and how loudly at most.
+    pub tier: Option<Severity>,
+    /// Whether its findings say that something was not judged: [`NOT_JUDGED`].
+    pub is_not_judged: bool,
+}
+
+/// The verdict of a rule on a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Broken, and reported as an error.
+    Violated,
+    /// Broken, and reported as a warning.
+    NotFollowed,
+    /// Met what the rule looks for; reported as an info.
+    Noted,
+    Upheld,
+    /// Its condition was met, or may have been, but could not be judged.
+    NotAssessable,
+    NotExercised,
+    /// Not looked for.
+    Off,
+    /// It does not bind the side, or not on what it speaks.
+    NotApplicable,
 }
 
 impl Exercise {
-    /// A counter of exercised rules about this side, which has counted nothing yet.
-    pub fn of(side: Side) -> Self {
-        Self { side, rows: vec![Row::default(); CATALOGUE.len()] }
+    /// Counts for this side; nothing so far.
+    pub fn of(side: Option<Side>) -> Self {
+        let mut results = vec![RuleResult::default(); shares::len()];
+        for (result, rule) in results.iter_mut().zip(CATALOGUE) {
+            result.is_not_judged = rule.id == NOT_JUDGED;
+        }
+        Self {
+            side,
+            results,
+            surfaces: BTreeSet::new(),
+            offers: Offers::default(),
+            edition: Edition::CURRENT,
+        }
     }
 
-    /// Adds the counts of a transcript that was judged with these severities. Does nothing when the
-    /// transcript had no messages.
-    pub fn add(&mut self, outcome: &Outcome, severities: &Severities) {
-        if outcome.messages == 0 {
-            return;
-        }
-        let version = outcome.surface.map_or(Version::V1, Surface::version);
-        for (index, row) in self.rows.iter_mut().enumerate() {
-            row.applies |= CATALOGUE[index].applies_to(self.side, version, outcome.edition)
-                && severities.of(index).severity.of(version) != Severity::Off;
-            if let Some(sides) = outcome.sides.get(index) {
-                let own = sides[Side::index(Some(self.side))];
-                // A rule without a finding was kept by both sides.
-                let either = sides[Side::index(None)];
-                let either = if either.failed == 0 { either } else { Tally::default() };
-                row.tally.exercised += own.exercised + either.exercised;
-                row.tally.failed += own.failed;
+    /// Notes what connections were judged by and what they offered. `severity`: of a rule by its index.
+    pub fn note(
+        &mut self,
+        surface: Option<Surface>,
+        edition: Edition,
+        offers: Offers,
+        severity: impl Fn(usize, Version) -> Severity,
+    ) {
+        let version = surface.map_or(Version::V1, Surface::version);
+        self.surfaces.extend(surface);
+        self.offers = self.offers.with(offers);
+        self.edition = self.edition.min(edition);
+        let Some(side) = self.side else { return };
+        for (place, result) in self.results.iter_mut().enumerate() {
+            let rule = shares::at(place).map_or(place, |share| share.rule);
+            if CATALOGUE[rule].applies_to(side, version, edition) {
+                result.tier = result.tier.max(Some(severity(rule, version)));
             }
         }
     }
 
-    /// Number of rules that were exercised and never broken.
-    pub fn upheld(&self) -> usize {
-        self.count(|tally| tally.exercised > 0 && tally.failed == 0)
+    /// Adds a transcript that was judged with these severities.
+    pub fn add(&mut self, outcome: &Outcome, diagnostics: &[Diagnostic], severities: &Severities) {
+        let is_played = outcome.driven.as_ref().is_some_and(|it| Some(it.plays) == self.side);
+        if outcome.messages == 0 || is_played {
+            return;
+        }
+        self.note(outcome.surface, outcome.edition, outcome.offers, |rule, version| {
+            severities.of(rule).severity.of(version)
+        });
+        for (result, sides) in self.results.iter_mut().zip(&outcome.sides) {
+            let own = sides[Side::index(self.side)];
+            // A rule without a finding was kept by both sides.
+            let either = sides[Side::index(None)];
+            let either = if either.failed == 0 { either } else { Tally::default() };
+            result.exercised += own.exercised + either.exercised;
+            result.failed += own.failed;
+        }
+        for diagnostic in diagnostics.iter().filter(|it| it.bound == self.side) {
+            for place in shares::of_diagnostic(diagnostic) {
+                self.results[place].find(diagnostic.severity, diagnostic.repeats + 1);
+            }
+        }
     }
 
-    /// Number of rules about the side that were exercised.
+    /// Whether nothing was judged.
+    pub fn is_blank(&self) -> bool {
+        self.rules().all(|it| it.tier.is_none())
+    }
+
+    /// How many rules were exercised.
     pub fn exercised(&self) -> usize {
-        self.count(|tally| tally.exercised > 0)
+        self.rules().filter(|it| it.tier.is_some() && it.exercised > 0).count()
     }
 
-    /// Number of rules about the side that are switched on and apply to the versions in use.
-    pub fn all(&self) -> usize {
-        self.count(|_| true)
+    /// By index in the catalogue.
+    pub fn rules(&self) -> impl Iterator<Item = &RuleResult> {
+        self.results.iter().take(CATALOGUE.len())
+    }
+}
+
+impl RuleResult {
+    /// Counts findings of a severity.
+    fn find(&mut self, severity: Severity, count: u64) {
+        match severity {
+            Severity::Error => self.errors += count,
+            Severity::Warning => self.warnings += count,
+            Severity::Info => self.infos += count,
+            Severity::Off => {}
+        }
     }
 
-    fn count(&self, is_wanted: impl Fn(Tally) -> bool) -> usize {
-        self.rows.iter().filter(|row| row.applies && is_wanted(row.tally)).count()
+    /// The verdict, and how often where that says something: findings, or the times that it was kept.
+    pub fn verdict(&self) -> (Status, Option<u64>) {
+        let status = self.status();
+        let times = match status {
+            Status::Violated => Some(self.errors),
+            Status::NotFollowed => Some(self.warnings),
+            Status::Noted => Some(self.infos),
+            // How often it was met and not broken.
+            Status::Upheld => Some(self.exercised - self.failed.min(self.exercised)),
+            Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => {
+                None
+            }
+        };
+        (status, times)
+    }
+
+    pub fn status(&self) -> Status {
+        match self.tier {
+            _ if self.is_not_judged && self.failed > 0 => Status::NotAssessable,
+            _ if self.errors > 0 => Status::Violated,
+            _ if self.warnings > 0 => Status::NotFollowed,
+            _ if self.infos > 0 => Status::Noted,
+            Some(Severity::Off) => Status::Off,
+            // Before the version was agreed on, rules of the other one may have been exercised.
+            None => Status::NotApplicable,
+            _ if self.exercised > 0 => Status::Upheld,
+            _ if self.barred > 0 || self.lacks_evidence => Status::NotAssessable,
+            _ => Status::NotExercised,
+        }
     }
 }

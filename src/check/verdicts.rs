@@ -14,6 +14,7 @@ use crate::{
         limits::holds_in_any_version,
         pending::{Pending, PendingDiagnostic},
         severities::RuleState,
+        shares,
     },
     diagnostic::Diagnostic,
     json::Node,
@@ -108,6 +109,19 @@ fn method_of_place(finding: &Finding) -> Option<&'static str> {
         [("/params/update", "session/update"), ("/params/prompt", "session/prompt")];
     let pointer = finding.labels.first()?.pointer.as_deref()?;
     METHODS.iter().find(|(place, _)| pointer.starts_with(place)).map(|(_, method)| *method)
+}
+
+/// The requirements that findings are about, as [`Finding::about`] says; `None` for all of their rule.
+fn subjects(findings: &[Finding]) -> Option<Vec<&'static str>> {
+    let mut subjects: Vec<&str> = Vec::new();
+    for finding in findings {
+        for id in finding.about? {
+            if !subjects.contains(id) {
+                subjects.push(id);
+            }
+        }
+    }
+    Some(subjects)
 }
 
 /// What is known about the message that is being judged (version, sender, method) and its
@@ -257,20 +271,24 @@ impl Verdicts {
             if missing == Gates::NONE {
                 match call(*check, &self.connection) {
                     None => {}
-                    Some(Verdict::Pass) => self.pass(*rule, scope),
+                    Some(Verdict::Pass) => self.pass(*rule, scope, None),
+                    Some(Verdict::PassOf(about)) => self.pass(*rule, scope, Some(about)),
                     Some(Verdict::Fail(findings)) => self.fail(*rule, scope, findings),
                     Some(Verdict::NotAssessable) => {
-                        self.count_barred(*rule, scope, Gates::ORIGIN);
+                        self.count_barred(*rule, scope, Gates::ORIGIN, None);
                     }
                 }
-            } else if self.counts.notes.is_some() && call(*check, &self.connection).is_some() {
-                self.count_barred(*rule, scope, missing);
+            } else if self.counts.notes.is_some()
+                && let Some(verdict) = call(*check, &self.connection)
+            {
+                self.count_barred(*rule, scope, missing, verdict.subject());
             }
         }
     }
 
-    /// Counts that the rule's condition was met and the rule was kept.
-    fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>) {
+    /// Counts that the rule's condition was met and the rule was kept. `about`: the requirements that
+    /// the event shows it of; `None` for all.
+    fn pass(&mut self, rule: RuleIndex, scope: Scope<'_>, about: Option<&[&str]>) {
         let state = &self.states[rule];
         if state.is_off[scope.version as usize] || state.is_doubted || self.is_guess(rule) {
             return;
@@ -282,6 +300,7 @@ impl Verdicts {
         };
         if !self.is_silent(bound) {
             self.count(rule, Side::index(bound), 0);
+            self.count_shares(rule, scope, Side::index(bound), 0, about);
         }
     }
 
@@ -291,8 +310,10 @@ impl Verdicts {
         }
         // A rule that may have more stops there, see [`Verdict::MOST`].
         self.is_crowded |= findings.len() == Verdict::MOST;
+        let about = subjects(&findings);
         if let Some(index) = self.add_findings(rule, scope, findings) {
             self.count(rule, index, 1);
+            self.count_shares(rule, scope, index, 1, about.as_deref());
         }
     }
 
@@ -309,12 +330,30 @@ impl Verdicts {
         self.newer_version().is_some() && !holds_in_any_version(CATALOGUE[rule])
     }
 
-    /// Counts one verdict of a rule with `failed` findings. `index` is that of the side, see
-    /// [`Side::index`].
-    fn count(&mut self, rule: RuleIndex, index: usize, failed: u64) {
-        if let Some(tallies) = self.counts.tallies.get_mut(rule) {
+    /// Counts one verdict with `failed` findings. `place`: in the list of [`shares`]. `index`: that of
+    /// the side, see [`Side::index`].
+    fn count(&mut self, place: usize, index: usize, failed: u64) {
+        if let Some(tallies) = self.counts.tallies.get_mut(place) {
             tallies[index].exercised += 1;
             tallies[index].failed += failed;
+        }
+    }
+
+    /// Counts a verdict of a rule for the requirements that it is about.
+    fn count_shares(
+        &mut self,
+        rule: RuleIndex,
+        scope: Scope<'_>,
+        index: usize,
+        failed: u64,
+        about: Option<&[&str]>,
+    ) {
+        let own = CATALOGUE[rule].requirements;
+        debug_assert!(about.is_none_or(|about| about.iter().all(|id| own.contains(id))));
+        for place in shares::of(rule) {
+            if shares::at(place).is_some_and(|share| share.is_in(about, scope.version)) {
+                self.count(place, index, failed);
+            }
         }
     }
 
@@ -339,14 +378,25 @@ impl Verdicts {
 
     /// Counts that a rule could not judge, because the knowledge named by `missing`, such as the
     /// beginning of the connection, is not on record.
-    fn count_barred(&mut self, rule: RuleIndex, scope: Scope<'_>, missing: Gates) {
+    fn count_barred(
+        &mut self,
+        rule: RuleIndex,
+        scope: Scope<'_>,
+        missing: Gates,
+        about: Option<&[&str]>,
+    ) {
         let is_off = self.states[rule].is_off[scope.version as usize];
         let bound = self.bound(rule, scope);
         if self.is_silent(bound) {
             return;
         }
         if let (Some(notes), false) = (&mut self.counts.notes, is_off) {
-            notes.bar(rule, bound, missing);
+            let shares = shares::of(rule).filter(|place| {
+                shares::at(*place).is_some_and(|share| share.is_in(about, scope.version))
+            });
+            for place in std::iter::once(rule).chain(shares) {
+                notes.bar(place, bound, missing);
+            }
         }
     }
 

@@ -272,7 +272,7 @@ pub(super) fn check_side(
 ) -> (ExitStatus, Exercise) {
     let pass = Pass { side: Some(side), ..Pass::over(paths, reporting) };
     let (Continue(outcome) | Break(outcome), exercise) = pass.run(console, interrupts);
-    (outcome, exercise.unwrap_or_else(|| Exercise::of(side)))
+    (outcome, exercise.unwrap_or_else(|| Exercise::of(Some(side))))
 }
 
 /// One pass over all inputs; `--watch` makes one after each change of a file.
@@ -349,7 +349,7 @@ impl<'a> Pass<'a> {
         let mut run = CheckRun::begin(self, &config, baseline_mode, *console, outputs);
         let work = |_, input: &_| task::judge(&config, &workload, &stories, input);
         let written = workload.each(work, |checked| run.take(checked));
-        let exercise = run.exercise.take();
+        let exercise = self.side.map(|side| run.exercise(side));
         (run.end(written, &workload.left_out, stories.note()), exercise)
     }
 }

@@ -20,9 +20,9 @@ use super::{
     guard::{Folder, Guard},
 };
 use crate::{
-    check::Exercise,
+    check::{Exercise, Fulfilment},
     protocol::{Version, schema::nearest},
-    report::{TextStyle, wrapped},
+    report::{TextStyle, requirement_line, wrapped},
     source::printable,
 };
 
@@ -104,10 +104,12 @@ impl<'a> Table<'a> {
         self.line(&format!("{head}{text}"))
     }
 
-    /// Prints how many rules the other side has followed. `why` says why no more were exercised.
-    pub(super) fn rules(&self, exercise: &Exercise, why: &str) -> io::Result<()> {
-        let (upheld, exercised, all) = (exercise.upheld(), exercise.exercised(), exercise.all());
-        self.line(&format!("{exercised} of {all} rules exercised, {upheld} upheld{why}."))
+    /// Says how many requirements the other side has met. `why`: a sentence why not more were exercised;
+    /// may be empty.
+    pub(super) fn requirements(&self, exercise: &Exercise, why: &str) -> io::Result<()> {
+        let line = format!("{} {why}", requirement_line(&Fulfilment::of(exercise)));
+        let style = if self.reporting.is_text() { self.console.out } else { self.console.err };
+        self.line(&style.wrap("", "", line.trim_end()))
     }
 
     /// Prints the names of the scenarios that make the run fail, each with its state; nothing

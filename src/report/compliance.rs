@@ -26,6 +26,8 @@ mod matrix;
 mod places;
 mod plan_table;
 mod plan_view;
+mod requirement_rows;
+mod requirement_tables;
 mod rule_rows;
 mod subject_label;
 mod transcript_section;
@@ -38,12 +40,14 @@ pub(in crate::report) use places::Places;
 pub use document::{
     Acceptance, Accepted, AuditLine, AuditRecord, AuditSession, ChosenSeverity, Compliance,
     DrivenRecord, Evidence, EvidenceSet, Excerpt, ExcerptPart, FileRecord, FindingRecord, JsonName,
-    LabelRecord, LeftOutScenario, MethodCounts, PairingRecord, Party, Peer, PlanCell, PlanColumn,
-    PlanColumnEvent, PlanRecord, PlanRow, RuleId, RuleRow, RuleRows, RunSettings, UpdateCount,
+    LabelRecord, LeftOutScenario, MethodCounts, OfferRecord, PairingRecord, Party, Peer, PlanCell,
+    PlanColumn, PlanColumnEvent, PlanRecord, PlanRow, RequirementId, RuleId, RuleRow, RuleRows,
+    RunSettings, UpdateCount,
 };
 pub use transcript_section::{Stored, TranscriptSection};
 
 use document::{FORMAT_VERSION, KIND};
+use requirement_rows::Requirements;
 use verdict::{Judgement, Status, SubjectName};
 
 use crate::report::{
@@ -392,6 +396,8 @@ struct VerdictRow<'j> {
     upheld: Vec<RuleId>,
     not_assessable: Vec<RuleId>,
     not_exercised: Vec<RuleId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requirements: Option<Requirements>,
 }
 
 impl<'j> VerdictRow<'j> {
@@ -416,6 +422,7 @@ impl<'j> VerdictRow<'j> {
             upheld: with(Status::Upheld),
             not_assessable: with(Status::NotAssessable),
             not_exercised: with(Status::NotExercised),
+            requirements: subject.fulfilment.as_ref().map(Requirements::of),
         }
     }
 }

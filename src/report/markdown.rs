@@ -99,6 +99,9 @@ impl Report for MarkdownReport {
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut head = format!("## acpcheck\n\n{summary}\n");
+        for line in &summary.requirements {
+            let _ = writeln!(head, "\n{line}");
+        }
         if !summary.unread.is_empty() {
             head.push_str("\n### Not read, or not to the end\n\n");
             for unread in summary.unread.iter().take(LISTED) {

@@ -10,6 +10,8 @@ use crate::{check::Outcome, rule::Rule, rules::CATALOGUE};
 #[derive(Clone, Debug)]
 pub struct Statistics {
     rows: Vec<StatisticsRow>,
+    /// How the sides fared by the requirements of the protocol: the last lines of the table.
+    pub requirements: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +23,7 @@ struct StatisticsRow {
 
 impl Default for Statistics {
     fn default() -> Self {
-        Self { rows: vec![StatisticsRow::default(); CATALOGUE.len()] }
+        Self { rows: vec![StatisticsRow::default(); CATALOGUE.len()], requirements: Vec::new() }
     }
 }
 
@@ -63,13 +65,18 @@ impl Statistics {
                 let _ = writeln!(table, "{}", style.paint(rule.id, bold));
                 let _ = writeln!(table, "{}", style.wrap("  ", "  ", &facts));
             }
-            return table;
+            return table + &self.lines(style);
         }
         for (index, line) in lines.iter().map(String::as_str).enumerate() {
             let line = if index == 0 { style.paint(line, bold) } else { line.to_owned() };
             let _ = writeln!(table, "{line}");
         }
-        table
+        table + &self.lines(style)
+    }
+
+    fn lines(&self, style: TextStyle) -> String {
+        let lines = self.requirements.iter().map(|line| format!("\n{}", style.wrap("", "", line)));
+        lines.collect::<String>() + if self.requirements.is_empty() { "" } else { "\n" }
     }
 }
 

@@ -21,3 +21,4 @@ pub(super) mod value_not_applied;
 pub(super) mod value_not_offered;
 
 mod lists;
+mod refusals;

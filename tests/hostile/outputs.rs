@@ -75,6 +75,7 @@ fn report(
         with_repeats: Counts::with_repeats(found),
         unjudged: acpcheck::check::Unjudged::default(),
         held_back: 0,
+        requirements: Vec::new(),
         unread: vec![unread.clone()],
     };
     let file = File {

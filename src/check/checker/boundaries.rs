@@ -12,7 +12,7 @@ use crate::{
     model::{Connection, Id, connection::rpc::is_random},
     protocol::{Side, Version},
     rule::{Gates, Rule, Severity},
-    rules::CATALOGUE,
+    rules::{self, CATALOGUE},
     source::Span,
     transcript::{Extent, RecordingTraits},
 };
@@ -130,6 +130,7 @@ impl Checker {
             self.unfollowed += self.verdicts.connection.unfollowed();
             let connection = &self.verdicts.connection;
             self.used_connections += 1;
+            self.offers = self.offers.with(rules::offers(connection));
             if self.settings.surface.is_none()
                 && let Some(number) = connection.negotiation.unpublished()
                 && connection.negotiation.newer_version().is_none()

@@ -9,7 +9,7 @@ use std::{
 
 use super::{Pass, Reporting, fail, task::CheckedFile};
 use crate::{
-    check::Exercise,
+    check::{Exercise, Fulfilment},
     cli::{
         baseline::{BaselineMode, BaselineSummary, BaselineWriter},
         config::{Config, Stale},
@@ -23,7 +23,7 @@ use crate::{
     },
     diagnostic::Diagnostic,
     protocol::Side,
-    report::{Counts, File, RuleCounts, Statistics, Summary, Unread},
+    report::{Counts, File, RuleCounts, Statistics, Summary, Unread, requirement_line},
     rules::{self, CATALOGUE},
     source::{Locator, Reread},
 };
@@ -42,9 +42,8 @@ pub(super) struct CheckRun<'a> {
     shown: Option<&'a Shown>,
     /// Whether only findings are reported that were not shown before.
     shows_new: bool,
-    /// How often the rules about the side with reported findings were exercised and broken; `None`
-    /// when both sides are reported.
-    pub(super) exercise: Option<Exercise>,
+    /// How the sides fared whose findings are reported.
+    exercises: Vec<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,
     summary: Summary,
@@ -77,7 +76,11 @@ impl<'a> CheckRun<'a> {
             baseline_mode,
             shown,
             shows_new: recordings.is_some(),
-            exercise: side.map(Exercise::of),
+            exercises: [Side::Agent, Side::Client]
+                .into_iter()
+                .filter(|it| side.or(config.general().side).is_none_or(|wanted| wanted == *it))
+                .map(|side| Exercise::of(Some(side)))
+                .collect(),
             console,
             outputs,
             summary: Summary::default(),
@@ -99,6 +102,11 @@ impl<'a> CheckRun<'a> {
         let Reading { outcome, mut diagnostics, failure, is_open, .. } = reading;
         if let Some(side) = self.side {
             diagnostics.retain(|diagnostic| diagnostic.bound == Some(side));
+        }
+        if not_judged.is_none() {
+            for exercise in &mut self.exercises {
+                exercise.add(&outcome, &diagnostics, &severities);
+            }
         }
         let findings = self.reporting.statistics.then(|| by_rule(&diagnostics));
         let found = diagnostics.len();
@@ -143,9 +151,6 @@ impl<'a> CheckRun<'a> {
         if let Some(findings) = &findings {
             self.statistics.add(&outcome, findings);
         }
-        if let Some(exercise) = &mut self.exercise {
-            exercise.add(&outcome, &severities);
-        }
         let mut rereading = Rereading { of: &mut transcript, failure: None };
         self.outputs.file(&file, &diagnostics, &mut Locator::new(&mut rereading))?;
         let failure = rereading.failure.map(|error| error.to_string()).or(failure);
@@ -182,6 +187,12 @@ impl<'a> CheckRun<'a> {
         folders.into_iter().try_for_each(|folder| self.unread(folder))
     }
 
+    /// How this side fared.
+    pub(super) fn exercise(&self, side: Side) -> Exercise {
+        let own = self.exercises.iter().find(|exercise| exercise.side == Some(side));
+        own.cloned().unwrap_or_else(|| Exercise::of(Some(side)))
+    }
+
     /// Ends the run: writes the ends of the reports, notes and summary, and returns the exit
     /// status. `written` is the error when no report could be written; `stories` is a note on
     /// sessions across files.
@@ -199,6 +210,16 @@ impl<'a> CheckRun<'a> {
             Ok(()) if !is_watching => self.report_empty_folders(),
             written => written,
         };
+        let judged = self.exercises.iter().filter(|exercise| !exercise.is_blank());
+        let lines = judged.filter_map(|exercise| {
+            let line = requirement_line(&Fulfilment::of(exercise));
+            Some(format!("Requirements of {}s. {line}", exercise.side?))
+        });
+        self.summary.requirements = lines.collect();
+        // Below the tables of `drive` and `play` they stand anyway.
+        if self.side.is_none() {
+            self.statistics.requirements.clone_from(&self.summary.requirements);
+        }
         let statistics = statistics.then_some(&self.statistics);
         let is_waiting = is_watching && self.judged.is_empty();
         let ends_quietly = quiet || is_recording || self.shows_new || is_waiting;

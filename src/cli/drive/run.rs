@@ -306,8 +306,8 @@ impl Run<'_> {
         let (found, exercise) =
             check::check_side(Side::Agent, recordings, reporting, console, interrupts);
         if found != ExitStatus::Failed {
-            let why = if arguments.prompt.is_none() { "; no prompt was given" } else { "" };
-            self.table.rules(&exercise, why)?;
+            let why = if arguments.prompt.is_none() { "No prompt was given." } else { "" };
+            self.table.requirements(&exercise, why)?;
         }
         Ok(found)
     }

@@ -330,7 +330,7 @@ impl Run<'_> {
         let (found, exercise) =
             check::check_side(Side::Client, recordings, reporting, &table.console, interrupts);
         if found != ExitStatus::Failed {
-            table.rules(&exercise, "")?;
+            table.requirements(&exercise, "")?;
         }
         Ok(found)
     }

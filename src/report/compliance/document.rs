@@ -8,13 +8,16 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::rule_rows::is_zero;
-pub use super::rule_rows::{Evidence, EvidenceSet, Party, RuleId, RuleRow, RuleRows};
+pub use super::rule_rows::{
+    Evidence, EvidenceSet, Party, RequirementId, RuleId, RuleRow, RuleRows,
+};
 use crate::{
     protocol::{Edition, Side, Surface},
     report::{
         Unread,
         audit::{AuditCount, AuditRow},
     },
+    requirements::Offers,
     rule::Severity,
 };
 
@@ -222,8 +225,45 @@ pub struct PairingRecord {
     /// The results of rules that were exercised, have findings or lacked evidence, in the order of
     /// the catalogue.
     pub rules: RuleRows,
+    /// The results of those that check several requirements, by requirement.
+    #[serde(default, skip_serializing_if = "RuleRows::is_empty")]
+    pub requirements: RuleRows,
+    /// What the connections offered of that which requirements need.
+    #[serde(default, skip_serializing_if = "OfferRecord::is_everything")]
+    pub offers: OfferRecord,
     pub methods: Vec<MethodCounts>,
     pub updates: Vec<UpdateCount>,
+}
+
+/// What connections offered of that which requirements need: methods, updates and types of content.
+/// Everything by default, where it is not on record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<&'static str>")]
+pub struct OfferRecord(pub Offers);
+
+impl OfferRecord {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_everything(&self) -> bool {
+        self.0 == Offers::ALL
+    }
+}
+
+impl Default for OfferRecord {
+    fn default() -> Self {
+        Self(Offers::ALL)
+    }
+}
+
+impl From<Vec<String>> for OfferRecord {
+    fn from(names: Vec<String>) -> Self {
+        Self(names.iter().map(|name| &**name).collect())
+    }
+}
+
+impl From<OfferRecord> for Vec<&'static str> {
+    fn from(offers: OfferRecord) -> Self {
+        offers.0.names().collect()
+    }
 }
 
 /// The name and version that a client or agent gives itself in `initialize`.

@@ -6,7 +6,7 @@ use super::{
     super::text::grouped_plural,
     document::{Compliance, FindingRecord, PairingRecord, Party, RuleId},
     subject_label::SubjectLabel,
-    verdict::{Judgement, Subject},
+    verdict::{Judgement, Subject, counts},
 };
 use crate::{
     protocol::{Surface, Version},
@@ -133,16 +133,16 @@ pub(super) fn rule_findings<'c>(
             }
         }
     }
-    let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
+    let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.exercise.surfaces);
     let versions: BTreeSet<_> = surfaces.map(|surface: &Surface| surface.version()).collect();
     let mut rule_findings: Vec<_> = places
         .into_iter()
         .map(|(rule, mut places)| {
-            let counts = |subject: &Subject| subject.results[rule.0].counts;
+            let of = |subject: &Subject| counts(&subject.exercise.results[rule.0]);
             let mut all = Counts::default();
-            judgement.subjects.iter().for_each(|subject| all += counts(subject));
+            judgement.subjects.iter().for_each(|subject| all += of(subject));
             let by = judgement.subjects.iter().zip(labels).filter_map(|(subject, label)| {
-                let count = sum(counts(subject));
+                let count = sum(of(subject));
                 (count > 0).then(|| (label.clone(), count))
             });
             // Every transcript has its say before any has its second.

@@ -13,6 +13,7 @@ use super::{
     findings::RuleFindings,
     matrix::MatrixTable,
     plan_view::DrawnPlan,
+    requirement_tables::{RequirementTable, RequirementTables, Topic},
     subject_label::SubjectLabel,
     verdict::Status,
     view::{Page, SubjectRow},
@@ -53,6 +54,7 @@ pub(super) fn write(compliance: &Compliance) -> String {
     write_findings(&mut out, &page);
     write_accepted(&mut out, &page);
     write_audit(&mut out, &page.audit);
+    write_requirements(&mut out, &page.requirements);
     write_rules(&mut out, &page);
     write_plans(&mut out, &page);
     write_coverage(&mut out, &page);
@@ -65,6 +67,10 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
     for sentence in &page.lead {
         line(out, &format!("**{}**  ", prose(sentence)));
     }
+    for (label, requirements) in &page.requirement_lines {
+        line(out, &format!("\n{}: {requirements}", capitalized(&titled(label))));
+    }
+    write_overview(out, &page.requirements);
     let totals: Vec<_> =
         page.totals.iter().map(|(number, noun)| format!("{number} {noun}")).collect();
     let repeats = if page.has_findings { ", with each repeat" } else { "" };
@@ -80,7 +86,8 @@ fn write_verdicts(out: &mut String, page: &Page<'_>) {
     }
     line(
         out,
-        "\nThe numbers are numbers of rules. **Violated**: there are errors, so the protocol is \
+        "\nThe numbers are numbers of rules; a rule checks one or more requirements of the protocol, or a \
+         form of its messages. **Violated**: there are errors, so the protocol is \
          broken. **Warnings** and **infos**: there are findings, but no errors; they do not change \
          the verdict. **Upheld**: the rule was exercised and kept. **Exercised**: the condition of \
          the rule was met at least once. **Not assessable**: the recording lacks what is needed to \
@@ -315,6 +322,90 @@ fn cells(row: &DrawnRow) -> Vec<String> {
         prose(&row.names),
         where_it_is(row),
     ]
+}
+
+/// The table of many implementations against topics.
+fn write_overview(out: &mut String, requirements: &RequirementTables) {
+    if requirements.overview.is_empty() {
+        return;
+    }
+    line(
+        out,
+        "\nRequirements of each topic, MUST and SHOULD: ✗ not kept, ✓ kept, – not exercised or not \
+         assessable.\n",
+    );
+    let mut head = vec!["Implementation".to_owned()];
+    head.extend(requirements.topics.iter().map(|topic| (*topic).to_owned()));
+    let rows = requirements.overview.iter().take(FILES).map(|row| {
+        let cells = row.cells.iter().map(|cell| cell.text());
+        std::iter::once(titled(&row.label)).chain(cells).collect()
+    });
+    table(out, &head, rows, 1..);
+    let more = requirements.overview.len().saturating_sub(FILES);
+    if more > 0 {
+        line(out, &format!("\n{} are not listed.", grouped_plural(more, "more implementation")));
+    }
+}
+
+fn write_requirements(out: &mut String, requirements: &RequirementTables) {
+    if requirements.is_empty() {
+        return;
+    }
+    line(out, "\n## Requirements\n");
+    line(
+        out,
+        "What the protocol demands of these implementations: ✗ violated, with the number of errors; ! not \
+         followed, with the number of warnings; i infos; ✓ upheld, with the number of times; ? not \
+         assessable; – not exercised; empty: it does not apply.",
+    );
+    for own in requirements.tables.iter().filter(|table| table.is_first) {
+        if !own.told.is_empty() {
+            let count: usize = own.told.iter().map(|topic| topic.rows.len()).sum();
+            let level = own.level;
+            let summary = format!("{level}: {count} that a message was about, or without a rule");
+            line(out, &format!("\n<details><summary>{summary}</summary>\n"));
+            write_requirement_table(out, own, &own.told);
+            line(out, "\n</details>");
+        }
+        if !own.idle.is_empty() {
+            line(out, &format!("\n<details><summary>{}</summary>\n", own.idle_summary()));
+            for topic in &own.idle {
+                let ids = topic.rows.iter().map(|row| code(row.told.requirement.id));
+                line(out, &format!("- {}: {}", topic.name, ids.collect::<Vec<_>>().join(", ")));
+            }
+            line(out, "\n</details>");
+        }
+    }
+    if !requirements.outside.is_empty() {
+        line(out, "\n<details><summary>What no transcript shows</summary>\n");
+        for (reason, list) in &requirements.outside {
+            let ids = list.iter().map(|told| code(told.requirement.id)).collect::<Vec<_>>();
+            line(out, &format!("- {}: {}", prose(&capitalized(reason)), ids.join(", ")));
+        }
+        line(out, "\n</details>");
+    }
+}
+
+fn write_requirement_table(out: &mut String, own: &RequirementTable, topics: &[Topic]) {
+    let mut head = vec!["Requirement".to_owned()];
+    head.extend(own.columns.iter().take(COLUMNS).map(titled));
+    head.extend(["What it demands".to_owned(), "Where it stands".to_owned(), "Rules".to_owned()]);
+    let rows = topics.iter().flat_map(|topic| &topic.rows).map(|row| {
+        let cells = row.cells.iter().take(COLUMNS).map(|cell| match cell.times() {
+            Some(times) => format!("{} {}", cell.sign(), grouped(times)),
+            None => cell.sign().to_owned(),
+        });
+        let told = &row.told;
+        let text = prose(&capitalized(told.requirement.text));
+        let place = match &told.url {
+            Some(url) => format!("[{}]({url})", code(told.place)),
+            None => code(told.place),
+        };
+        let rules: Vec<_> = row.rules.iter().map(|(rule, _)| code(rule.id)).collect();
+        let id = code(told.requirement.id);
+        std::iter::once(id).chain(cells).chain([text, place, rules.join(", ")]).collect()
+    });
+    table(out, &head, rows, 1..=own.columns.len().min(COLUMNS));
 }
 
 fn write_rules(out: &mut String, page: &Page<'_>) {

@@ -8,7 +8,7 @@ use super::{
     document::{Evidence, RuleId},
     findings::requirements,
     subject_label::SubjectLabel,
-    verdict::{Judgement, RuleResult, Status},
+    verdict::{Judgement, Status},
 };
 use crate::{
     protocol::{Surface, Version},
@@ -79,12 +79,12 @@ impl Matrix {
         };
         let mut rules: Vec<_> = CATALOGUE.iter().copied().enumerate().collect();
         rules.sort_by_key(|(index, rule)| (first_of(rule.family()), *index));
-        let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.surfaces).flatten();
+        let surfaces = judgement.subjects.iter().flat_map(|subject| &subject.exercise.surfaces);
         let versions: BTreeSet<Version> = surfaces.map(|it: &Surface| it.version()).collect();
         let mut rows = Vec::new();
         for (index, rule) in rules {
             let cells: Vec<_> =
-                judgement.subjects.iter().map(|subject| cell(&subject.results[index])).collect();
+                judgement.subjects.iter().map(|it| it.exercise.results[index].verdict()).collect();
             let first = cells.iter().map(|(status, _)| *status).min();
             match first.unwrap_or(Status::NotApplicable) {
                 Status::NotApplicable => matrix.inapplicable += 1,
@@ -124,19 +124,6 @@ impl Matrix {
     }
 }
 
-/// The contents of a cell: the status of the rule, and a number for some statuses.
-fn cell(result: &RuleResult) -> (Status, Option<u64>) {
-    let status = result.status();
-    let times = match status {
-        Status::Violated => Some(result.counts.errors),
-        Status::NotFollowed => Some(result.counts.warnings),
-        Status::Noted => Some(result.counts.infos),
-        Status::Upheld => Some(result.upheld()),
-        Status::NotAssessable | Status::NotExercised | Status::Off | Status::NotApplicable => None,
-    };
-    (status, times)
-}
-
 impl MatrixTable {
     /// Whether the table has so few columns that a column with each rule's requirement fits.
     pub(super) fn is_narrow(&self) -> bool {
@@ -167,8 +154,8 @@ pub(super) fn missing_evidence(judgement: &Judgement) -> Vec<MissingEvidence> {
     let mut missing_evidence: BTreeMap<Evidence, BTreeSet<RuleId>> = BTreeMap::new();
     for subject in &judgement.subjects {
         for rule in subject.with(Status::NotAssessable) {
-            for evidence in &subject.results[rule.0].missing {
-                missing_evidence.entry(*evidence).or_default().insert(rule);
+            for evidence in subject.missing.get(&rule).into_iter().flat_map(|it| it.iter()) {
+                missing_evidence.entry(evidence).or_default().insert(rule);
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::{protocol::Side, rules::CATALOGUE};
+use crate::{check::shares, protocol::Side, requirements, rules::CATALOGUE};
 
 /// The results of many rules, packed into about five bytes each, since a report may have millions.
 /// Counts of 0 take no space.
@@ -12,6 +12,10 @@ use crate::{protocol::Side, rules::CATALOGUE};
 pub struct RuleRows(Box<[u8]>);
 
 impl RuleRows {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = RuleRow> {
         let mut rest = &*self.0;
         std::iter::from_fn(move || unpack(&mut rest))
@@ -40,11 +44,13 @@ impl From<RuleRows> for Vec<RuleRow> {
     }
 }
 
-/// Appends a row: its rule, its side, one bit for each member that is not zero, and these members.
+/// Appends a row: its place in the list of [`shares`], its side, one bit for each member that is not
+/// zero, and these members.
 fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
-    let RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing } = *row;
+    let RuleRow { side, exercised, failed, errors, warnings, infos, barred, missing, .. } = *row;
+    let Some(place) = row.place() else { return };
     let members = [exercised, failed, errors, warnings, infos, barred, missing.bits().into()];
-    put(rule.0 as u64, packed);
+    put(place as u64, packed);
     packed.push(side as u8);
     let bits = members.iter().rev().fold(0, |bits, member| bits << 1 | u8::from(*member > 0));
     packed.push(bits);
@@ -56,7 +62,10 @@ fn pack(row: &RuleRow, packed: &mut Vec<u8>) {
 /// Reads one row in the packed form that [`pack`] writes, and moves `rest` behind it. `None` when
 /// `rest` is empty.
 fn unpack(rest: &mut &[u8]) -> Option<RuleRow> {
-    let rule = RuleId(usize::try_from(take(rest)?).ok()?);
+    let place = usize::try_from(take(rest)?).ok()?;
+    let share = shares::at(place);
+    let rule = RuleId(share.map_or(place, |share| share.rule));
+    let requirement = share.map(|share| RequirementId(share.requirement));
     let [side, bits, behind @ ..] = *rest else { return None };
     *rest = behind;
     let side = *Party::ALL.get(usize::from(*side))?;
@@ -68,7 +77,8 @@ fn unpack(rest: &mut &[u8]) -> Option<RuleRow> {
     }
     let [exercised, failed, errors, warnings, infos, barred, missing] = members;
     let missing = EvidenceSet::of_bits(u8::try_from(missing).ok()?);
-    Some(RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing })
+    let counts = RuleRow { exercised, failed, errors, warnings, infos, ..RuleRow::of(rule, side) };
+    Some(RuleRow { requirement, barred, missing, ..counts })
 }
 
 /// Appends a number in groups of seven bits, the lowest group first. All bytes but the last have
@@ -94,6 +104,9 @@ fn take(rest: &mut &[u8]) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleRow {
     pub rule: RuleId,
+    /// The requirement that these are the results about, where the rule checks several; `None` for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<RequirementId>,
     pub side: Party,
     /// How often the condition of the rule was met, so that the rule was checked.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -115,6 +128,29 @@ pub struct RuleRow {
     /// What was missing when the rule could not be judged.
     #[serde(default, skip_serializing_if = "EvidenceSet::is_empty")]
     pub missing: EvidenceSet,
+}
+
+impl RuleRow {
+    /// Nothing about a rule and a side.
+    pub(super) fn of(rule: RuleId, side: Party) -> Self {
+        Self {
+            rule,
+            requirement: None,
+            side,
+            exercised: 0,
+            failed: 0,
+            errors: 0,
+            warnings: 0,
+            infos: 0,
+            barred: 0,
+            missing: EvidenceSet::default(),
+        }
+    }
+
+    /// Its place in the list of [`shares`]; `None` where the rule does not check the requirement.
+    pub(super) fn place(&self) -> Option<usize> {
+        self.requirement.map_or(Some(self.rule.0), |id| shares::place(self.rule.0, id.0))
+    }
 }
 
 /// Kinds of evidence. Takes one byte: a report on many transcripts has millions of these.
@@ -251,6 +287,26 @@ impl<'de> Deserialize<'de> for RuleId {
     }
 }
 
+/// The id of a requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequirementId(pub &'static str);
+
+impl Serialize for RequirementId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for RequirementId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        match requirements::find(&id) {
+            Some(requirement) => Ok(Self(requirement.id)),
+            None => Err(de::Error::custom(format!("there is no requirement `{id}`"))),
+        }
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 pub(super) fn is_zero(count: &u64) -> bool {
     *count == 0
@@ -276,7 +332,8 @@ mod tests {
                 let [exercised, failed, errors, warnings, infos, barred] = counts;
                 let (rule, side) = (RuleId(rule), Party::ALL[side]);
                 let missing = EvidenceSet::of_bits(missing);
-                RuleRow { rule, side, exercised, failed, errors, warnings, infos, barred, missing }
+                let row = RuleRow { exercised, failed, errors, ..RuleRow::of(rule, side) };
+                RuleRow { warnings, infos, barred, missing, ..row }
             }).collect();
             let packed: RuleRows = rows.iter().cloned().collect();
             prop_assert_eq!(packed.iter().collect::<Vec<_>>(), rows);
@@ -286,17 +343,7 @@ mod tests {
     /// Rows must be small: a report may be about a million transcripts, each with a hundred rules.
     #[test]
     fn a_row_takes_a_few_bytes() {
-        let row = |rule| RuleRow {
-            rule: RuleId(rule),
-            side: Party::Agent,
-            exercised: 100,
-            failed: 0,
-            errors: 0,
-            warnings: 0,
-            infos: 0,
-            barred: 0,
-            missing: EvidenceSet::default(),
-        };
+        let row = |rule| RuleRow { exercised: 100, ..RuleRow::of(RuleId(rule), Party::Agent) };
         let packed: RuleRows = (0..100).map(row).collect();
         assert!(packed.0.len() <= 500, "{} bytes", packed.0.len());
     }

@@ -9,8 +9,8 @@ use super::{
     audit_table::AuditTable,
     document::{
         Accepted, DrivenRecord, Evidence, EvidenceSet, Excerpt, FileRecord, FindingRecord,
-        JsonName, LeftOutScenario, MethodCounts, PairingRecord, Party, Peer, RuleId, RuleRow,
-        RuleRows, UpdateCount,
+        JsonName, LeftOutScenario, MethodCounts, OfferRecord, PairingRecord, Party, Peer,
+        RequirementId, RuleId, RuleRow, UpdateCount,
     },
     mask,
     places::Places,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     audit::AuditEvent,
-    check::{self, Conduct, Implementation, Outcome, Traffic},
+    check::{self, Conduct, Implementation, Outcome, Traffic, shares},
     diagnostic::Diagnostic,
     map::Map,
     plans::PlanStep,
@@ -60,11 +60,13 @@ pub struct TranscriptSection {
     audit_table: AuditTable,
 }
 
-/// What findings are counted by: the connection, the rule, and the side that broke it.
+/// What findings are counted by: the connection, the rule or its [share](shares), and the side that broke
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Owner {
     connection: u32,
-    rule: RuleId,
+    /// In the list of [`shares`].
+    place: usize,
     side: Party,
 }
 
@@ -117,33 +119,32 @@ impl TranscriptSection {
         locator: &mut Locator<'_>,
     ) -> io::Result<()> {
         let Some((rule, _)) = rules::find(diagnostic.rule.id) else { return Ok(()) };
-        let owner = Owner {
-            connection: diagnostic.connection,
-            rule: RuleId(rule),
-            side: Party::of(diagnostic.bound),
-        };
+        let (rule, side) = (RuleId(rule), Party::of(diagnostic.bound));
         let count = diagnostic.repeats + 1;
-        self.counts.entry(owner).or_default().add(diagnostic.severity, count);
+        for place in shares::of_diagnostic(diagnostic) {
+            let owner = Owner { connection: diagnostic.connection, place, side };
+            self.counts.entry(owner).or_default().add(diagnostic.severity, count);
+        }
         if let Some(acceptance) = self.acceptances.of(diagnostic) {
             let (findings, severities) = self.accepted.entry(acceptance).or_default();
             *findings += 1;
             severities.add(diagnostic.severity, count);
         }
-        if self.is_kept(owner, &diagnostic.finding.message) {
-            let finding = self.finding(diagnostic, owner, locator)?;
-            self.findings.push((owner.connection, finding));
+        if self.is_kept(rule, side, &diagnostic.finding.message) {
+            let finding = self.finding(diagnostic, rule, side, locator)?;
+            self.findings.push((diagnostic.connection, finding));
         }
         Ok(())
     }
 
     /// Whether a finding is kept with the text around it, because it is among the first of its
     /// rule, side and message. Counts the finding.
-    fn is_kept(&mut self, owner: Owner, message: &str) -> bool {
-        let kept = self.kept.entry((owner.rule, owner.side)).or_default();
+    fn is_kept(&mut self, rule: RuleId, side: Party, message: &str) -> bool {
+        let kept = self.kept.entry((rule, side)).or_default();
         if *kept == FINDINGS || self.findings.len() == ALL_FINDINGS {
             return false;
         }
-        let alike = self.alike.entry((owner.rule, owner.side, message.to_owned())).or_default();
+        let alike = self.alike.entry((rule, side, message.to_owned())).or_default();
         if *alike == ALIKE {
             return false;
         }
@@ -165,7 +166,8 @@ impl TranscriptSection {
     fn finding(
         &self,
         diagnostic: &Diagnostic,
-        owner: Owner,
+        rule: RuleId,
+        side: Party,
         locator: &mut Locator<'_>,
     ) -> io::Result<FindingRecord> {
         let finding = &diagnostic.finding;
@@ -183,9 +185,9 @@ impl TranscriptSection {
             }
         }
         Ok(FindingRecord {
-            rule: owner.rule,
+            rule,
             severity: JsonName(diagnostic.severity),
-            side: owner.side,
+            side,
             pairing: 0,
             message: self
                 .sentence(&finding.message)
@@ -295,32 +297,39 @@ impl TranscriptSection {
     }
 
     fn pairings(&self, conduct: &Conduct) -> Vec<PairingRecord> {
-        let mut counts: Map<(u32, RuleId, Party), Severities> = Map::default();
+        let mut counts: Map<(u32, usize, Party), Severities> = Map::default();
         let mut owners: Vec<_> = self.counts.iter().collect();
         owners.sort_unstable_by_key(|(owner, _)| **owner);
         for (owner, own) in owners {
             let pairing = pairing_of(conduct, owner.connection);
-            counts.entry((pairing, owner.rule, owner.side)).or_default().merge(*own);
+            counts.entry((pairing, owner.place, owner.side)).or_default().merge(*own);
         }
-        let pairings = (0..).zip(&conduct.pairings).map(|(index, pairing)| PairingRecord {
-            client: pairing.client.as_ref().map(peer),
-            agent: pairing.agent.as_ref().map(peer),
-            offered: pairing.offered,
-            answered: pairing.answered,
-            surface: pairing.surface.map(JsonName),
-            connections: pairing.connections,
-            rules: rows(pairing, conduct.has_raw_lines, |rule, side| {
-                counts.get(&(index, rule, side)).copied().unwrap_or_default()
-            }),
-            methods: pairing.methods.iter().flat_map(|row| self.methods(row)).collect(),
-            updates: pairing
-                .updates
-                .iter()
-                .map(|(kind, count)| UpdateCount {
-                    kind: kind.as_deref().map(|kind| self.word(kind)),
-                    count: *count,
-                })
-                .collect(),
+        let pairings = (0..).zip(&conduct.pairings).map(|(index, pairing)| {
+            let rows = rows(pairing, conduct.has_raw_lines, |place, side| {
+                counts.get(&(index, place, side)).copied().unwrap_or_default()
+            });
+            let (rules, requirements): (Vec<_>, Vec<_>) =
+                rows.into_iter().partition(|row| row.requirement.is_none());
+            PairingRecord {
+                client: pairing.client.as_ref().map(peer),
+                agent: pairing.agent.as_ref().map(peer),
+                offered: pairing.offered,
+                answered: pairing.answered,
+                surface: pairing.surface.map(JsonName),
+                connections: pairing.connections,
+                rules: rules.into(),
+                requirements: requirements.into(),
+                offers: OfferRecord(pairing.offers),
+                methods: pairing.methods.iter().flat_map(|row| self.methods(row)).collect(),
+                updates: pairing
+                    .updates
+                    .iter()
+                    .map(|(kind, count)| UpdateCount {
+                        kind: kind.as_deref().map(|kind| self.word(kind)),
+                        count: *count,
+                    })
+                    .collect(),
+            }
         });
         pairings.collect()
     }
@@ -347,13 +356,12 @@ fn peer(implementation: &Implementation) -> Peer {
     Peer { name: name(own), version: version.as_deref().map(name) }
 }
 
-/// The counts of one client and agent for the report: of each rule that was exercised or had
-/// findings on their connections, or could not be judged there.
+/// The rules that had something to say about a pairing, or would have had; then those of their shares.
 fn rows(
     pairing: &check::Pairing,
     has_raw_lines: bool,
-    counts: impl Fn(RuleId, Party) -> Severities,
-) -> RuleRows {
+    counts: impl Fn(usize, Party) -> Severities,
+) -> Vec<RuleRow> {
     // Sessions come from somewhere.
     let creates_session = pairing.updates.is_empty()
         || pairing.methods.iter().any(|(method, traffic)| {
@@ -362,7 +370,9 @@ fn rows(
         });
     let version = pairing.surface.map_or(Version::V1, Surface::version);
     let mut rows = Vec::new();
-    for (index, conduct) in pairing.conduct.iter().enumerate() {
+    for (place, conduct) in pairing.conduct.iter().enumerate() {
+        let share = shares::at(place);
+        let index = share.map_or(place, |share| share.rule);
         let rule = CATALOGUE[index];
         let is_idle = conduct.tallies.iter().all(|tally| tally.exercised == 0);
         // What rules find out for themselves.
@@ -375,7 +385,7 @@ fn rows(
         };
         for side in Party::ALL {
             let (tally, barred) = (conduct.tallies[side.index()], conduct.barred[side.index()]);
-            let Severities { errors, warnings, infos } = counts(RuleId(index), side);
+            let Severities { errors, warnings, infos } = counts(place, side);
             let mut missing =
                 if barred > 0 { missing_evidence(conduct.missing) } else { EvidenceSet::default() };
             let binds = match rule.binds {
@@ -388,6 +398,7 @@ fn rows(
             }
             let row = RuleRow {
                 rule: RuleId(index),
+                requirement: share.map(|share| RequirementId(share.requirement)),
                 side,
                 exercised: tally.exercised,
                 failed: tally.failed,
@@ -402,7 +413,7 @@ fn rows(
             }
         }
     }
-    rows.into()
+    rows
 }
 
 fn missing_evidence(missing: Gates) -> EvidenceSet {

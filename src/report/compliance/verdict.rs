@@ -6,14 +6,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(super) use crate::check::Status;
+
 use super::document::{
-    Compliance, Evidence, FileRecord, PairingRecord, Party, Peer, RuleId, RuleRow, RunSettings,
+    Compliance, Evidence, EvidenceSet, FileRecord, PairingRecord, Party, Peer, RuleId, RuleRow,
+    RunSettings,
 };
 use crate::{
-    protocol::{Edition, Side, Surface, Version},
+    check::{Exercise, Fulfilment, RuleResult},
+    protocol::{Edition, Side},
     report::Counts,
-    rule::{Bound, Rule, Severity},
-    rules::{CATALOGUE, NOT_JUDGED},
+    rule::{Bound, Rule},
+    rules::CATALOGUE,
 };
 
 /// The verdicts on all clients and agents, by the results of all transcripts together.
@@ -39,9 +43,11 @@ pub(super) struct Subject {
     pub(super) connections: u64,
     /// The protocol versions that were agreed on; `None` where the answer is not recorded.
     pub(super) versions: BTreeSet<Option<i64>>,
-    pub(super) surfaces: BTreeSet<Option<Surface>>,
-    /// The result of each rule, by the rule's index in the catalogue.
-    pub(super) results: Vec<RuleResult>,
+    pub(super) exercise: Exercise,
+    /// What recordings lack for rules.
+    pub(super) missing: BTreeMap<RuleId, EvidenceSet>,
+    /// How it fared by the requirements; `None` where nobody is judged.
+    pub(super) fulfilment: Option<Fulfilment>,
 }
 
 /// What identifies a client or agent: transcripts with an equal `SubjectId` are about the same one.
@@ -63,41 +69,6 @@ pub(super) enum SubjectName {
     Nobody,
 }
 
-/// How a client or agent has met one rule, over all its transcripts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RuleResult {
-    pub(super) exercised: u64,
-    pub(super) failed: u64,
-    pub(super) counts: Counts,
-    pub(super) barred: u64,
-    pub(super) missing: BTreeSet<Evidence>,
-    /// The severity of the rule for this client or agent, the highest of all its connections;
-    /// `None` when the rule applies to none of them.
-    pub(super) tier: Option<Severity>,
-    /// Whether the findings only say that something could not be judged, as those of the rules in
-    /// [`crate::rules::NOT_JUDGED`] do.
-    pub(super) is_not_judged: bool,
-}
-
-/// The verdict on a client or agent by one rule, as the report shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Status {
-    /// The rule was broken, and reported as an error.
-    Violated,
-    /// The rule was broken, and reported as a warning.
-    NotFollowed,
-    /// The condition that the rule looks for was met, and is reported as an info.
-    Noted,
-    Upheld,
-    /// The condition of the rule was met, or may have been, but the rule could not be judged.
-    NotAssessable,
-    NotExercised,
-    /// The user has switched the rule off.
-    Off,
-    /// The rule does not bind this client or agent, or not on the protocol versions that it uses.
-    NotApplicable,
-}
-
 /// The verdict on a client or agent by all rules together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -117,19 +88,21 @@ impl Judgement {
             builder.file(file);
         }
         let nobody = SubjectId { side: Party::Either, name: SubjectName::Nobody };
-        let is_blank = |result: &RuleResult| result.counts == Counts::default();
-        if builder.subjects.get(&nobody).is_some_and(|own| own.results.iter().all(is_blank)) {
+        let is_blank = |result: &RuleResult| counts(result) == Counts::default();
+        if builder.subjects.get(&nobody).is_some_and(|own| own.exercise.rules().all(is_blank)) {
             builder.subjects.remove(&nobody);
         }
-        let mut counts = Counts::default();
-        for subject in builder.subjects.values() {
-            subject.results.iter().for_each(|result| counts += result.counts);
+        let mut sum = Counts::default();
+        for subject in builder.subjects.values_mut() {
+            subject.exercise.rules().for_each(|result| sum += counts(result));
+            let is_judged = !subject.is_played && subject.identity.side != Party::Either;
+            subject.fulfilment = is_judged.then(|| Fulfilment::of(&subject.exercise));
         }
         Self {
             subjects: builder.subjects.into_values().collect(),
             messages: compliance.files.iter().map(|file| file.messages).sum(),
             connections: compliance.files.iter().map(|file| u64::from(file.connections)).sum(),
-            counts,
+            counts: sum,
         }
     }
 }
@@ -172,44 +145,37 @@ impl JudgementBuilder<'_> {
             transcripts: 0,
             connections: 0,
             versions: BTreeSet::new(),
-            surfaces: BTreeSet::new(),
-            results: vec![RuleResult::default(); CATALOGUE.len()],
+            exercise: Exercise::of(match side {
+                Party::Agent => Some(Side::Agent),
+                Party::Client => Some(Side::Client),
+                Party::Either => None,
+            }),
+            missing: BTreeMap::new(),
+            fulfilment: None,
         });
-        let surface = pairing.surface.map(|surface| surface.0);
         subject.connections += u64::from(pairing.connections);
         subject.versions.insert(pairing.answered);
-        subject.surfaces.insert(surface);
+        let surface = pairing.surface.map(|surface| surface.0);
+        subject.exercise.surfaces.extend(surface);
         if is_played {
             return;
         }
         subject.is_played = false;
 
-        let version = surface.map_or(Version::V1, Surface::version);
-        let bound = match side {
-            Party::Agent => Some(Side::Agent),
-            Party::Client => Some(Side::Client),
-            Party::Either => None,
-        };
-        for (rule, result) in CATALOGUE.iter().zip(&mut subject.results) {
-            result.is_not_judged = rule.id == NOT_JUDGED;
-            if bound.is_some_and(|side| rule.applies_to(side, version, edition)) {
-                result.tier = result.tier.max(Some(rule.severity.of(version)));
-            }
-        }
-        for row in pairing.rules.iter() {
-            let result = &mut subject.results[row.rule.0];
+        let chosen = &self.settings.severities;
+        subject.exercise.note(surface, edition, pairing.offers.0, |rule, version| {
+            let chosen = chosen.iter().find(|chosen| chosen.rule.0 == rule);
+            chosen.map_or(CATALOGUE[rule].severity.of(version), |chosen| chosen.severity.0)
+        });
+        for row in pairing.rules.iter().chain(pairing.requirements.iter()) {
             if row.side == Party::Either && !row.has_findings() {
                 // What nobody has broken, both have kept; what is missing, is missing for both.
                 if binds(row.rule.rule(), side) && side != Party::Either {
-                    result.add(&row);
+                    subject.add(&row);
                 }
             } else if row.side == side {
-                result.add(&row);
+                subject.add(&row);
             }
-        }
-        for chosen in &self.settings.severities {
-            let tier = &mut subject.results[chosen.rule.0].tier;
-            *tier = tier.map(|_| chosen.severity.0);
         }
     }
 }
@@ -242,64 +208,47 @@ fn binds(rule: &Rule, side: Party) -> bool {
 }
 
 impl Subject {
+    fn add(&mut self, row: &RuleRow) {
+        let Some(result) = row.place().and_then(|place| self.exercise.results.get_mut(place))
+        else {
+            return;
+        };
+        result.exercised += row.exercised;
+        result.failed += row.failed;
+        result.errors += row.errors;
+        result.warnings += row.warnings;
+        result.infos += row.infos;
+        result.barred += row.barred;
+        result.lacks_evidence |= !row.missing.is_empty();
+        if row.requirement.is_none() {
+            let missing = self.missing.entry(row.rule).or_default();
+            row.missing.iter().for_each(|evidence| missing.insert(evidence));
+        }
+    }
+
     pub(super) fn verdict(&self) -> Verdict {
-        let statuses: Vec<_> = self.results.iter().map(RuleResult::status).collect();
+        let statuses: Vec<_> = self.exercise.rules().map(RuleResult::status).collect();
         if self.is_played {
             Verdict::NotJudged
         } else if statuses.contains(&Status::Violated) {
             Verdict::Violates
-        } else if self.results.iter().any(|result| result.exercised > 0) {
+        } else if self.exercise.rules().any(|result| result.exercised > 0) {
             Verdict::Conforms
         } else {
             Verdict::NothingExercised
         }
     }
 
-    /// The number of rules that the client or agent exercised, then the number of rules that it
-    /// could have exercised.
-    pub(super) fn share(&self) -> (usize, usize) {
-        let count = |is_wanted: fn(Status) -> bool| {
-            let statuses = self.results.iter().map(RuleResult::status);
-            statuses.filter(|status| is_wanted(*status)).count()
-        };
-        (count(|it| it <= Status::Upheld), count(|it| it <= Status::NotExercised))
-    }
-
     /// The rules that have this status for the client or agent.
     pub(super) fn with(&self, status: Status) -> impl Iterator<Item = RuleId> {
-        let results = self.results.iter().enumerate();
+        let results = self.exercise.rules().enumerate();
         results.filter(move |(_, result)| result.status() == status).map(|(index, _)| RuleId(index))
     }
 }
 
-impl RuleResult {
-    fn add(&mut self, row: &RuleRow) {
-        self.exercised += row.exercised;
-        self.failed += row.failed;
-        self.counts += Counts { errors: row.errors, warnings: row.warnings, infos: row.infos };
-        self.barred += row.barred;
-        self.missing.extend(row.missing.iter());
-    }
-
-    pub(super) fn status(&self) -> Status {
-        match (self.counts, self.tier) {
-            _ if self.is_not_judged && self.failed > 0 => Status::NotAssessable,
-            (Counts { errors: 1.., .. }, _) => Status::Violated,
-            (Counts { warnings: 1.., .. }, _) => Status::NotFollowed,
-            (Counts { infos: 1.., .. }, _) => Status::Noted,
-            (_, Some(Severity::Off)) => Status::Off,
-            // Before the version was agreed on, rules of the other one may have been exercised.
-            (_, None) => Status::NotApplicable,
-            _ if self.exercised > 0 => Status::Upheld,
-            _ if self.barred > 0 || !self.missing.is_empty() => Status::NotAssessable,
-            _ => Status::NotExercised,
-        }
-    }
-
-    /// How often the rule was exercised and not broken.
-    pub(super) fn upheld(&self) -> u64 {
-        self.exercised - self.failed.min(self.exercised)
-    }
+/// The findings of a rule by severity.
+pub(super) fn counts(result: &RuleResult) -> Counts {
+    Counts { errors: result.errors, warnings: result.warnings, infos: result.infos }
 }
 
 impl Status {

@@ -19,12 +19,13 @@ use super::{
     findings::{RuleFindings, rule_findings},
     matrix::{Matrix, MissingEvidence, missing_evidence},
     plan_view::{DrawnPlan, PLANS},
+    requirement_tables::RequirementTables,
     subject_label::SubjectLabel,
     verdict::{Judgement, Status, Subject, SubjectName, Verdict},
 };
 use crate::{
     protocol::Edition,
-    report::{Counts, TOOL, Unread, revision},
+    report::{Counts, TOOL, Unread, requirement_line, requirement_share, revision},
     rule::{Rule, Severity},
     rules::CATALOGUE,
 };
@@ -33,7 +34,10 @@ use crate::{
 /// counted.
 const VIOLATED: usize = 4;
 
-/// Most files without messages that a page names; the others are counted.
+/// Implementations up to which each has a line about its requirements.
+const LINES: usize = 4;
+
+/// Files passed over that are named.
 const PASSED_OVER: usize = 40;
 
 /// The contents of a compliance page, without markup, for HTML and Markdown.
@@ -43,6 +47,8 @@ pub(super) struct Page<'c> {
     pub(super) schemas: &'static str,
     pub(super) title: String,
     pub(super) lead: Vec<String>,
+    /// How the sides fared by the requirements, where there are few.
+    pub(super) requirement_lines: Vec<(SubjectLabel, String)>,
     pub(super) totals: Vec<(String, &'static str)>,
     /// Whether there are errors, warnings or infos.
     pub(super) has_findings: bool,
@@ -54,6 +60,7 @@ pub(super) struct Page<'c> {
     /// Kinds of findings that a baseline accepts, each with the number found.
     pub(super) accepted: Vec<AcceptedRow<'c>>,
     pub(super) audit: AuditView<'c>,
+    pub(super) requirements: RequirementTables,
     pub(super) matrix: Matrix,
     pub(super) missing_evidence: Vec<MissingEvidence>,
     pub(super) plans: Vec<DrawnPlan<'c>>,
@@ -130,6 +137,7 @@ impl<'c> Page<'c> {
             schemas: revision(),
             title: title(&judgement),
             lead: lead(compliance, &judgement),
+            requirement_lines: requirement_lines(&judgement, &labels),
             totals: totals(compliance, &judgement),
             has_findings: judgement.counts.total() > 0,
             subjects,
@@ -138,6 +146,7 @@ impl<'c> Page<'c> {
             rule_findings: rule_findings(compliance, &judgement, &labels),
             accepted: compliance.acceptances().into_iter().map(AcceptedRow::of).collect(),
             audit: AuditView::of(compliance),
+            requirements: RequirementTables::of(&judgement, &labels),
             matrix: Matrix::of(&judgement, &labels),
             missing_evidence: missing_evidence(&judgement),
             more_plans: (all_plans - plans.len()) as u64,
@@ -333,6 +342,18 @@ fn lead(compliance: &Compliance, judgement: &Judgement) -> Vec<String> {
     sentences
 }
 
+/// The lines for auditors, one for each implementation; none where a table tells more.
+fn requirement_lines(
+    judgement: &Judgement,
+    labels: &[SubjectLabel],
+) -> Vec<(SubjectLabel, String)> {
+    let lines = judgement.subjects.iter().zip(labels).filter_map(|(subject, label)| {
+        Some((label.clone(), requirement_line(subject.fulfilment.as_ref()?)))
+    });
+    let lines: Vec<_> = lines.collect();
+    if lines.len() > LINES { Vec::new() } else { lines }
+}
+
 fn sentence(subject: &Subject) -> String {
     let side = subject.identity.side.name();
     let name = match &subject.identity.name {
@@ -344,10 +365,10 @@ fn sentence(subject: &Subject) -> String {
     match subject.verdict() {
         Verdict::Violates => {
             let violated = grouped_plural(subject.with(Status::Violated).count(), "rule");
-            format!("{name} violates {violated} ({}).", share(subject))
+            format!("{name} violates {violated}{}.", bracketed(&exercised(subject)))
         }
         Verdict::Conforms => {
-            format!("{name} conforms in what was exercised ({}).", share(subject))
+            format!("{name} conforms in what was exercised{}.", bracketed(&share(subject)))
         }
         Verdict::NothingExercised => {
             format!("{name} has no verdict, because no rule was exercised.")
@@ -356,10 +377,20 @@ fn sentence(subject: &Subject) -> String {
     }
 }
 
-/// How many rules were exercised, of how many: `60 of 163 rules exercised`.
+/// How many requirements were exercised, of how many; may be empty.
 fn share(subject: &Subject) -> String {
-    let (exercised, all) = subject.share();
-    format!("{} of {} exercised", grouped(exercised as u64), grouped_plural(all, "rule"))
+    subject.fulfilment.as_ref().map(requirement_share).unwrap_or_default()
+}
+
+/// The same as a statement, `42 of 77 MUSTs exercised`; may be empty.
+fn exercised(subject: &Subject) -> String {
+    let share = share(subject);
+    if share.is_empty() { share } else { format!("{share} exercised") }
+}
+
+/// A remark behind a word; nothing for an empty one.
+fn bracketed(remark: &str) -> String {
+    if remark.is_empty() { String::new() } else { format!(" ({remark})") }
 }
 
 fn sentence_of_many(side: Party, subjects: &[&Subject]) -> String {
@@ -449,7 +480,12 @@ impl SubjectRow {
         Self {
             label: label.clone(),
             verdict: is_somebody.then(|| subject.verdict()),
-            share: if subject.is_played { String::new() } else { share(subject) },
+            share: match subject.verdict() {
+                Verdict::Violates => exercised(subject),
+                Verdict::Conforms | Verdict::NothingExercised | Verdict::NotJudged => {
+                    share(subject)
+                }
+            },
             protocol: versions.collect::<Vec<_>>().join(", "),
             transcripts: subject.transcripts,
             numbers: Self::STATUSES

@@ -77,6 +77,17 @@ promised. It cannot know in advance that the button does nothing.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    Some(answered(answer, connection)?.about(match &*answer.request.method {
+        "auth/login" | "auth/logout" => &["auth.implements-methods"],
+        "session/set_config_option" => &["config.set-supported"],
+        method => match MethodNeed::of(connection.version()?, method) {
+            Some(MethodNeed::Baseline) => &["capability.baseline-methods"],
+            _ => &[],
+        },
+    }))
+}
+
+fn answered(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let agent = needs::advertised_by_agent(connection)?;
     let version = connection.version()?;
     let request = answer.request;

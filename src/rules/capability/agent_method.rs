@@ -81,6 +81,28 @@ that is missing, null or of the wrong type as unsupported.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    const LOGIN: &[&str] = &[
+        "auth.login-kind-v2",
+        "auth.methods-advertised",
+        "capability.agent-methods",
+        "capability.omitted-is-unsupported",
+    ];
+    const LOGOUT: &[&str] = &[
+        "auth.logout-advertised",
+        "auth.methods-advertised",
+        "capability.agent-methods",
+        "capability.omitted-is-unsupported",
+    ];
+    const OTHERS: &[&str] = &["capability.agent-methods", "capability.omitted-is-unsupported"];
+
+    Some(called(call, connection)?.about(match &*call.method.as_cow() {
+        "auth/login" => LOGIN,
+        "logout" | "auth/logout" => LOGOUT,
+        _ => OTHERS,
+    }))
+}
+
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if call.sender != Some(Side::Client) && connection.version() != Some(Version::V2) {
         return None;
     }

@@ -86,7 +86,14 @@ that refers to the session of a subagent. On version 2 only prompt suggestions n
     ..Rule::DEFAULT
 };
 
+/// What this rule checks of all but suggested prompts.
+const UPDATES: &[&str] = &["capability.gated-updates"];
+
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    Some(sent(update, connection)?.about(UPDATES))
+}
+
+fn sent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let kind = update.kind.as_cow();
     let capability = needs::update(&kind, connection.version()?)?;
@@ -150,7 +157,7 @@ fn suggested(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .once_per((capability.path(), "suggested")),
         )
     });
-    Some(lacking.collect())
+    Some(lacking.collect::<Verdict>().about(&["prompt.suggestion-content"]))
 }
 
 /// Checks that tool calls with content that refers to a session go only to clients with the
@@ -163,12 +170,13 @@ fn references(report: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let content = report::content_of(report, "session").next()?;
     let capability = Capability::Object(needs::SUBAGENTS);
     if !capability.is_missing_from(client) {
-        return Some(Verdict::Pass);
+        return Some(Verdict::PassOf(UPDATES));
     }
     Some(
         Finding::new("a tool call refers to a session, but the client did not advertise subagents")
             .at(content.get("type")?, format!("requires the capability `{}`", needs::SUBAGENTS))
             .at(capability.lack(client), "not advertised")
+            .about(UPDATES)
             .once_per(needs::SUBAGENTS)
             .into(),
     )

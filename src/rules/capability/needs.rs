@@ -8,6 +8,7 @@ use crate::{
     json::Kind,
     model::{Capabilities, Connection, Mark},
     protocol::Version,
+    requirements::Offers,
 };
 
 /// A capability: the path of a member in the object of capabilities, such as `session.delete`, and
@@ -230,6 +231,44 @@ impl MethodNeed {
             Version::V2 => &V2,
         };
         table.iter().find(|(name, _)| *name == method).map(|(_, gate)| *gate)
+    }
+}
+
+/// What the sides of a connection have offered of that which requirements need; everything where their
+/// capabilities are not on record.
+pub(in crate::rules) fn offers(connection: &Connection) -> Offers {
+    let Some(version) = connection.version().filter(|_| connection.is_initialized()) else {
+        return Offers::ALL;
+    };
+    Offers::where_offered(|need| is_offered(need, version, connection))
+}
+
+fn is_offered(need: &str, version: Version, connection: &Connection) -> bool {
+    let agent_has = |capability: Capability| {
+        advertised_by_agent(connection).is_none_or(|agent| !capability.is_missing_from(agent))
+    };
+    let client_has = |capability: Capability| {
+        advertised_by_client(connection).is_none_or(|client| !capability.is_missing_from(client))
+    };
+    if need.starts_with("session/") && !has_sessions(connection) {
+        return false;
+    }
+    match (MethodNeed::of(version, need), need, version) {
+        (Some(MethodNeed::Baseline), ..) => true,
+        (Some(MethodNeed::Capability(capability)), ..) => agent_has(capability),
+        (Some(MethodNeed::AuthMethods), ..) => connection.authentication.is_offered,
+        (None, "auth/status_update", _) => agent_has(Object("auth.status")),
+        (None, "mcp/message", Version::V1) => agent_has(Flag("mcpCapabilities.acp")),
+        (None, "mcp/message", Version::V2) => agent_has(Object("session.mcp.acp")),
+        (None, "elicitation/create" | "elicitation/complete", _) => {
+            client_has(Object("elicitation"))
+        }
+        (None, "fs/write_text_file" | "terminal/create" | "terminal/output", Version::V1) => {
+            client_has(client_method(need))
+        }
+        // Only a recording shows that there is a proxy.
+        (None, "proxy/successor", _) => false,
+        (None, kind, version) => update(kind, version).is_none_or(client_has),
     }
 }
 

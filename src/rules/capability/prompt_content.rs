@@ -79,6 +79,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 .at(block.get("type")?, format!("requires the capability `{}`", inline.path()))
                 .at(inline.lack(agent), "not advertised")
                 .help("send only one skill, as the first block")
+                .about(&["prompt.skill-allowed"])
                 .once_per("inline skills"),
         )
     });
@@ -94,6 +95,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             ))
             .at(kind, format!("requires the capability `{}`", capability.path()))
             .at(capability.lack(agent), "not advertised")
+            .about(match &*kind.as_cow() {
+                "skill" => &["prompt.skill-allowed"],
+                _ => &["capability.baseline-content"],
+            })
             .help(match &*kind.as_cow() {
                 "resource" => "send a `resource_link` instead",
                 _ => "leave the block out, and tell the user",
@@ -101,5 +106,10 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .once_per(&*kind.as_cow())
         })
     });
-    Some(unfit.chain(misplaced).collect())
+    let verdict: Verdict = unfit.chain(misplaced).collect();
+    Some(if prompt.elements().any(|block| is_skill(&block)) {
+        verdict
+    } else {
+        verdict.about(&["capability.baseline-content"])
+    })
 }

@@ -56,7 +56,9 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let commands = holder.get("availableCommands").filter(|commands| commands.is_array())?;
     let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
-    let Some(skill) = commands.elements().find(is_skill) else { return Some(Verdict::Pass) };
+    let Some(skill) = commands.elements().find(is_skill) else {
+        return Some(Verdict::PassOf(&[]));
+    };
     if !OF_CLIENT.is_missing_from(client) {
         let agent =
             needs::advertised_by_agent(connection).filter(|agent| OF_AGENT.is_missing_from(agent));
@@ -69,6 +71,7 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
                     )
                     .at(OF_AGENT.lack(agent), "not advertised")
                     .help("advertise it; without it, clients do not send skills in prompts")
+                    .about(&["capability.skills"])
                     .once_per("skills in prompts");
             Some(finding)
         })));
@@ -78,6 +81,7 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
             .at(skill.get("type")?, format!("requires the capability `{}`", OF_CLIENT.path()))
             .at(OF_CLIENT.lack(client), "not advertised")
             .help("leave skills out of the list for this client")
+            .about(&["capability.command-types"])
             .once_per("skills")
             .into(),
     )

@@ -61,7 +61,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if !supported.is_in(agent) {
         return None;
     }
-    let Some(result) = answer.result() else { return Some(Verdict::Pass) };
+    let refused = &["system-prompt.refused"];
+    let Some(result) = answer.result() else { return Some(Verdict::PassOf(refused)) };
     let (message, place, lack) = match (&prompt.mode, &prompt.foreign) {
         (Some((mode, at)), _) if **mode == *"override" && !overriding.is_in(agent) => (
             "the agent accepts an override of its system prompt, but did not advertise that"
@@ -75,13 +76,14 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         (_, Some((kind, at))) if !kind.starts_with('_') => {
             (format!("the agent accepts a system prompt with `{kind}` content"), *at, None)
         }
-        _ => return Some(Verdict::Pass),
+        _ => return Some(Verdict::PassOf(&["system-prompt.text"])),
     };
     Some(
         Finding::new(message)
             .at(result, "accepted here")
             .at(place, "the system prompt")
             .and_at(lack, "not advertised")
+            .about(refused)
             .help("refuse a system prompt that cannot be applied, with error -32602")
             .into(),
     )

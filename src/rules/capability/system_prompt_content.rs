@@ -47,6 +47,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         let finding = Finding::new("the system prompt is empty")
             .at(content, "this list is empty")
             .help("leave the member out")
+            .about(&["system-prompt.not-empty"])
             .explains(content);
         return Some(finding.into());
     }
@@ -58,6 +59,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
                 Finding::new("the system prompt holds content other than text")
                     .at(kind, "expected `text`")
                     .help("send only `text` blocks")
+                    .about(&["system-prompt.only-text"])
             })
             .collect(),
     )

@@ -1,3 +1,4 @@
+use super::refusals;
 use crate::{model::RequestFacts, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
@@ -41,6 +42,11 @@ longer exists. With any other code it shows a failure.
 const OTHERS: [i64; 3] = [-32000, -32002, -32800];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let verdict = refused(answer, connection)?;
+    Some(verdict.about(refusals::requirements(answer, connection)?))
+}
+
+fn refused(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
     let RequestFacts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;

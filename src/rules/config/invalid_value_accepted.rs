@@ -1,3 +1,4 @@
+use super::refusals;
 use crate::{
     model::{RequestFacts, session::config},
     rule::prelude::*,
@@ -39,6 +40,11 @@ the change worked, but cannot show the new state. After an error it would look a
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let verdict = accepted(answer, connection)?;
+    Some(verdict.about(refusals::requirements(answer, connection)?))
+}
+
+fn accepted(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let result = answer.result()?;
     let RequestFacts::Setting(setting) = &answer.request.facts else { return None };
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
@@ -61,7 +67,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             ),
             "refuse other values with error -32602",
         ),
-        Some(_) => return Some(Verdict::Pass),
+        Some(_) => return Some(Verdict::PassOf(&[])),
     };
     // The result offers the value: the list was changing.
     let now = config::listed(answer).into_iter().flat_map(Node::elements);

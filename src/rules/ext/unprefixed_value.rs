@@ -72,6 +72,17 @@ config options, the severities of notices and the modes of system prompts.
 const OF_PLANS: [&str; 3] = ["PlanEntryStatus", "PlanEntryPriority", "PlanUpdateContent"];
 
 fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
+    let (Observation::OpenValue { site, .. } | Observation::CustomValue { site, .. }) = seen.what
+    else {
+        return None;
+    };
+    Some(named(seen, connection)?.about(match site.tag {
+        Some(_) => &["ext.underscore-types"],
+        None => &["ext.underscore-values"],
+    }))
+}
+
+fn named(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     let Observation::OpenValue { value, site } = seen.what else {
         let is_custom = matches!(seen.what, Observation::CustomValue { .. });
         return is_custom.then_some(Verdict::Pass);

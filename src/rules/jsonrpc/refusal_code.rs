@@ -80,17 +80,33 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let (what, at) = unsupported(answer, connection)?;
+    let requirements = requirements(answer, &what);
     if number == codes::INVALID_PARAMS {
-        return Some(Verdict::Pass);
+        return Some(Verdict::PassOf(requirements));
     }
     Some(
         Finding::new(format!("{what} is refused with error code {number}"))
             .at(code, "expected -32602")
             .at(at, "not supported")
             .help("refuse a value that you do not support with error -32602")
+            .about(requirements)
             .once_per(what)
             .into(),
     )
+}
+
+/// The requirement by which a value is refused.
+fn requirements(answer: &Answer<'_>, what: &str) -> &'static [&'static str] {
+    match &answer.request.facts {
+        RequestFacts::Prompt(prompt) if prompt.malformed_key.is_some() => {
+            &["prompt.idempotency-key-refused"]
+        }
+        RequestFacts::Prompt(_) => &["content.rejects-unknown"],
+        RequestFacts::List(_) => &["session.archive-filter-refused"],
+        _ if what.starts_with(TRANSPORT) => &["mcp.unsupported-refused"],
+        RequestFacts::Creation(_) => &["session.fork-cursor-refused"],
+        _ => &["session.replay-position"],
+    }
 }
 
 /// The first value in a request that the agent has to refuse: what it is, and its place; `None`
@@ -142,8 +158,11 @@ fn unsupported(answer: &Answer<'_>, connection: &Connection) -> Option<(String, 
     }
 }
 
+/// What a server of an unsupported transport is called in findings.
+const TRANSPORT: &str = "an MCP server with the transport";
+
 fn transport(equipment: &Equipment, connection: &Connection) -> Option<(String, Anchor)> {
-    denied(&equipment.transports, "an MCP server with the transport", needs::transport, connection)
+    denied(&equipment.transports, TRANSPORT, needs::transport, connection)
 }
 
 /// The first of some values that the agent has not advertised, or that the version does not define:

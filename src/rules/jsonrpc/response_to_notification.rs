@@ -69,7 +69,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         let code = error.get("code")?.integer()?;
         let is_own = error.get("data").is_some_and(|data| data.get("acpxCode").is_some());
         if matches!(code, -32700 | -32600) || stray.batch.is_some() {
-            return Some(Verdict::Pass);
+            return Some(Verdict::PassOf(&["jsonrpc.no-answer-to-notification"]));
         }
         // The client acpx writes its own errors into the recording.
         if is_own {

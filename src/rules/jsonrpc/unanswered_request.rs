@@ -1,4 +1,4 @@
-use crate::{protocol::methods::logs_in, rule::prelude::*};
+use crate::{model::Session, protocol::methods::logs_in, rule::prelude::*};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/unanswered-request",
@@ -30,12 +30,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "an unknown request is answered with an error",
         },
     ],
-    requirements: &[
-        "cancel.still-answer",
-        "ext.answer-request",
-        "prompt.accepted",
-        "prompt.answered",
-    ],
+    requirements: &["ext.answer-request", "prompt.accepted", "prompt.answered"],
     explanation: r"
 The other side waits, and its user with it. Unknown methods are answered with -32601, invalid
 requests with -32600, cancelled ones with -32800. The rule reports only if the recording is known to
@@ -67,6 +62,19 @@ that the client does not wait for may be open at the end.
 };
 
 fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
+    Some(left_open(request, connection)?.about(requirements(&request.method)))
+}
+
+/// The requirements that the answer to a request of this method meets.
+fn requirements(method: &str) -> &'static [&'static str] {
+    match method {
+        "session/prompt" => &["prompt.accepted", "prompt.answered"],
+        custom if custom.starts_with('_') => &["ext.answer-request"],
+        _ => &[],
+    }
+}
+
+fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
     // Other rules report these requests, or the missing response.
     if request.flawed
         || request.may_be_cancelled
@@ -95,8 +103,17 @@ fn check(request: &Request, connection: &Connection) -> Option<Verdict> {
     Some(finding.as_severity_if(!is_sure, Severity::Info).into())
 }
 
-fn ended(_: &End, _: &Connection) -> Option<Verdict> {
-    Some(Verdict::Pass)
+/// Every request of the connection that has to be answered is; the rest is open for a reason.
+fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
+    let is_answered = |session: &Session| session.work.prompted > 0 && session.open_prompts == 0;
+    let has_prompt = connection.sessions().any(|(_, session)| is_answered(session));
+    let has_extension = connection.rpc.undefined.keys().any(|method| method.starts_with('_'));
+    Some(Verdict::PassOf(match (has_prompt, has_extension) {
+        (true, true) => &["ext.answer-request", "prompt.accepted", "prompt.answered"],
+        (true, false) => &["prompt.accepted", "prompt.answered"],
+        (false, true) => &["ext.answer-request"],
+        (false, false) => &[],
+    }))
 }
 
 /// Whether the request is a prompt whose work has failed; another rule

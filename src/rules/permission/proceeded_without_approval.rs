@@ -108,7 +108,7 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             Severity::Warning
         }
         (Version::V2, ToolCallStatus::InProgress) => Severity::Error,
-        _ => return Some(Verdict::Pass),
+        _ => return Some(Verdict::PassOf(requirements(&denied))),
     };
     let finding = Finding::new(format!("tool call `{id}` continues although it was not approved"))
         .at(status, "not approved since");
@@ -149,6 +149,17 @@ fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     Some(explained(finding, &denied).once_per((&*update.session_id.as_cow(), &*id.as_cow())).into())
 }
 
+/// The requirements that a tool which runs after this answer breaks.
+fn requirements(denied: &Denial) -> &'static [&'static str] {
+    match denied.why {
+        Refusal::Rejected => &["permission.not-rejected"],
+        Refusal::NotOffered => &["permission.match-option"],
+        Refusal::Cancelled => &["cancel.permissions-dropped", "permission.not-cancelled"],
+        Refusal::UnknownOutcome => &["permission.not-cancelled", "permission.unknown-outcome"],
+        Refusal::Failed => &["permission.not-cancelled"],
+    }
+}
+
 fn explained(finding: Finding, denied: &Denial) -> Finding {
     let why = match denied.why {
         Refusal::Rejected => "the client selects an option that rejects",
@@ -160,5 +171,6 @@ fn explained(finding: Finding, denied: &Denial) -> Finding {
     finding
         .at(denied.answer, why)
         .at(denied.request, "the agent asks for permission here")
+        .about(requirements(denied))
         .help("report `failed` if the tool was not allowed to run, or ask again")
 }

@@ -64,10 +64,29 @@ checks a result by the method of its request, and the result of `initialize` by 
 };
 
 fn exercised(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    (answer.request.defined && answer.result().is_some()).then_some(Verdict::Pass)
+    let result = answer.result().filter(|_| answer.request.defined)?;
+    Some(Verdict::PassOf(if &*answer.request.method == "initialize" {
+        INITIALIZE
+    } else if result.get("configOptions").is_some() {
+        OPTIONS
+    } else {
+        &[]
+    }))
 }
+
+/// What the result of `initialize` shows.
+const INITIALIZE: &[&str] = &["lifecycle.agent-answers"];
+/// What a result with options shows.
+const OPTIONS: &[&str] = &["config.values-unique"];
 
 fn check(refused: &Rejected<'_>, connection: &Connection) -> Option<Verdict> {
     let is_own = refused.part == MessagePart::Result && !null_result::concerns(refused);
-    is_own.then(|| wording::finding(refused, connection).into())
+    let about = if refused.method == "initialize" {
+        INITIALIZE
+    } else if refused.what.type_name.starts_with("SessionConfigSelect") {
+        OPTIONS
+    } else {
+        &[]
+    };
+    is_own.then(|| wording::finding(refused, connection).about(about).into())
 }

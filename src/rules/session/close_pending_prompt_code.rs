@@ -51,13 +51,18 @@ code -32800. It shows any other error to the user.
     ..Rule::DEFAULT
 };
 
+/// What the answer to a prompt shows that is in the conversation.
+const INSERTED: &[&str] = &["session.close-inserted"];
+/// What the answer to a prompt shows that closing keeps out of the conversation.
+const UNINSERTED: &[&str] = &["session.close-cancels", "session.close-uninserted"];
+
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
     let closing = session.info.closing.filter(|closing| closing.number > answer.request.number)?;
     if connection.version() == Some(Version::V1) {
         return stopped(answer, session, closing.at);
     }
-    let Some(error) = answer.error() else { return Some(Verdict::Pass) };
+    let Some(error) = answer.error() else { return Some(Verdict::PassOf(INSERTED)) };
     let shown = match &answer.request.facts {
         RequestFacts::Prompt(prompt) => session.work.shown(prompt, answer.request.number).next(),
         _ => None,
@@ -72,15 +77,17 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .at(answer.request.method_at, "the prompt")
             .at(closing.at, "the client closes the session")
             .help("answer with the id of the message")
+            .about(INSERTED)
             .into(),
         );
     }
     if answer.error_code()? == codes::CANCELLED {
-        return Some(Verdict::Pass);
+        return Some(Verdict::PassOf(UNINSERTED));
     }
     Some(
         Finding::new("a prompt stopped by closing the session fails with another code than -32800")
             .at(error.get("code")?, "reads as a failure")
+            .about(UNINSERTED)
             .at(answer.request.method_at, "the prompt")
             .at(closing.at, "the client closes the session")
             .into(),

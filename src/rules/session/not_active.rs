@@ -77,7 +77,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let is_stored = match session.origin {
         SessionOrigin::Listed => true,
         SessionOrigin::Assumed => session.info.probed.is_some(),
-        _ => return Some(Verdict::Pass),
+        _ => return Some(Verdict::PassOf(&["session.call-to-attach"])),
     };
     let finding = || Finding::new(format!("session `{id}` is used without being resumed"));
     let finding = match session.replay {
@@ -101,7 +101,9 @@ fn loading(call: &Call<'_>, session: &Session) -> Option<Verdict> {
     if !USES.iter().any(|method| call.method == *method) {
         return None;
     }
-    let Some(request) = session.replay else { return Some(Verdict::Pass) };
+    let Some(request) = session.replay else {
+        return Some(Verdict::PassOf(&["session.call-to-attach"]));
+    };
     let is_first = request.span().start <= session.first.span().start;
     if !is_first && session.origin != SessionOrigin::Listed {
         return None;

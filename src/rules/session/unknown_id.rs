@@ -25,11 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "messages name a session by the id from the answer that set it up",
         },
     ],
-    requirements: &[
-        "session.call-to-attach",
-        "session.open-elsewhere",
-        "session.options-read-only",
-    ],
+    requirements: &["session.call-to-attach", "session.open-elsewhere"],
     explanation: r"
 `session/new`, `session/load`, `session/resume` or `session/fork` sets up a session, or another
 session announces it as its subagent. A message with any other id is lost: agents answer with an
@@ -59,7 +55,21 @@ earlier connection.
     ..Rule::DEFAULT
 };
 
+/// What each verdict of this rule is about.
+const ATTACH: &[&str] = &["session.call-to-attach"];
+
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let verdict = called(call, connection)?;
+    let session = connection.session(call.session_id()?);
+    let is_listed = session.is_some_and(|session| session.origin == SessionOrigin::Listed);
+    Some(verdict.about(if is_listed {
+        &["session.call-to-attach", "session.open-elsewhere"]
+    } else {
+        ATTACH
+    }))
+}
+
+fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id().filter(|id| !id.is_empty())?;
     if call.method != "session/update" {
         let method = call.method.as_cow();
@@ -117,14 +127,14 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
 /// creates a session, when no other open request can explain the name.
 fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if let Some(finding) = too_early(answer, connection) {
-        return Some(finding.into());
+        return Some(Verdict::from(finding).about(ATTACH));
     }
     if connection.rpc.may_wait_for(Side::Client, methods::CREATE_SESSION) {
         return None;
     }
     connection.early_sessions().next()?;
     let born = answer.result().and_then(|result| result.get("sessionId")?.text());
-    Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)))
+    Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)).about(ATTACH))
 }
 
 /// Checks, at the end of the connection, sessions that the agent has named but never announced.
@@ -149,7 +159,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
             .once_per(id);
         hedged(finding, session.first_sender, connection)
     });
-    Verdict::all(findings.map(Verdict::from))
+    Some(Verdict::all(findings.map(Verdict::from))?.about(ATTACH))
 }
 
 /// The finding for a session that the agent named before the client asked for it; `None` for other

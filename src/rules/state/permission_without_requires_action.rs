@@ -53,6 +53,13 @@ the user, in a list or by a sound, do not show this one.
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    Some(asked(answer, connection)?.about(match &*answer.request.method {
+        "elicitation/create" => &["elicitation.requires-action", "state.requires-action"],
+        _ => &["state.requires-action"],
+    }))
+}
+
+fn asked(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     // Rejected at once, or about work that is not known to wait.
     answer.result()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;

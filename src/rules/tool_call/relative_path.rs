@@ -86,7 +86,9 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         [diff.get("path")].into_iter().chain(of_changes).flatten()
     });
     let all = of_locations.chain(of_diffs).filter_map(Node::text);
-    Verdict::on_each(all, |path| {
+    let verdict = Verdict::on_each(all, |path| {
         paths::relative(path, |path| format!("path `{path}` of a tool call is not absolute"))
-    })
+    })?;
+    let has_diff = report::content_of(report, "diff").next().is_some();
+    Some(if has_diff { verdict } else { verdict.about(&["path.absolute"]) })
 }
