@@ -38,8 +38,8 @@ pub use severities::{Exception, Names, RuleSeverity, Severities};
 /// recording. Mostly from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Version and schema to judge by. `None` means the negotiated version, with drafts judged by
-    /// the unstable schema and named once.
+    /// Version and schema to judge by. `None` means the negotiated version; messages that only the
+    /// drafts define are judged by the unstable schema, and one info says that drafts are used.
     pub surface: Option<Surface>,
     /// Edition of the protocol to judge by. `None` means the current one, with older spellings of
     /// plans accepted and named once.

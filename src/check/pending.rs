@@ -41,7 +41,8 @@ impl Pending {
         self.waiting.is_empty()
     }
 
-    /// Whether more diagnostics wait than may, so that the first one is due.
+    /// Whether as many diagnostics wait as memory allows, so that the first one must be reported
+    /// now.
     pub(super) fn is_full(&self) -> bool {
         self.waiting.len() as u64 > LONGEST_WAIT
     }

@@ -197,7 +197,8 @@ pub struct Exception {
 pub struct Names(GlobSet);
 
 impl Names {
-    /// Compiles the patterns. Fails at the first invalid one, with the reason.
+    /// Compiles the patterns of the configuration, in which `*` stands for any characters (globs).
+    /// Fails at the first invalid one, with the reason.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, String> {
         let mut names = GlobSetBuilder::new();
         let reason = |error: globset::Error| error.kind().to_string();

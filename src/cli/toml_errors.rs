@@ -137,8 +137,8 @@ impl TomlErrors {
 
     /// Draws the errors for terminals, each under the line that it is about.
     pub(super) fn draw(&self, style: TextStyle) -> String {
-        /// Most errors that are drawn. More would not help, and each is searched for from the
-        /// beginning of the text.
+        /// Upper limit of the errors that are shown with an excerpt of the file. Each costs a search
+        /// from the beginning of the text.
         const DRAWN: usize = 50;
         let theme = if style.color {
             let red = owo_colors::Style::new().red().bold();

@@ -162,9 +162,9 @@ impl Explainer<'_, '_> {
         Some((name.clone(), difference))
     }
 
-    /// Whether another difference already reports what this change shows, so that the change is
-    /// left out. `moved_to` is the option that replaced the modes, if any; `retyped` are options
-    /// with another type.
+    /// Whether the report has another line with the same cause, so that this change gets none of
+    /// its own. `moved_to` is the id of the config option that took the place of the modes; `None`
+    /// when the modes stayed. `retyped` are ids of options whose type has changed.
     fn is_hidden(
         &self,
         fact: &Fact,
@@ -245,8 +245,8 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// Whether a member of an answer is already compared as part of the surface, such as
-/// `session/new.modes`.
+/// Whether a member of an answer, such as `session/new.modes`, is compared as a declaration (modes,
+/// options, capabilities), so that its absence is not reported once more.
 fn is_declared(member: &str) -> bool {
     ["session/new.", "session/load.", "session/resume.", "session/fork."].iter().any(|method| {
         member

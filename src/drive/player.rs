@@ -248,7 +248,8 @@ impl<'a> Player<'a> {
         found.is_some_and(|value| value.is_object() || value == &Value::Bool(true))
     }
 
-    /// Sends a request and waits for its answer, for as long as the user's timeout.
+    /// Sends a request and waits for its answer, for as long as the user's timeout. A result and an
+    /// error of the agent are a `Reply`; a timeout, or an agent that has ended, is a `Stop`.
     pub fn request(&mut self, method: &str, params: Value) -> Result<Reply, Stop> {
         let open = self.send_request(method, params);
         self.answer_to(&open)

@@ -169,8 +169,8 @@ impl<'a> Array<'a, TapeJson> for Node<'a> {
     }
 }
 
-/// Iterator over an object's members as (decoded name, value). Ends early when the error budget of
-/// the document is used up.
+/// Iterator over an object's members as (decoded name, value), for schema checks. Ends early when
+/// the check has reported as many schema errors as one document may have.
 #[derive(Clone, Debug)]
 pub struct NamedMembers<'a>(Members<'a>);
 

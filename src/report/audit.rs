@@ -278,8 +278,9 @@ impl AnyWord {
     }
 }
 
-/// Writes the audit log of transcripts: [`AuditWriter::event`] for each event of a file, then
-/// [`AuditWriter::finish`]. Each appends to a text; the texts form one document together.
+/// Writes the audit log of transcripts as one document. Callers pass each event of a file to
+/// [`AuditWriter::event`], and call [`AuditWriter::finish`] at the end of the file. Both append the
+/// next part of the document to a text of the caller.
 #[derive(Debug)]
 pub struct AuditWriter {
     format: AuditFormat,

@@ -58,7 +58,8 @@ pub enum Layout<'t> {
         /// the file than to the next pair. Two pairs with one offset in the text end one part and
         /// begin the next.
         steps: &'t [(u32, u32)],
-        /// Offsets from `Origin::start` in the file at which lines after the first begin.
+        /// Offsets, in bytes from `Origin::start`, at which the second and later lines of the text begin
+        /// in the file.
         starts: &'t [u32],
     },
 }
@@ -163,8 +164,9 @@ fn beginning(steps: &[(u32, u32)], offset: u32) -> u32 {
     along(steps, steps.partition_point(|&(text, _)| text <= offset), offset)
 }
 
-/// Offset in the file, from `Origin::start`, at which the part ends that the text up to `offset`
-/// was made of.
+/// Maps the end of a span from the text to the file. `steps` holds, for each part of the text, its
+/// offset in the text and in the file. Offsets are in bytes; those in the file count from
+/// `Origin::start`.
 fn end(steps: &[(u32, u32)], offset: u32) -> u32 {
     let next = steps.partition_point(|&(text, _)| text < offset);
     match steps.get(next) {

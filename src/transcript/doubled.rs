@@ -135,7 +135,8 @@ fn is_doubled<'t>(sent: &'t [Sent<'_>], look: impl Fn(&'t Sent<'_>) -> &'t str) 
     pairs >= ENOUGH && pairs * 5 >= sent.len() * 2 && is_repeated && firsts.is_disjoint(&seconds)
 }
 
-/// The spaces behind the first colon of a message, by which two writers differ.
+/// The spaces behind the first colon of a message's text. A log that holds a message twice may have
+/// it once as the sender wrote it and once as the logger did; the spaces tell which is which.
 fn spacing(raw: &str) -> &str {
     let behind = raw.find(':').map_or(0, |at| at + 1);
     let end = raw[behind..].find(|edge: char| !edge.is_whitespace()).unwrap_or(0);

@@ -56,7 +56,8 @@ struct OpenLines {
 struct KeptLine {
     text: String,
     start: u64,
-    /// Offsets of the line's parts in its text and in the file, as in [`Layout::Mapped`].
+    /// Where the parts of the line's text begin: for each part its offset in the text and its offset
+    /// in the file, in bytes, as in [`Layout::Mapped`].
     steps: Vec<(u32, u32)>,
     place: Span,
 }

@@ -84,7 +84,8 @@ struct Handed {
 }
 
 /// Starts the process that records, and sends it the client's streams and the recording's file.
-/// Returns `None` when that process has printed on standard error why it cannot record.
+/// `arguments` is the number of arguments of the agent's command. Returns `None` when that process
+/// has printed on standard error why it cannot record, and an error when it cannot be started.
 fn hand_over(file: &File, agent: &str, arguments: usize) -> io::Result<Option<Handed>> {
     let (stdin, agent_in) = io::pipe()?;
     let (agent_out, stdout) = io::pipe()?;

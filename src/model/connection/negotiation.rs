@@ -61,8 +61,8 @@ pub struct Negotiation {
     /// Place of the agent's first call before any message of the client; `None` when the client
     /// began.
     pub unprompted: Option<Anchor>,
-    /// Number of requests and notifications before the client's first message, which the client did
-    /// not send.
+    /// Number of requests and notifications of the agent, or of an unknown sender, before the first
+    /// message of the client.
     calls_unprompted: u64,
     /// The `protocolVersion` that the last `initialize` offered, and its place; `None` without an
     /// integer. A second `initialize` changes this only once it has succeeded.

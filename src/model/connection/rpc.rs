@@ -127,8 +127,9 @@ pub struct Undefined {
 /// Which request a response answers, as found by its id, or why none was found.
 #[derive(Clone, Debug)]
 pub enum ResponseMatch {
-    /// The response answers this request. With it: whether another request was as likely, and the
-    /// requests that earlier answers must have been for.
+    /// The response answers this request. The second value says whether another request was as
+    /// likely. The third lists requests that turn out to be answered by earlier responses, whose
+    /// request was open until now; their answers are applied by the caller.
     Request(Box<Request>, Ambiguity, Vec<Settled>),
     /// Requests of several senders have the id, and it is unknown so far which of them is answered.
     Contested,

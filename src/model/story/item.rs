@@ -392,7 +392,8 @@ pub(super) fn is_command(content: Node<'_>) -> bool {
     is_command
 }
 
-/// The hash of the letters of a slash command, to recognize it in a replay.
+/// Hash of a prompt's text (its letters and digits, in lower case), by which a slash command is
+/// recognized when it is replayed. `content` is the prompt, a list of content blocks.
 pub(super) fn command_hash(content: Node<'_>) -> u64 {
     let mut words = String::new();
     each_text(content, &mut |text| words.push_str(text));

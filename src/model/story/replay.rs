@@ -196,8 +196,9 @@ pub struct OwedReplay {
     /// Indices of texts by their hashes: first those in `owed`, then those in `foreign`, counted
     /// on.
     by_hash: Map<u64, Vec<u32>>,
-    /// One stream for messages of the user, of the agent, and thoughts; one for texts outside of
-    /// messages; one for all messages.
+    /// The replayed text so far, once for each kind, in this order: messages of the user, messages
+    /// of the agent, thoughts, texts outside of messages (such as titles of tool calls), and all
+    /// messages together.
     streams: Vec<Stream>,
     /// The number of letters in the replay so far, which serves as a position in it.
     letters: u64,

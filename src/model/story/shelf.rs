@@ -78,7 +78,7 @@ pub(in crate::model) enum LastPlan {
     Unnamed,
     /// All plans were removed or emptied.
     Gone,
-    /// It is shown, as of the update at this place.
+    /// The item was shown to a client, by the update at this place.
     Shown(Anchor),
 }
 
@@ -292,7 +292,8 @@ pub struct Stories {
     /// The time of the file's last message on the recorder's clock, to notice jumps; `None` before
     /// any.
     latest: Option<f64>,
-    /// How much the connection has lost, see [`Stories::note_lost`].
+    /// Number of passages of the connection that could not be read so far, see
+    /// [`Stories::note_lost`].
     lost: u64,
 }
 
@@ -301,8 +302,8 @@ struct Followed<'s> {
     parts: Vec<&'s Part>,
     /// Whether only clients of this run, or of the files, had the session.
     is_closed: bool,
-    /// Seconds by which a message of another file must be earlier to count as earlier; 0 within a
-    /// run.
+    /// Seconds by which a message of another file must be earlier to count as earlier, since clocks
+    /// of recorders may differ; 0 between recordings of one run of `acpcheck drive`.
     margin: f64,
 }
 

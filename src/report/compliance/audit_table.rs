@@ -24,7 +24,8 @@ const TEXT: usize = 300;
 #[derive(Debug, Default)]
 pub(super) struct AuditTable {
     counts: AuditCounts,
-    /// The rows that are kept, by section and number in the file.
+    /// Rows for the report, by section and by the row's number in its file, from 0. Rows beyond the
+    /// limit for one file are only counted.
     rows: BTreeMap<(AuditSection, u64), AuditRow>,
     /// The number of rows so far, not counting replayed history.
     taken: u64,

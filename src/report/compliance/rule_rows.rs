@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{check::shares, protocol::Side, requirements, rules::CATALOGUE};
 
-/// The results of many rules, packed into about five bytes each, since a report may have millions.
-/// Counts of 0 take no space.
+/// For each rule: how often a recording exercised it, and how many findings it has. Packed into
+/// about five bytes for each rule, since a report may have millions. Counts of 0 take no space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<RuleRow>", into = "Vec<RuleRow>")]
 pub struct RuleRows(Box<[u8]>);

@@ -56,8 +56,9 @@ fn end(_: &End, connection: &Connection) -> Option<Verdict> {
     check(connection)
 }
 
-/// Checks the last answer to `initialize` once it is clear whether the client went on after it: at
-/// the next request, or at the end. `None` when the client went on.
+/// Checks whether the last answer to `initialize` names a version above the offered one. Runs at the
+/// next request or at the end, when it is clear whether the client went on; `None` when it did, since
+/// another rule reports that.
 fn check(connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     negotiation.answered?;

@@ -100,8 +100,8 @@ pub(super) fn idle<'c, 't>(
     (!session.is_replaying()).then_some((session, reason.text()?))
 }
 
-/// The lists of those plans that the current turn has updated, except plans that another id
-/// replaces (see `plan/id-per-update`).
+/// The lists of entries of those plans that the current turn has updated. A plan that the agent
+/// seems to have sent again with another id is left out; `plan/id-per-update` reports it.
 pub(super) fn session_lists(session: &Session) -> impl Iterator<Item = &ItemList> {
     let turn = session.turn.number;
     let plans = session.plans.shown_in(turn).into_iter();

@@ -48,7 +48,7 @@ them ignore them.
     ..Rule::DEFAULT
 };
 
-/// The help text for a method of a withdrawn draft; `None` for any other method.
+/// Help text that names what replaced a method of a withdrawn draft; `None` for any other method.
 pub(in crate::rules) fn successor(method: &str) -> Option<&'static str> {
     match method {
         "session/set_model" => {

@@ -10,7 +10,8 @@ use crate::{
     },
 };
 
-/// All entries that the lists of a turn have had, in the order in which they were first listed.
+/// All plan entries that the lists of a turn have had, in the order in which they were first listed.
+/// Rules find here what a later list leaves out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EntryTable {
     entries: Vec<KnownEntry>,

@@ -18,8 +18,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct OtherHops(Map<Box<str>, OtherHop>);
 
-/// The statuses of a plan's entries, with the place of each entry. The key is the entry's text,
-/// white space folded.
+/// The entries of one plan as another connection of the recording (before or behind a proxy) carried
+/// it: status and place by the entry's text, with white space folded.
 #[derive(Clone, Debug, Default)]
 pub struct OtherHop(Map<Box<str>, (EntryStatus, Anchor)>);
 

@@ -150,8 +150,9 @@ fn before_late_november(name: &str, schema: &mut Map<String, Value>, version: Ve
     }
 }
 
-/// Removes from a definition of a stable surface what was a draft until 20 November 2026. What is
-/// new on that day stays known.
+/// Removes from a definition of a stable surface what was a draft until 20 November 2026, for
+/// earlier editions. Members that no draft had before that day stay, so that they are not reported
+/// as unknown.
 fn make_draft(name: &str, schema: &mut Map<String, Value>) {
     let (tag, variants): (_, &[_]) = match name {
         "SessionUpdate" => (
