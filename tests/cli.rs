@@ -563,6 +563,29 @@ fn requirements_are_listed_and_explained() {
 }
 
 #[test]
+fn the_format_that_a_file_was_read_as_is_shown() {
+    let folder = folder();
+    let wrapped = |line: &str| format!("{{\"direction\":\"in\",\"message\":{line}}}\n");
+    fs::write(
+        folder.path().join("wrapped.jsonl"),
+        OPENING.lines().map(wrapped).collect::<String>(),
+    )
+    .unwrap();
+    let (read, quiet) =
+        ("read as `", run(acpcheck(folder.path()).args(["check", "wrapped.jsonl"])));
+    assert!(!quiet.stderr.contains(read), "{}", quiet.stderr);
+    let long = run(acpcheck(folder.path()).args(["check", "-v", "wrapped.jsonl"]));
+    assert!(
+        long.stderr.contains(read) && long.stderr.contains("by what it contains"),
+        "{}",
+        long.stderr
+    );
+    let given = ["check", "-v", "--input-format=ndjson", "wrapped.jsonl"];
+    let given = run(acpcheck(folder.path()).args(given));
+    assert!(!given.stderr.contains(read), "{}", given.stderr);
+}
+
+#[test]
 fn whoever_reads_may_stop() {
     let folder = folder();
     let faults = title("other", "\"Tidy\"").repeat(5_000);

@@ -158,7 +158,8 @@ pub(super) struct Reporting {
     #[arg(long)]
     all: bool,
 
-    /// Show all notes about the recordings, not only how many there are.
+    /// Show all notes about the recordings, not only how many there are, and as which format each
+    /// was read.
     #[arg(long, short, conflicts_with = "quiet", overrides_with = "verbose")]
     verbose: bool,
 

@@ -154,7 +154,15 @@ impl<'a> CheckRun<'a> {
         let mut rereading = Rereading { of: &mut transcript, failure: None };
         self.outputs.file(&file, &diagnostics, &mut Locator::new(&mut rereading))?;
         let failure = rereading.failure.map(|error| error.to_string()).or(failure);
-        for note in &outcome.notes {
+        let format = outcome
+            .format
+            .filter(|_| self.reporting.verbose && self.config.settings(&name).format.is_none());
+        let read_as = format.map(|format| {
+            format!(
+                "read as `{format}`, by what it contains (`--input-format` names another format)"
+            )
+        });
+        for note in read_as.iter().chain(&outcome.notes) {
             let place = *self.noted.entry(note.clone()).or_insert(self.notes.len());
             match self.notes.get_mut(place) {
                 Some((_, files)) => files.push(name.clone()),

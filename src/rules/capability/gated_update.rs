@@ -107,11 +107,14 @@ fn sent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     Some(
-        Finding::new(format!("the agent sends `{kind}`, but the client did not advertise it"))
-            .at(update.kind, format!("requires the capability `{}`", capability.path()))
-            .at(capability.lack(client), "not advertised")
-            .once_per(capability.path())
-            .into(),
+        Finding::new(format!(
+            "the agent sends `{kind}`, but the client did not advertise `{}`",
+            capability.path()
+        ))
+        .at(update.kind, format!("requires the capability `{}`", capability.path()))
+        .at(capability.lack(client), "not advertised")
+        .once_per(capability.path())
+        .into(),
     )
 }
 
