@@ -248,13 +248,23 @@ impl CallAuthority {
         }
     }
 
-    /// Whether the tool call is under way and, by its kind, may write files or run commands.
-    pub fn may_do(&self, kind: DeedKind) -> bool {
-        let fits = match kind {
+    /// Whether the tool call may report this write or command, although it names neither a file nor
+    /// a command.
+    pub fn may_be(&self, deed: &Deed) -> bool {
+        self.is_reported && self.fits(deed.kind) && !self.names_any(deed.kind)
+    }
+
+    /// Whether a tool call of this kind may write files or run commands.
+    fn fits(&self, kind: DeedKind) -> bool {
+        match kind {
             DeedKind::Write => self.tool_kind().may_write(),
             DeedKind::Run => self.tool_kind().may_run(),
-        };
-        self.is_reported && !self.is_over && fits
+        }
+    }
+
+    /// Whether the tool call is under way and, by its kind, may write files or run commands.
+    pub fn may_do(&self, kind: DeedKind) -> bool {
+        self.is_reported && !self.is_over && self.fits(kind)
     }
 
     /// Whether a write request writes the old or the new text of the tool call's diff. `None` when

@@ -1,5 +1,5 @@
 use crate::{
-    model::session::authority::{Deed, DeedKind},
+    model::session::authority::{CallAuthority, Deed, DeedKind},
     rule::prelude::*,
 };
 
@@ -20,7 +20,8 @@ pub(crate) static RULE: Rule = Rule {
 A client shows tool calls. What an agent writes or runs beside them, the user never sees. This rule is
 a policy for those who want a complete account: it is off by default, and `--profile audit` selects
 it. It speaks at the end of the turn, of a write or a terminal for which no fitting tool call was
-under way and whose target no tool call of the turn names. It cannot see what the agent does itself.
+under way and whose target no tool call of the turn names. A fitting tool call that names no target
+may be this one, so the rule is silent. It cannot see what the agent does itself.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -56,7 +57,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .any(|(_, terminal)| terminal.is_embedded && terminal.created.span() == deed.at.span())
     };
     let is_unreported = |deed: &&Deed| {
-        authority.naming(deed).next().is_none() && !(deed.kind == DeedKind::Run && is_shown(deed))
+        let may_be_reported =
+            |(_, call): (&str, &CallAuthority)| call.names(deed) || call.may_be(deed);
+        !(authority.calls().any(may_be_reported) || deed.kind == DeedKind::Run && is_shown(deed))
     };
     let unreported: Vec<_> = authority.unexplained.iter().filter(is_unreported).collect();
     let findings = unreported.into_iter().map(|deed| {
