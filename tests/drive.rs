@@ -143,7 +143,8 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("malformed"), "done        still usable");
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, load, resume");
     assert!(ran.stdout.contains("No findings in 20 files"), "{ran:?}");
-    assert!(ran.stdout.ends_with(" upheld; no prompt was given.\n"), "{ran:?}");
+    assert!(ran.stdout.contains(" have a rule: 12 upheld, "), "{ran:?}");
+    assert!(ran.stdout.ends_with(" No prompt was given.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("\n0 of "), "{ran:?}");
     assert_eq!(ran.stderr, "");
     assert_eq!(place.files(), [""; 0]);

@@ -19,6 +19,7 @@ use acpcheck::{
         fingerprint::Fingerprint,
         plans::TimelineWriter,
     },
+    requirements,
     rule::Severity,
     rules::{self, CATALOGUE},
     source::Locator,
@@ -304,10 +305,11 @@ fn validator(schema: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&json(schema)).expect("a schema")
 }
 
-/// The pages that rules cite: all that a report may link to.
+/// The pages that rules cite, and those on which requirements stand: all that a report may link to.
 static PAGES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let cites = CATALOGUE.iter().flat_map(|rule| rule.cites);
-    cites.filter_map(|citation| citation.source.url()).collect()
+    let cited = cites.filter_map(|citation| citation.source.url());
+    cited.chain(requirements::sentences().filter_map(|sentence| sentence.url())).collect()
 });
 
 /// The elements of a JUnit report.
