@@ -300,7 +300,7 @@ impl Direction {
         }
         let bytes = mem::take(&mut self.unfinished);
         let line = Line::ended(&bytes);
-        // What is no message is seldom long, and is told from JSON by its first characters.
+        // A line that is not a message is seldom long; its first characters show that it is not JSON.
         if !(line.bytes.starts_with(b"{") && line.bytes.ends_with(b"}"))
             || std::str::from_utf8(line.bytes).is_err()
         {

@@ -441,7 +441,8 @@ pub struct Summary {
     /// How many messages and rules could not be checked because of what the files contain.
     pub unjudged: Unjudged,
     pub counts: Counts,
-    /// The same with each repeat, as `acpcheck report` counts: `counts` has findings that repeat once.
+    /// Counts of findings with each repeat, as `acpcheck report` counts; `counts` has a finding that
+    /// repeats once.
     pub with_repeats: Counts,
     /// The number of findings of the side that the user did not ask for (`--side`), with each repeat.
     /// `counts` does not include them.

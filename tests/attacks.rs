@@ -283,7 +283,7 @@ fn what_a_side_breaks_excuses_it_from_nothing() {
     report(&wrong, count);
 }
 
-/// Readers that keep the first of two values read another message, which nobody has judged.
+/// Readers that keep the first of two values read another message, which was not judged.
 #[test]
 fn a_member_that_is_there_twice_counts_as_not_judged() {
     let message = |members: &str| {
@@ -306,7 +306,7 @@ fn a_member_that_is_there_twice_counts_as_not_judged() {
     }
 }
 
-/// What nobody who keeps to the protocol would keep is kept in part, and what is left out is counted.
+/// Of sessions that no message set up, some thousands are followed; calls about others are counted.
 #[test]
 fn thousands_of_unknown_sessions_are_judged_and_not_kept() {
     const MANY: usize = 5_000;

@@ -112,7 +112,7 @@ pub enum BatchEntry {
     Request,
     Notification,
     Response,
-    /// An element that is no request, notification or response, as its members show.
+    /// An element whose members show neither a request nor a notification nor a response.
     Invalid,
 }
 

@@ -11,7 +11,7 @@ use super::documents::StoredDefinitions;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SchemaPair {
     pub(super) schema: &'static Value,
-    /// The same schema without drafts; `None` inside a draft, whose parts are not marked as drafts
+    /// The stable schema, without drafts; `None` inside a draft, whose parts are not marked as drafts
     /// again.
     pub(super) stable: Option<&'static Value>,
     /// Name of the schema definition that this schema is a part of.

@@ -21,7 +21,8 @@ use crate::{
 const COLUMNS: usize = 120;
 const BESIDE: usize = 24;
 
-/// From so many implementations on, a table of these against topics comes first.
+/// Number of implementations from which on the report begins with a table of implementations
+/// against topics.
 const MANY: usize = 3;
 
 /// How implementations fared by the requirements of the protocol.
@@ -48,7 +49,7 @@ pub(super) struct RequirementTable {
     pub(super) columns: Vec<SubjectLabel>,
     /// What a rule has a verdict on, or none checks.
     pub(super) told: Vec<Topic>,
-    /// What nobody has exercised.
+    /// Requirements that no implementation has exercised.
     pub(super) idle: Vec<Topic>,
     /// Whether it is the first of its level, which topics link to.
     pub(super) is_first: bool,
@@ -252,7 +253,7 @@ impl RequirementTable {
 }
 
 impl TableRow {
-    /// `None` when it applies to nobody.
+    /// `None` when the requirement applies to no implementation.
     fn of(
         rows: &[Option<&RequirementRow>],
         versions: &BTreeSet<Version>,
@@ -282,7 +283,7 @@ impl TableRow {
         })
     }
 
-    /// Whether nobody has exercised it.
+    /// Whether no implementation has exercised the requirement.
     fn is_idle(&self) -> bool {
         self.cells
             .iter()

@@ -46,7 +46,7 @@ pub(super) struct Subject {
     pub(super) exercise: Exercise,
     /// What recordings lack for rules.
     pub(super) missing: BTreeMap<RuleId, EvidenceSet>,
-    /// How it fared by the requirements; `None` where nobody is judged.
+    /// Results by requirement of the implementation; `None` for a subject without a verdict.
     pub(super) fulfilment: Option<Fulfilment>,
 }
 

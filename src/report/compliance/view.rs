@@ -382,7 +382,8 @@ fn share(subject: &Subject) -> String {
     subject.fulfilment.as_ref().map(requirement_share).unwrap_or_default()
 }
 
-/// The same as a statement, `42 of 77 MUSTs exercised`; may be empty.
+/// How many of the requirements that apply were exercised, such as `42 of 77 MUSTs exercised`;
+/// may be empty.
 fn exercised(subject: &Subject) -> String {
     let share = share(subject);
     if share.is_empty() { share } else { format!("{share} exercised") }
