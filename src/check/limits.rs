@@ -55,181 +55,143 @@ impl Unassessed {
         Some(Self { why, rules: rules.map(|rule| rule.id).collect(), is_partial: true })
     }
 
+    /// A note that `count` messages were not judged, or in part: `one` follows the number 1, `many`
+    /// any other number. `None` for 0.
+    fn counted(count: u64, one: &str, many: &str) -> Option<Self> {
+        let why = match count {
+            0 => return None,
+            1 => format!("1 {one}"),
+            count => format!("{count} {many}"),
+        };
+        Some(Self { why, rules: Vec::new(), is_partial: true })
+    }
+
     /// The note that `count` messages were judged in part, because a rule has more findings in them
     /// than are looked for. `None` for 0.
     pub(super) fn in_part(count: u64) -> Option<Self> {
         let most = Verdict::MOST;
-        let why = match count {
-            0 => return None,
-            1 => format!(
-                "1 message was judged in part: it has some {most} faults or more of one kind, and what \
-                 follows is not assessable"
-            ),
-            count => format!(
-                "{count} messages were judged in part: they have some {most} faults or more of one kind, \
-                 and what follows is not assessable"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        let faults =
+            format!("some {most} faults or more of one kind, and what follows is not assessable");
+        Self::counted(
+            count,
+            &format!("message was judged in part: it has {faults}"),
+            &format!("messages were judged in part: they have {faults}"),
+        )
     }
 
     /// The note that `count` messages were not judged because the recording has only their
     /// beginning. `None` for 0.
     pub(super) fn fragments(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was not judged: its end is missing, cut off by the program that logged it or \
-                  by its sender"
-                .to_owned(),
-            count => format!(
-                "{count} messages were not judged: their ends are missing, cut off by the program that \
-                 logged them or by their senders"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was not judged: its end is missing, cut off by the program that logged it or \
+             by its sender",
+            "messages were not judged: their ends are missing, cut off by the program that logged \
+             them or by their senders",
+        )
     }
 
     /// The note that `count` messages were not judged, because each repeats the message before in
     /// other spacing. `None` for 0.
     pub(super) fn copies(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was not judged: it repeats the message before with other spaces"
-                .to_owned(),
-            count => format!(
-                "{count} messages were not judged: each repeats the message before with other spaces"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was not judged: it repeats the message before with other spaces",
+            "messages were not judged: each repeats the message before with other spaces",
+        )
     }
 
     /// Says that `count` messages have two members of one name with different values, of which only
     /// the last one was judged. `None` for 0.
     pub(super) fn two_readings(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was judged in one of its readings: it has a member twice, and only the last \
-                  value was judged"
-                .to_owned(),
-            count => format!(
-                "{count} messages were judged in one of their readings: they have a member twice, and only \
-                 the last value was judged"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was judged in one of its readings: it has a member twice, and only the last \
+             value was judged",
+            "messages were judged in one of their readings: they have a member twice, and only \
+             the last value was judged",
+        )
     }
 
     /// Says that findings in `count` messages were withheld, because masks stand in place of the
     /// values. `None` for 0.
     pub(super) fn masked(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was judged in part: a word such as `<REDACTED>` stands in place of a value \
-                  that a rule is about"
-                .to_owned(),
-            count => format!(
-                "{count} messages were judged in part: words such as `<REDACTED>` stand in place of \
-                 values that rules are about"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was judged in part: a word such as `<REDACTED>` stands in place of a value \
+             that a rule is about",
+            "messages were judged in part: words such as `<REDACTED>` stand in place of values \
+             that rules are about",
+        )
     }
 
     /// The note that `count` answers were not judged, because both sides wait for an answer with
     /// this id and the recording does not say who answers. `None` for 0.
     pub(super) fn ambiguous(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => {
-                "1 answer was not judged: both sides have a request with its id, and the recording \
-                  does not say who sent the answer"
-                    .to_owned()
-            }
-            count => format!(
-                "{count} answers were not judged: both sides have a request with their id, and the \
-                 recording does not say who sent the answer"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "answer was not judged: both sides have a request with its id, and the recording does \
+             not say who sent the answer",
+            "answers were not judged: both sides have a request with their id, and the recording \
+             does not say who sent the answer",
+        )
     }
 
     /// Says that findings about `count` messages were withheld, because a line that a peer may have
     /// written says that the file has several connections. `None` for 0.
     pub(super) fn doubted(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was judged in part: a line that a side may have written itself says that the \
-                  file can contain several connections"
-                .to_owned(),
-            count => format!(
-                "{count} messages were judged in part: a line that a side may have written itself says \
-                 that the file can contain several connections"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was judged in part: a line that a side may have written itself says that the \
+             file can contain several connections",
+            "messages were judged in part: a line that a side may have written itself says that \
+             the file can contain several connections",
+        )
     }
 
     /// Says that `count` broken messages excuse both sides, because their sender is unknown. `None`
     /// for 0.
     pub(super) fn unattributed(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 broken message may be of either side: rules that may miss it are milder or silent"
-                .to_owned(),
-            count => format!(
-                "{count} broken messages may be of either side: rules that may miss them are milder or silent"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "broken message may be of either side: rules that may miss it are milder or silent",
+            "broken messages may be of either side: rules that may miss them are milder or silent",
+        )
     }
 
     /// Says that `count` messages were judged in part, because a connection names too many sessions that
     /// no message has set up. `None` for 0.
     pub(super) fn unfollowed(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => {
-                "1 message was judged in part: its connection names thousands of sessions that no \
-                  message has set up, and not all of them are followed"
-                    .to_owned()
-            }
-            count => format!(
-                "{count} messages were judged in part: their connections name thousands of sessions that \
-                 no message has set up, and not all of them are followed"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was judged in part: its connection names thousands of sessions that no \
+             message has set up, and not all of them are followed",
+            "messages were judged in part: their connections name thousands of sessions that no \
+             message has set up, and not all of them are followed",
+        )
     }
 
     /// Says that `count` messages were judged as those of the side that can send their method,
     /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was judged as one of the other side: the side that the recording says \
-                  cannot send its method"
-                .to_owned(),
-            count => format!(
-                "{count} messages were judged as those of the other side: the side that the recording \
-                 says cannot send their methods"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was judged as one of the other side: the side that the recording says cannot \
+             send its method",
+            "messages were judged as those of the other side: the side that the recording says \
+             cannot send their methods",
+        )
     }
 
     /// The note that `count` messages were not judged, because another program logged them among
     /// the lines of this log. `None` for 0.
     pub(super) fn contested(count: u64) -> Option<Self> {
-        let why = match count {
-            0 => return None,
-            1 => "1 message was not judged: another program has logged it among the lines of this log"
-                .to_owned(),
-            count => format!(
-                "{count} messages were not judged: another program has logged them among the lines of \
-                 this log"
-            ),
-        };
-        Some(Self { why, rules: Vec::new(), is_partial: true })
+        Self::counted(
+            count,
+            "message was not judged: another program has logged it among the lines of this log",
+            "messages were not judged: another program has logged them among the lines of this \
+             log",
+        )
     }
 
     /// The note that `count` messages were judged only by rules that hold in any version, because
