@@ -2,30 +2,18 @@
 
 use std::borrow::Cow;
 
-use crate::json::Text;
+use crate::{event::target, json::Text};
 
 /// The text without white space at its ends and with single spaces within. Borrowed where JSON has the
 /// same text.
 pub(super) fn folded(content: Text<'_>) -> Cow<'_, str> {
     match content.as_cow() {
         Cow::Borrowed(text) if is_folded(text) => text.into(),
-        text => fold(&text).into(),
+        text => target::folded(&text).into(),
     }
 }
 
-/// The text without white space at its ends and with single spaces within.
-fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    folded
-}
-
-/// Whether the text has no white space at its ends and single spaces within, so that `fold` does
+/// Whether the text has no white space at its ends and single spaces within, so that folding does
 /// not change it.
 fn is_folded(text: &str) -> bool {
     let mut before = ' ';
@@ -97,7 +85,7 @@ mod tests {
             ("17 bytes  of byte", "17 bytes of byte"),
             ("17 bytes of byte\t", "17 bytes of byte"),
         ] {
-            assert_eq!(fold(text), expected, "{text:?}");
+            assert_eq!(target::folded(text), expected, "{text:?}");
             assert_eq!(is_folded(text), text == expected, "{text:?}");
         }
     }
