@@ -151,6 +151,13 @@ pub enum Ambiguity {
 
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
+/// The slots of what a side has not written itself: those of its peer and of unknown senders; all
+/// for `None`.
+fn slots_of_others(side: Option<Side>) -> impl Iterator<Item = usize> {
+    let others = SLOTS.into_iter().filter(move |writer| writer.is_none() || *writer != side);
+    others.map(slot)
+}
+
 impl Correlator {
     /// Whether both sides know a method that no version of the protocol defines, since a request of
     /// it was answered with a result.
@@ -203,14 +210,12 @@ impl Correlator {
     /// answered it because it has not written it itself.
     pub fn is_malformed(&self, id: &Id, reader: Option<Side>) -> bool {
         let writers = self.malformed.get(id).copied().unwrap_or_default();
-        SLOTS.into_iter().any(|side| writers[slot(side)] && (side.is_none() || side != reader))
+        slots_of_others(reader).any(|slot| writers[slot])
     }
 
     /// Whether a response that `side` has not written itself does not say which request it answers.
     pub fn has_unnamed_answer_to(&self, side: Option<Side>) -> bool {
-        SLOTS
-            .into_iter()
-            .any(|own| !self.unnamed[slot(own)].is_empty() && (own.is_none() || own != side))
+        slots_of_others(side).any(|slot| !self.unnamed[slot].is_empty())
     }
 
     /// All requests that certainly wait for an answer, in the order in which they were sent.
