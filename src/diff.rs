@@ -309,19 +309,21 @@ fn compare_members(
         not_compared: Vec::new(),
     };
     let (own, other) = (old.protocol_versions(), new.protocol_versions());
+    let mut common = None;
     if versions::differ(&own, &other) {
         let note = format!(
             "OLD speaks version {} of the protocol, NEW version {}: what only one of them has is not compared",
             own[0], other[0]
         );
         comparand.notes.push(note);
-        let (own, other) = (old.in_common(), new.in_common());
-        let comparison = comparison(side, old.with(&own), new.with(&other), &mut comparand);
-        causes::explain(&comparison, &mut comparand);
-    } else {
-        let comparison = comparison(side, old, new, &mut comparand);
-        causes::explain(&comparison, &mut comparand);
+        common = Some((old.in_common(), new.in_common()));
     }
+    let (old, new) = match &common {
+        Some((own, other)) => (old.with(own), new.with(other)),
+        None => (old, new),
+    };
+    let comparison = comparison(side, old, new, &mut comparand);
+    causes::explain(&comparison, &mut comparand);
     comparand
 }
 

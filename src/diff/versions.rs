@@ -68,14 +68,13 @@ pub(super) fn in_common(facts: &FactSet) -> FactSet {
         if is(fact, &CAPABILITY) {
             return capability(fact);
         }
-        if is_update(fact)
-            && let Some((first, _)) = UPDATES.iter().find(|(_, second)| *second == &*fact.name)
+        let mut updates = UPDATES.iter().filter(|_| is_update(fact));
+        if let Some((first, _)) =
+            updates.find(|(first, second)| [*first, *second].contains(&&*fact.name))
         {
             return vec![Fact { name: (*first).into(), ..fact.clone() }];
         }
-        let is_first = |(first, _): &(&str, &str)| is_update(fact) && *first == &*fact.name;
-        let is_kept = UPDATES.iter().any(is_first) || is_in_both(fact);
-        if is_kept { vec![fact.clone()] } else { Vec::new() }
+        if is_in_both(fact) { vec![fact.clone()] } else { Vec::new() }
     })
 }
 
