@@ -9,6 +9,8 @@ use std::{
     sync::LazyLock,
 };
 
+use serde::Serialize;
+
 use crate::{
     check::{
         exercise::{Exercise, Status},
@@ -56,8 +58,8 @@ pub enum RequirementStatus {
     Outside,
 }
 
-/// How many requirements of a level have which status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How many requirements of a level have which status. Reports write the counts by these names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RequirementCounts {
     /// Those that apply, and that a transcript can show.
     pub apply: usize,

@@ -9,23 +9,9 @@ use crate::check::{Fulfilment, RequirementCounts, RequirementRow, RequirementSta
 /// The member `requirements` of a verdict.
 #[derive(Serialize)]
 pub(super) struct Requirements {
-    must: Counts,
-    should: Counts,
+    must: RequirementCounts,
+    should: RequirementCounts,
     rows: Vec<Row>,
-}
-
-#[derive(Serialize)]
-struct Counts {
-    apply: usize,
-    checked: usize,
-    violated: usize,
-    not_followed: usize,
-    noted: usize,
-    upheld: usize,
-    not_assessable: usize,
-    not_exercised: usize,
-    no_rule: usize,
-    outside: usize,
 }
 
 #[derive(Serialize)]
@@ -42,26 +28,9 @@ struct Row {
 impl Requirements {
     pub(super) fn of(fulfilment: &Fulfilment) -> Self {
         Self {
-            must: Counts::of(fulfilment.must),
-            should: Counts::of(fulfilment.should),
+            must: fulfilment.must,
+            should: fulfilment.should,
             rows: fulfilment.rows.iter().map(Row::of).collect(),
-        }
-    }
-}
-
-impl Counts {
-    fn of(counts: RequirementCounts) -> Self {
-        Self {
-            apply: counts.apply,
-            checked: counts.checked,
-            violated: counts.violated,
-            not_followed: counts.not_followed,
-            noted: counts.noted,
-            upheld: counts.upheld,
-            not_assessable: counts.not_assessable,
-            not_exercised: counts.not_exercised,
-            no_rule: counts.no_rule,
-            outside: counts.outside,
         }
     }
 }
