@@ -67,6 +67,8 @@ pub(super) struct Topic {
 pub(super) struct TableRow {
     pub(super) told: Told,
     pub(super) cells: Vec<Cell>,
+    /// Why no rule checks the requirement, as the index says; empty where rules do.
+    why: &'static str,
     /// The rules that check it, and whether they have findings.
     pub(super) rules: Vec<(&'static Rule, bool)>,
 }
@@ -129,7 +131,7 @@ impl RequirementTables {
             .filter_map(|(level, rows)| Some((level, TableRow::of(&rows, &versions, &subjects)?)))
             .collect();
         let columns: Vec<_> = judged.iter().map(|(_, label, _)| (*label).clone()).collect();
-        let (outside, shapes) = outside(&rows, &judged);
+        let (outside, shapes) = outside(&rows);
         let topics: BTreeSet<_> =
             rows.iter().map(|(_, row)| row.told.requirement.topic()).collect();
         let topics: Vec<_> = topics.into_iter().collect();
@@ -199,10 +201,7 @@ fn tables(rows: &[(Keyword, TableRow)], columns: &[SubjectLabel]) -> Vec<Require
 }
 
 /// What no transcript shows, by the reason, and what the rules about schemas check.
-fn outside(
-    rows: &[(Keyword, TableRow)],
-    judged: &[(&Subject, &SubjectLabel, &crate::check::Fulfilment)],
-) -> (Vec<(String, Vec<Told>)>, Vec<Told>) {
+fn outside(rows: &[(Keyword, TableRow)]) -> (Vec<(String, Vec<Told>)>, Vec<Told>) {
     let mut outside: BTreeMap<String, Vec<Told>> = BTreeMap::new();
     let mut shapes = Vec::new();
     for (_, row) in rows.iter().filter(|(_, row)| row.is_outside()) {
@@ -211,12 +210,7 @@ fn outside(
             shapes.push(row.told.clone());
             continue;
         }
-        let reason = judged.iter().find_map(|(.., fulfilment)| {
-            let own =
-                fulfilment.rows.iter().find(|own| own.requirement.id == row.told.requirement.id);
-            own.map(|own| own.reason)
-        });
-        outside.entry(words(reason.unwrap_or_default())).or_default().push(row.told.clone());
+        outside.entry(words(row.why)).or_default().push(row.told.clone());
     }
     (outside.into_iter().collect(), shapes)
 }
@@ -259,7 +253,7 @@ impl TableRow {
         versions: &BTreeSet<Version>,
         subjects: &[&Subject],
     ) -> Option<Self> {
-        let requirement = rows.iter().flatten().next()?.requirement;
+        let RequirementRow { requirement, reason, .. } = *rows.iter().flatten().next()?;
         let is_own = |rule: &Rule| {
             let applies = |version: &Version| rule.surfaces.applies_to(*version);
             rule.requirements.contains(&requirement.id)
@@ -271,6 +265,7 @@ impl TableRow {
         let rules = CATALOGUE.iter().enumerate().filter(|(_, rule)| is_own(rule));
         Some(Self {
             told: Told::of(requirement, versions),
+            why: reason,
             cells: rows.iter().map(|row| Cell(row.map(|row| (row.status, row.times)))).collect(),
             rules: rules.map(|(index, rule)| (*rule, has_findings(index))).collect(),
         })
