@@ -14,6 +14,9 @@ use crate::{
     rules::{self, CATALOGUE},
 };
 
+/// Both versions, in the order of their numbers.
+const VERSIONS: [Version; 2] = [Version::V1, Version::V2];
+
 /// What a rule finds out about one of its requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
@@ -72,26 +75,24 @@ pub fn of_diagnostic(diagnostic: &Diagnostic) -> impl Iterator<Item = usize> {
 /// Whether the counts of a rule are not those of one requirement: it checks several, or also something
 /// that a version does not state.
 fn has_shares(rule: &Rule) -> bool {
-    let is_stated = |version: &Version| {
-        let found = rule.requirements.first().and_then(|id| requirements::find(id));
-        found.is_some_and(|requirement| requirement.level(*version, true).is_some())
-    };
-    match rule.requirements.len() {
-        0 => false,
-        1 => {
-            let versions = [Version::V1, Version::V2].into_iter();
-            !versions.filter(|version| rule.surfaces.applies_to(*version)).all(|it| is_stated(&it))
-        }
+    match rule.requirements {
+        [] => false,
+        [only] => VERSIONS
+            .into_iter()
+            .any(|version| rule.surfaces.applies_to(version) && !stating(only)[version as usize]),
         _ => true,
     }
 }
 
+/// Whether version 1 and version 2 state a requirement, drafts included.
+fn stating(requirement: &str) -> [bool; VERSIONS.len()] {
+    let found = requirements::find(requirement);
+    VERSIONS.map(|version| found.is_some_and(|it| it.level(version, true).is_some()))
+}
+
 impl Share {
     fn of(rule: RuleIndex, requirement: &'static str) -> Self {
-        let found = requirements::find(requirement);
-        let states = [Version::V1, Version::V2]
-            .map(|version| found.is_some_and(|it| it.level(version, true).is_some()));
-        Self { rule, requirement, states }
+        Self { rule, requirement, states: stating(requirement) }
     }
 
     /// Whether a verdict on a message of this version is about the requirement. `about`: what the verdict
