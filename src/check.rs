@@ -88,7 +88,8 @@ pub enum Story {
     /// As the ids of the sessions, the agents and the times prove.
     #[default]
     Auto,
-    /// All of them, and nobody else had the sessions: in the order of times, or of names where one has none.
+    /// All of them, and no other client had the sessions. Their order is that of times, or of names
+    /// where one has no time.
     One,
     /// Each is judged alone.
     None,

@@ -73,7 +73,7 @@ fn a_requirement_applies_where_what_it_needs_was_offered_or_used() {
     let session = OPENING.lines().skip(2).collect::<Vec<_>>().join("\n");
     let unknown = fulfilment(Side::Agent, &session, &settings);
     assert!(status(&unknown, "session.replay").is_some());
-    // A requirement of version 2 binds nobody here.
+    // A requirement of version 2 does not apply here.
     assert_eq!(status(&unknown, "state.idle"), None);
     assert_eq!(status(&fulfilment(Side::Client, OPENING, &settings), "session.replay"), None);
 }

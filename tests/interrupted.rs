@@ -125,7 +125,7 @@ fn assert_whole(folder: &Path, what: &str) {
     }
 }
 
-/// Ends a run at a moment, and checks what is left.
+/// Ends a run at a moment, and checks that no process and no folder stays behind.
 fn check(number: usize) {
     let way = WAYS[number % WAYS.len()];
     let (drives, is_stubborn) = ((number / WAYS.len()).is_multiple_of(2), number % 5 == 3);

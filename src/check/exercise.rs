@@ -20,9 +20,9 @@ pub struct Exercise {
     pub results: Vec<RuleResult>,
     /// What its connections were judged by, where their version is known.
     pub surfaces: BTreeSet<Surface>,
-    /// What one of its connections offered.
+    /// What was offered on any of the side's connections, which decides which requirements apply.
     pub offers: Offers,
-    /// The oldest edition that a connection was judged by.
+    /// Oldest edition by which a connection of the side was judged.
     pub edition: Edition,
 }
 

@@ -28,7 +28,8 @@ pub struct Fulfilment {
     pub rows: Vec<RequirementRow>,
     pub must: RequirementCounts,
     pub should: RequirementCounts,
-    /// The edition, where it is an older one: then only what one of its rules checks applies.
+    /// The edition that was judged by, if it is older than the current one: then only requirements
+    /// apply that one of its rules checks.
     pub edition: Option<Edition>,
 }
 
@@ -36,12 +37,12 @@ pub struct Fulfilment {
 #[derive(Clone, Copy, Debug)]
 pub struct RequirementRow {
     pub requirement: &'static Requirement,
-    /// On the versions that the side speaks, the strongest.
+    /// Strongest level of the requirement on the versions that the side speaks.
     pub level: Keyword,
     pub status: RequirementStatus,
-    /// How many findings there are, or how often it was kept.
+    /// Number of findings, or how often the requirement was kept; `None` for other statuses.
     pub times: Option<u64>,
-    /// Why no rule checks it; empty where rules do.
+    /// Why no rule checks the requirement; empty where rules do.
     pub reason: &'static str,
 }
 
