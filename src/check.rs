@@ -27,7 +27,7 @@ mod severities;
 pub mod shares;
 mod verdicts;
 
-pub use conduct::{Conduct, Implementation, Pairing, RuleConduct, Traffic};
+pub use conduct::{Conduct, Implementation, Lack, Pairing, RuleConduct, Traffic};
 pub use exercise::{Exercise, RuleResult, Status};
 pub use fulfilment::{Fulfilment, RequirementCounts, RequirementRow, RequirementStatus};
 pub use limits::Unassessed;
@@ -118,6 +118,13 @@ pub struct Outcome {
     /// How often each side kept and broke each rule: by the rule's index in the catalogue, then by
     /// [`Side::index`](crate::protocol::Side::index). Behind the rules stand their [shares].
     pub sides: Vec<[Tally; 3]>,
+    /// How often each rule could not judge although its condition was met, by side and in the order of
+    /// `sides`.
+    pub barred: Vec<[u64; 3]>,
+    /// Whether the sessions come from somewhere: one was created, or there is no update of any.
+    pub shows_births: bool,
+    /// Whether the recording keeps the lines as they were sent.
+    pub has_raw_lines: bool,
     /// What the connections offered of that which requirements need.
     pub offers: Offers,
     /// Which implementations met, and what they did; `None` unless the check counts it, see

@@ -469,9 +469,10 @@ impl Checker {
         let unassessed = self.take_unassessed();
         let unjudged = self.unjudged(&unassessed);
         let conduct = self.conduct.map(ConductBuilder::finish);
-        let sides = match &conduct {
-            Some(conduct) => conduct.tallies(),
-            None => self.verdicts.counts.tallies,
+        let counts = self.verdicts.counts;
+        let (barred, shows_births, sides) = match &conduct {
+            Some(conduct) => (conduct.barred(), conduct.shows_births(), conduct.tallies()),
+            None => (counts.barred(), counts.shows_births(), counts.tallies),
         };
         let outcome = Outcome {
             format: None,
@@ -483,6 +484,9 @@ impl Checker {
             senders: self.senders,
             tallies: sides.iter().take(CATALOGUE.len()).map(Tally::of_all).collect(),
             sides,
+            barred,
+            shows_births,
+            has_raw_lines: self.settings.recording.is_raw,
             offers: self.offers,
             conduct,
             unassessed,

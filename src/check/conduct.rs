@@ -7,9 +7,9 @@ use crate::{
     json::{Node, Text},
     map::Map,
     model::Connection,
-    protocol::{Side, Surface},
+    protocol::{Side, Surface, Version, methods},
     requirements::Offers,
-    rule::Gates,
+    rule::{Gates, Rule},
     rules,
 };
 
@@ -109,6 +109,62 @@ impl Conduct {
         }
         sums
     }
+
+    /// How often each rule could not judge, as [`Outcome::barred`](super::Outcome::barred).
+    pub(super) fn barred(&self) -> Vec<[u64; 3]> {
+        let mut sums = vec![[0; 3]; shares::len()];
+        for pairing in &self.pairings {
+            for (sum, conduct) in sums.iter_mut().zip(&pairing.conduct) {
+                for (sum, times) in sum.iter_mut().zip(conduct.barred) {
+                    *sum += times;
+                }
+            }
+        }
+        sums
+    }
+
+    /// Whether all sessions come from somewhere, see [`Pairing::shows_births`].
+    pub(super) fn shows_births(&self) -> bool {
+        self.pairings.iter().all(Pairing::shows_births)
+    }
+}
+
+impl Pairing {
+    /// Whether its sessions come from somewhere: one was created, or there is no update of any.
+    pub fn shows_births(&self) -> bool {
+        self.updates.is_empty()
+            || self.methods.iter().any(|(method, traffic)| {
+                method.as_deref().is_some_and(methods::creates_session)
+                    && traffic.results.iter().any(|count| *count > 0)
+            })
+    }
+}
+
+/// Evidence that a recording lacks for a rule which was not exercised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// The lines as they were sent.
+    Lines,
+    /// Where a session comes from.
+    Birth,
+}
+
+impl Lack {
+    /// What an idle rule lacks. `shows_births`: see [`Pairing::shows_births`].
+    pub fn of(
+        rule: &Rule,
+        version: Version,
+        has_raw_lines: bool,
+        shows_births: bool,
+    ) -> Option<Self> {
+        if rule.family() == "transport" && !has_raw_lines {
+            Some(Self::Lines)
+        } else if rule.gates.of(version).contains(Gates::ORIGIN) && !shows_births {
+            Some(Self::Birth)
+        } else {
+            None
+        }
+    }
 }
 
 /// How often each rule was exercised and broken on one connection, while it lasts; on the whole
@@ -118,6 +174,12 @@ pub(super) struct RuleCounts {
     /// How often each rule was exercised and broken by each side, by the rule's index in the
     /// catalogue; behind these, by [share](shares).
     pub(super) tallies: Vec<[Tally; 3]>,
+    /// How often each rule could not judge because something was not on record, in the same order.
+    bars: Vec<Bar>,
+    /// Whether there was a session update.
+    pub(super) has_updates: bool,
+    /// Whether a session was created.
+    pub(super) creates_session: bool,
     /// What is counted besides rules for [`Conduct`]: names, methods and updates; `None` unless
     /// conduct is counted.
     pub(super) notes: Option<Box<Notes>>,
@@ -129,9 +191,6 @@ pub(super) struct RuleCounts {
 pub(super) struct Notes {
     client: Option<Implementation>,
     agent: Option<Implementation>,
-    /// How often each rule could not judge because something was not on record, by the rule's index
-    /// in the catalogue; behind these, by [share](shares).
-    bars: Vec<Bar>,
     methods: Table<Traffic>,
     updates: Table<u64>,
 }
@@ -147,18 +206,15 @@ struct Bar {
 impl RuleCounts {
     pub(super) fn new(with_conduct: bool) -> Self {
         let places = shares::len();
-        let bars = || vec![Bar::default(); places];
-        let notes = with_conduct.then(|| Box::new(Notes { bars: bars(), ..Notes::default() }));
-        Self { tallies: vec![[Tally::default(); 3]; places], notes }
+        Self {
+            tallies: vec![[Tally::default(); 3]; places],
+            bars: vec![Bar::default(); places],
+            has_updates: false,
+            creates_session: false,
+            notes: with_conduct.then(Box::default),
+        }
     }
 
-    fn is_blank(&self) -> bool {
-        let is_noted = self.notes.as_ref().is_some_and(|notes| !notes.methods.is_empty());
-        !is_noted && self.tallies.iter().flatten().all(|tally| *tally == Tally::default())
-    }
-}
-
-impl Notes {
     /// Counts that a rule could not judge because something that it needs to know is not on record.
     /// `missing` names what, as gates; `side` is the side that the rule binds; `place` is that of the
     /// rule, or of a share of it, in the list of [`shares`].
@@ -168,6 +224,23 @@ impl Notes {
         bar.missing = bar.missing.with(missing);
     }
 
+    /// How often each rule could not judge, as [`Outcome::barred`](super::Outcome::barred).
+    pub(super) fn barred(&self) -> Vec<[u64; 3]> {
+        self.bars.iter().map(|bar| bar.times).collect()
+    }
+
+    /// Whether its sessions come from somewhere: one was created, or there is no update of any.
+    pub(super) fn shows_births(&self) -> bool {
+        self.creates_session || !self.has_updates
+    }
+
+    fn is_blank(&self) -> bool {
+        let is_noted = self.notes.as_ref().is_some_and(|notes| !notes.methods.is_empty());
+        !is_noted && self.tallies.iter().flatten().all(|tally| *tally == Tally::default())
+    }
+}
+
+impl Notes {
     pub(super) fn call(&mut self, call: &Call<'_>, name: &str) {
         let row = self.methods.of(Some(name));
         let counts = if call.id.is_some() { &mut row.requests } else { &mut row.notifications };
@@ -299,8 +372,8 @@ impl ConductBuilder {
         if counts.is_blank() {
             return;
         }
-        let RuleCounts { tallies, notes } = counts;
-        let Notes { client, agent, bars, methods, updates } =
+        let RuleCounts { tallies, bars, notes, .. } = counts;
+        let Notes { client, agent, methods, updates } =
             notes.map(|notes| *notes).unwrap_or_default();
         let negotiation = &connection.negotiation;
         let index = self.pairing(PairingKey {

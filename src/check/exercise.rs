@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    check::{Outcome, Severities, Tally, shares},
+    check::{Lack, Outcome, Severities, Tally, shares},
     diagnostic::Diagnostic,
     protocol::{Edition, Side, Surface, Version},
     requirements::Offers,
@@ -110,7 +110,17 @@ impl Exercise {
         self.note(outcome.surface, outcome.edition, outcome.offers, |rule, version| {
             severities.of(rule).severity.of(version)
         });
-        for (result, sides) in self.results.iter_mut().zip(&outcome.sides) {
+        let version = outcome.surface.map_or(Version::V1, Surface::version);
+        for (place, result) in self.results.iter_mut().enumerate() {
+            let (Some(sides), Some(barred)) = (outcome.sides.get(place), outcome.barred.get(place))
+            else {
+                continue;
+            };
+            let rule = CATALOGUE[shares::at(place).map_or(place, |share| share.rule)];
+            let is_idle = sides.iter().all(|tally| tally.exercised == 0);
+            result.lacks_evidence |= is_idle
+                && Lack::of(rule, version, outcome.has_raw_lines, outcome.shows_births).is_some();
+            result.barred += barred[Side::index(self.side)] + barred[Side::index(None)];
             let own = sides[Side::index(self.side)];
             // A rule without a finding was kept by both sides.
             let either = sides[Side::index(None)];

@@ -278,9 +278,7 @@ impl Verdicts {
                         self.count_barred(*rule, scope, Gates::ORIGIN, None);
                     }
                 }
-            } else if self.counts.notes.is_some()
-                && let Some(verdict) = call(*check, &self.connection)
-            {
+            } else if let Some(verdict) = call(*check, &self.connection) {
                 self.count_barred(*rule, scope, missing, verdict.subject());
             }
         }
@@ -390,12 +388,12 @@ impl Verdicts {
         if self.is_silent(bound) {
             return;
         }
-        if let (Some(notes), false) = (&mut self.counts.notes, is_off) {
+        if !is_off {
             let shares = shares::of(rule).filter(|place| {
                 shares::at(*place).is_some_and(|share| share.is_in(about, scope.version))
             });
             for place in std::iter::once(rule).chain(shares) {
-                notes.bar(place, bound, missing);
+                self.counts.bar(place, bound, missing);
             }
         }
     }

@@ -60,10 +60,11 @@ impl Checker {
         let update = update.as_ref();
         let plan = update.and_then(|update| self.plan(update));
         let plan = plan.as_ref();
-        if let (Some(update), Some(notes)) = (update, &mut self.verdicts.counts.notes) {
-            notes.update(update.kind);
-        }
         if let Some(update) = update {
+            self.verdicts.counts.has_updates = true;
+            if let Some(notes) = &mut self.verdicts.counts.notes {
+                notes.update(update.kind);
+            }
             self.run_update(scope, update, plan);
         }
         self.blocks(scope, &call, &name, update);

@@ -16,7 +16,7 @@ use crate::{
         },
         response::Contested,
     },
-    protocol::{Side, Version, schema::ResponseFit},
+    protocol::{Side, Version, methods, schema::ResponseFit},
     transcript::apparent::answering_side,
 };
 
@@ -185,10 +185,13 @@ impl Checker {
         self.verdicts.connection.apply_answer(&answer);
     }
 
-    /// Counts an answer for the conduct. `method` is that of the request; `None` where the request
+    /// Counts an answer. `method` is that of the request; `None` where the request
     /// is not on record.
     fn note_response(&mut self, message: &Message<'_>, method: Option<&str>) {
-        let Some(notes) = &mut self.verdicts.counts.notes else { return };
+        let counts = &mut self.verdicts.counts;
+        counts.creates_session |=
+            message.envelope.result.is_some() && method.is_some_and(methods::creates_session);
+        let Some(notes) = &mut counts.notes else { return };
         match message.envelope.result {
             Some(result) => notes.result(method, message.sender, result),
             None => notes.error(method, message.sender),

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     audit::AuditEvent,
-    check::{self, Conduct, Implementation, Outcome, Traffic, shares},
+    check::{self, Conduct, Implementation, Lack, Outcome, Traffic, shares},
     diagnostic::Diagnostic,
     map::Map,
     plans::PlanStep,
@@ -362,12 +362,7 @@ fn rows(
     has_raw_lines: bool,
     counts: impl Fn(usize, Party) -> Severities,
 ) -> Vec<RuleRow> {
-    // Sessions come from somewhere.
-    let creates_session = pairing.updates.is_empty()
-        || pairing.methods.iter().any(|(method, traffic)| {
-            let is_creation = matches!(method.as_deref(), Some("session/new" | "session/fork"));
-            is_creation && traffic.results.iter().any(|count| *count > 0)
-        });
+    let shows_births = pairing.shows_births();
     let version = pairing.surface.map_or(Version::V1, Surface::version);
     let mut rows = Vec::new();
     for (place, conduct) in pairing.conduct.iter().enumerate() {
@@ -375,14 +370,11 @@ fn rows(
         let index = share.map_or(place, |share| share.rule);
         let rule = CATALOGUE[index];
         let is_idle = conduct.tallies.iter().all(|tally| tally.exercised == 0);
-        // What rules find out for themselves.
-        let evidence = if is_idle && rule.family() == "transport" && !has_raw_lines {
-            Some(Evidence::Lines)
-        } else if is_idle && rule.gates.of(version).contains(Gates::ORIGIN) && !creates_session {
-            Some(Evidence::Session)
-        } else {
-            None
-        };
+        let lack = Lack::of(rule, version, has_raw_lines, shows_births).filter(|_| is_idle);
+        let evidence = lack.map(|lack| match lack {
+            Lack::Lines => Evidence::Lines,
+            Lack::Birth => Evidence::Session,
+        });
         for side in Party::ALL {
             let (tally, barred) = (conduct.tallies[side.index()], conduct.barred[side.index()]);
             let Severities { errors, warnings, infos } = counts(place, side);
