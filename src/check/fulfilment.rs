@@ -174,12 +174,14 @@ impl Entry {
             (_, Reach::Permission) => return None,
             (_, Reach::Unseen) => (RequirementStatus::Outside, None, reason()),
             (_, Reach::Schema) => (RequirementStatus::Schema, None, reason()),
+            // The edition has it no more, or not yet.
+            (None, Reach::Checked) => return None,
             (None, _) if is_older => return None,
             (Some((Status::Off, _)), _) => (RequirementStatus::NoRule, None, "switched off"),
             (Some((status, times)), Reach::Checked) => {
                 (RequirementStatus::Judged(status), times, "")
             }
-            (_, Reach::Checked | Reach::Unchecked) => (RequirementStatus::NoRule, None, reason()),
+            (_, Reach::Unchecked) => (RequirementStatus::NoRule, None, reason()),
         };
         Some(RequirementRow { requirement, level, status, times, reason })
     }
