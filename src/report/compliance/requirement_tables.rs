@@ -12,7 +12,7 @@ use super::{
 use crate::{
     check::{RequirementRow, RequirementStatus},
     protocol::Version,
-    requirements::{Keyword, Requirement, Sentence},
+    requirements::{Requirement, Sentence},
     rule::Rule,
     rules::CATALOGUE,
 };
@@ -66,6 +66,7 @@ pub(super) struct Topic {
 #[derive(Clone, Debug)]
 pub(super) struct TableRow {
     pub(super) told: Told,
+    is_must: bool,
     pub(super) cells: Vec<Cell>,
     /// Why no rule checks the requirement, as the index says; empty where rules do.
     why: &'static str,
@@ -114,26 +115,23 @@ impl RequirementTables {
             .flat_map(|(subject, ..)| &subject.exercise.surfaces)
             .map(|surface| surface.version())
             .collect();
-        // By requirement: the strongest level, and the row of each implementation.
-        let mut all: BTreeMap<&str, (Keyword, Vec<Option<&RequirementRow>>)> = BTreeMap::new();
+        // By requirement, and by whether it is a MUST, which it may be for one implementation and not for
+        // another: the row of each implementation.
+        let mut all: BTreeMap<(&str, bool), Vec<Option<&RequirementRow>>> = BTreeMap::new();
         for (index, (_, _, fulfilment)) in judged.iter().enumerate() {
             for row in &fulfilment.rows {
-                let (level, rows) = all
-                    .entry(row.requirement.id)
-                    .or_insert_with(|| (row.level, vec![None; judged.len()]));
-                *level = (*level).max(row.level);
-                rows[index] = Some(row);
+                let key = (row.requirement.id, row.is_must());
+                all.entry(key).or_insert_with(|| vec![None; judged.len()])[index] = Some(row);
             }
         }
         let subjects: Vec<_> = judged.iter().map(|(subject, ..)| *subject).collect();
         let rows: Vec<_> = all
-            .into_values()
-            .filter_map(|(level, rows)| Some((level, TableRow::of(&rows, &versions, &subjects)?)))
+            .into_iter()
+            .filter_map(|((_, is_must), rows)| TableRow::of(&rows, is_must, &versions, &subjects))
             .collect();
         let columns: Vec<_> = judged.iter().map(|(_, label, _)| (*label).clone()).collect();
         let (outside, shapes) = outside(&rows);
-        let topics: BTreeSet<_> =
-            rows.iter().map(|(_, row)| row.told.requirement.topic()).collect();
+        let topics: BTreeSet<_> = rows.iter().map(|row| row.told.requirement.topic()).collect();
         let topics: Vec<_> = topics.into_iter().collect();
         let overview = judged.iter().enumerate().filter(|_| judged.len() >= MANY);
         let overview = overview.map(|(index, (_, label, _))| OverviewRow {
@@ -166,13 +164,12 @@ impl RequirementTables {
 }
 
 /// The tables of both levels.
-fn tables(rows: &[(Keyword, TableRow)], columns: &[SubjectLabel]) -> Vec<RequirementTable> {
+fn tables(rows: &[TableRow], columns: &[SubjectLabel]) -> Vec<RequirementTable> {
     let columns = &columns[..columns.len().min(COLUMNS)];
     let mut tables = Vec::new();
     for level in ["MUST", "SHOULD"] {
-        let own =
-            rows.iter().filter(|(keyword, _)| (*keyword >= Keyword::Must) == (level == "MUST"));
-        let own: Vec<_> = own.map(|(_, row)| row).filter(|row| !row.is_outside()).collect();
+        let own = rows.iter().filter(|row| row.is_must == (level == "MUST"));
+        let own: Vec<_> = own.filter(|row| !row.is_outside()).collect();
         for (index, beside) in columns.chunks(BESIDE).enumerate().filter(|_| !own.is_empty()) {
             let mut table = RequirementTable {
                 level,
@@ -201,16 +198,19 @@ fn tables(rows: &[(Keyword, TableRow)], columns: &[SubjectLabel]) -> Vec<Require
 }
 
 /// What no transcript shows, by the reason, and what the rules about schemas check.
-fn outside(rows: &[(Keyword, TableRow)]) -> (Vec<(String, Vec<Told>)>, Vec<Told>) {
+fn outside(rows: &[TableRow]) -> (Vec<(String, Vec<Told>)>, Vec<Told>) {
     let mut outside: BTreeMap<String, Vec<Told>> = BTreeMap::new();
     let mut shapes = Vec::new();
-    for (_, row) in rows.iter().filter(|(_, row)| row.is_outside()) {
+    for row in rows.iter().filter(|row| row.is_outside()) {
         let is_shape = |cell: &Cell| matches!(cell.0, Some((RequirementStatus::Schema, _)));
-        if row.cells.iter().any(is_shape) {
-            shapes.push(row.told.clone());
-            continue;
+        let list = match row.cells.iter().any(is_shape) {
+            true => &mut shapes,
+            false => outside.entry(words(row.why)).or_default(),
+        };
+        let is_told = |told: &Told| told.requirement.id == row.told.requirement.id;
+        if !list.last().is_some_and(is_told) {
+            list.push(row.told.clone());
         }
-        outside.entry(words(row.why)).or_default().push(row.told.clone());
     }
     (outside.into_iter().collect(), shapes)
 }
@@ -250,6 +250,7 @@ impl TableRow {
     /// `None` when the requirement applies to no implementation.
     fn of(
         rows: &[Option<&RequirementRow>],
+        is_must: bool,
         versions: &BTreeSet<Version>,
         subjects: &[&Subject],
     ) -> Option<Self> {
@@ -265,6 +266,7 @@ impl TableRow {
         let rules = CATALOGUE.iter().enumerate().filter(|(_, rule)| is_own(rule));
         Some(Self {
             told: Told::of(requirement, versions),
+            is_must,
             why: reason,
             cells: rows.iter().map(|row| Cell(row.map(|row| (row.status, row.times)))).collect(),
             rules: rules.map(|(index, rule)| (*rule, has_findings(index))).collect(),
@@ -348,9 +350,9 @@ impl Cell {
 }
 
 impl TopicCounts {
-    fn of(topic: &str, index: usize, rows: &[(Keyword, TableRow)]) -> Self {
+    fn of(topic: &str, index: usize, rows: &[TableRow]) -> Self {
         let mut counts = Self::default();
-        for (_, row) in rows.iter().filter(|(_, row)| row.told.requirement.topic() == topic) {
+        for row in rows.iter().filter(|row| row.told.requirement.topic() == topic) {
             match row.cells[index].0 {
                 Some((RequirementStatus::Judged(Status::Violated | Status::NotFollowed), _)) => {
                     counts.violated += 1;
