@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use textwrap::core::display_width;
 
 use crate::{
-    check::{Outcome, Severities, Tally, Unjudged},
+    check::{Fulfilment, Outcome, Severities, Tally, Unjudged},
     diagnostic::Diagnostic,
     protocol::{
         Side,
@@ -450,8 +450,8 @@ pub struct Summary {
     /// The number of findings that a baseline holds back; `counts` does not include them.
     pub held_back: u64,
     pub unread: Vec<Unread>,
-    /// For each side that was judged, how it fared by the requirements of the protocol, in sentences.
-    pub requirements: Vec<String>,
+    /// For each side that was judged, how it fared by the requirements of the protocol.
+    pub requirements: Vec<(Side, Fulfilment)>,
 }
 
 /// An input that was not checked, or not to its end, and why.
@@ -461,6 +461,15 @@ pub struct Unread {
     pub path: String,
     /// Why the input was not checked, as a sentence without a full stop.
     pub reason: String,
+}
+
+impl Summary {
+    /// For each side that was judged, how it fared by the requirements of the protocol, in sentences.
+    pub fn requirement_lines(&self) -> impl Iterator<Item = String> {
+        self.requirements.iter().map(|(side, fulfilment)| {
+            format!("Requirements of {side}s. {}", requirement_line(fulfilment))
+        })
+    }
 }
 
 impl fmt::Display for Summary {

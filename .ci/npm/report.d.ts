@@ -68,6 +68,10 @@ export interface ReportOfAcpcheckCheckFormatJsonFormatVersion1 {
      * Findings that a baseline holds back, and that are neither listed nor counted; absent when there are none.
      */
     held_back?: number;
+    /**
+     * How each side that was judged fared by the requirements of the protocol; absent where none was.
+     */
+    requirements?: SideRequirements[];
     [k: string]: unknown;
   };
   [k: string]: unknown;
@@ -186,5 +190,36 @@ export interface Label {
    * The transcript, where the place is in another one than the finding. Such places come last.
    */
   path?: string;
+  [k: string]: unknown;
+}
+export interface SideRequirements {
+  side: "agent" | "client";
+  must: RequirementCounts;
+  should: RequirementCounts;
+  [k: string]: unknown;
+}
+/**
+ * How many requirements of a level apply, and how many of them have which status.
+ */
+export interface RequirementCounts {
+  /**
+   * Those that apply and that a transcript can show.
+   */
+  apply: number;
+  /**
+   * Those of them that a rule checks.
+   */
+  checked: number;
+  violated: Count;
+  not_followed: Count;
+  noted: Count;
+  upheld: Count;
+  not_assessable: Count;
+  not_exercised: Count;
+  no_rule: Count;
+  /**
+   * Those that no transcript shows; in no other count.
+   */
+  outside: number;
   [k: string]: unknown;
 }

@@ -14,7 +14,7 @@ use super::{
     revision, tally,
 };
 use crate::{
-    check::Unjudged,
+    check::{Fulfilment, RequirementCounts, Unjudged},
     diagnostic::Diagnostic,
     protocol::{Side, Surface},
     rule::{Elsewhere, Label},
@@ -275,6 +275,16 @@ pub(super) struct Totals {
     held_back: u64,
     #[serde(skip_serializing_if = "is_zero")]
     other_side: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requirements: Vec<SideCounts>,
+}
+
+/// How a side fared by the requirements of the protocol.
+#[derive(Serialize)]
+struct SideCounts {
+    side: &'static str,
+    must: RequirementCounts,
+    should: RequirementCounts,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -287,7 +297,22 @@ impl Totals {
         let Counts { errors, warnings, infos } = summary.counts;
         let Summary { files, messages, held_back, other_side, unjudged, .. } = *summary;
         let unjudged = unjudged.into();
-        Self { files, messages, errors, warnings, infos, unjudged, held_back, other_side }
+        let requirements = summary.requirements.iter().map(|(side, fulfilment)| {
+            let Fulfilment { must, should, .. } = *fulfilment;
+            SideCounts { side: side.name(), must, should }
+        });
+        let requirements = requirements.collect();
+        Self {
+            files,
+            messages,
+            errors,
+            warnings,
+            infos,
+            unjudged,
+            held_back,
+            other_side,
+            requirements,
+        }
     }
 }
 

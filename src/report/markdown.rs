@@ -99,7 +99,7 @@ impl Report for MarkdownReport {
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let mut head = format!("## acpcheck\n\n{summary}\n");
-        for line in &summary.requirements {
+        for line in summary.requirement_lines() {
             let _ = writeln!(head, "\n{line}");
         }
         if !summary.unread.is_empty() {

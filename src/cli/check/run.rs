@@ -23,7 +23,7 @@ use crate::{
     },
     diagnostic::Diagnostic,
     protocol::Side,
-    report::{Counts, File, RuleCounts, Statistics, Summary, Unread, requirement_line},
+    report::{Counts, File, RuleCounts, Statistics, Summary, Unread},
     rules::{self, CATALOGUE},
     source::{Locator, Reread},
 };
@@ -219,14 +219,11 @@ impl<'a> CheckRun<'a> {
             written => written,
         };
         let judged = self.exercises.iter().filter(|exercise| !exercise.is_blank());
-        let lines = judged.filter_map(|exercise| {
-            let line = requirement_line(&Fulfilment::of(exercise));
-            Some(format!("Requirements of {}s. {line}", exercise.side?))
-        });
-        self.summary.requirements = lines.collect();
+        let judged = judged.filter_map(|it| Some((it.side?, Fulfilment::of(it))));
+        self.summary.requirements = judged.collect();
         // Below the tables of `drive` and `play` they stand anyway.
         if self.side.is_none() {
-            self.statistics.requirements.clone_from(&self.summary.requirements);
+            self.statistics.requirements = self.summary.requirement_lines().collect();
         }
         let statistics = statistics.then_some(&self.statistics);
         let is_waiting = is_watching && self.judged.is_empty();
