@@ -66,6 +66,11 @@ impl ToolKind {
         self.change().is_some() || self == Self::Other
     }
 
+    /// Whether a tool of this kind may keep a list of tasks.
+    pub fn may_keep_lists(self) -> bool {
+        !matches!(self, Self::Read | Self::Search | Self::Fetch)
+    }
+
     /// Whether a tool of this kind may run a command. True for `Other`.
     pub fn may_run(self) -> bool {
         matches!(self, Self::Execute | Self::Other)

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    event::{Call, PlanRemoved, Update},
+    event::{Call, PlanRemoved, Update, target::ToolKind},
     json::{Node, Text},
     map::Map,
     model::{
@@ -31,10 +31,10 @@ use crate::{
             messages::KnownMessages,
             notices::Notices,
             on_demand::OnDemand,
-            plans::{Plans, updated::PlanUpdated},
+            plans::{Plans, task_lists::task_list, updated::PlanUpdated},
             subagents::Parent,
             terminals::Terminals,
-            tool_calls::ToolCalls,
+            tool_calls::{ToolCallStatus, ToolCalls},
             work::{Before, Work},
         },
         story::Items,
@@ -284,6 +284,27 @@ impl Session {
         });
     }
 
+    /// Notes a task list in the input of a tool call, and the end of such a call. Tools that read, search
+    /// or fetch keep no list.
+    fn note_tasks(&mut self, update: &Update<'_>) {
+        let Some(id) = update.tool_call_id.filter(|_| !self.is_replaying()) else { return };
+        if let Some(input) = update.update.get("rawInput") {
+            let list = task_list(input);
+            if list.is_some() {
+                self.plans.tasks.list(id, list);
+            } else {
+                self.plans.if_made(|plans| plans.tasks.list(id, None));
+            }
+        }
+        let status = update.status.and_then(Node::text).map(ToolCallStatus::of);
+        if let Some(status) = status.filter(|status| status.is_final()) {
+            let own = self.authority.call(id);
+            let keeps_lists = own.is_some_and(|own| own.kind.is_none_or(ToolKind::may_keep_lists));
+            let status = if keeps_lists { status } else { ToolCallStatus::Failed };
+            self.plans.if_made(|plans| plans.tasks.end(id, status));
+        }
+    }
+
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
@@ -402,10 +423,12 @@ impl Session {
                 let turn = self.turn.number;
                 self.plans.if_made(|plans| plans.renew(turn));
             }
+            "plan" | "plan_update" | "plan_removed" => self.plans.tasks.is_planned = true,
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {
                 self.begin_turn(update.node);
             }
             "tool_call" | "tool_call_update" => {
+                self.note_tasks(update);
                 let is_final = update.status.is_some_and(|status| {
                     status.is("completed") || status.is("failed") || status.is("cancelled")
                 });

@@ -31,6 +31,7 @@ pub(super) mod multiple_in_progress;
 pub(super) mod never_progressed;
 pub(super) mod no_op_update;
 pub(super) mod not_replayed;
+pub(super) mod not_reported;
 pub(super) mod operation_without_capability;
 pub(super) mod overlong_entry;
 pub(super) mod partial_update_proven;

@@ -11,6 +11,7 @@ pub(super) mod diff_patch_inconsistent;
 pub(super) mod diff_patch_missing;
 pub(super) mod diff_patch_relative_path;
 pub(super) mod duplicate_create;
+pub(super) mod granted_not_started;
 pub(super) mod line_zero;
 pub(super) mod missing_title;
 pub(super) mod name_changed;

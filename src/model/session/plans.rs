@@ -31,6 +31,7 @@ pub mod patch;
 mod snapshot;
 mod spelling;
 mod suspicion;
+pub(super) mod task_lists;
 pub mod updated;
 mod vocabulary;
 mod wording;
@@ -42,6 +43,7 @@ pub use other_hops::{OtherHop, OtherHops};
 pub use snapshot::{PlanBody, PlanEntry, PlanKey, PlanSnapshot};
 pub use spelling::Spellings;
 pub use suspicion::{Suspicion, SuspicionKind};
+use task_lists::TaskLists;
 pub use updated::PlanUpdated;
 pub use vocabulary::{EntryStatus, Priority, is_kept};
 
@@ -62,6 +64,7 @@ pub struct Plans {
     forgotten: Vec<Forgotten>,
     /// Number of the first turn whose entries a plan of a later turn may continue; 0 for any.
     renewed: u32,
+    pub tasks: TaskLists,
 }
 
 /// A plan of a session that a message has named: shown by the client, or removed.
@@ -323,6 +326,7 @@ impl Plans {
     /// Notes that a turn begins, after which no replay can show forgotten plans.
     pub(super) fn begin_turn(&mut self) {
         self.forgotten.clear();
+        self.tasks = TaskLists::default();
     }
 
     pub(super) fn apply(

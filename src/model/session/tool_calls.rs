@@ -143,6 +143,8 @@ pub struct ToolCall {
     /// Place and number of the first update after the last permission request that set the status
     /// to `in_progress` or `completed`; `None` when the tool call has not proceeded.
     pub proceeded: Option<(Anchor, u64)>,
+    /// Whether the tool call was ever reported as `in_progress`, by an update or in a permission request.
+    pub was_running: bool,
     /// Whether any permission request named the tool call.
     pub is_asked: bool,
     /// Whether a permission request for the tool call came after it last went on.
@@ -179,6 +181,7 @@ impl ToolCall {
             last: first,
             status: None,
             proceeded: None,
+            was_running: false,
             is_asked: false,
             is_asked_again: false,
             is_updated: false,
@@ -388,6 +391,7 @@ impl ToolCalls {
                 call.is_asked_again = false;
             }
             call.status = Some((status, at, number));
+            call.was_running |= status == ToolCallStatus::InProgress;
             if status.is_final() {
                 call.deny(None);
             }
@@ -445,6 +449,9 @@ impl ToolCalls {
         if let Some(id) = id.and_then(Node::text) {
             let place = self.admit(id, pointer, number);
             let call = &mut self.calls[place];
+            let report = request.param("toolCall").or_else(|| subject?.get("toolCall"));
+            let status = report.and_then(|report| report.get("status"));
+            call.was_running |= status.is_some_and(|status| status.is("in_progress"));
             call.is_asked = true;
             call.is_asked_again = true;
             if let Some(report) = subject.and_then(|subject| subject.get("toolCall")) {

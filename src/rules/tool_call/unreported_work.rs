@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v1/tool-calls#creating"),
         requires: "the agent reports each tool call of the model with `tool_call`",
     }],
+    requirements: &["tool-call.reported"],
     explanation: r"
 A client shows tool calls. What an agent writes or runs beside them, the user never sees. This rule is
 a policy for those who want a complete account: it is off by default, and `--profile audit` selects
