@@ -124,6 +124,8 @@ pub struct Course {
     /// Place of the `session/load` or `session/resume` that waits for its answer, so that updates
     /// replay the history; `None` when there is none.
     pub replay: Option<Anchor>,
+    /// Number of `session/load` and `session/resume` requests that wait for their answer.
+    pub replays: u8,
     /// Place of the answer that confirmed `session/close`; `None` while the session is open.
     pub closed: Option<Anchor>,
     /// Whether the client closed the session by archiving it, or may have closed it by a request
@@ -233,6 +235,15 @@ impl Session {
         is_set_up && self.closed.is_none() && !self.shelved
     }
 
+    /// Whether the connection did not have the session in use before this request attached it. What comes
+    /// while a session in use is attached again may be about its work.
+    pub fn was_closed_before(&self, attachment: &Attachment) -> bool {
+        self.closed.is_some()
+            || self.shelved
+            || self.first_number == attachment.number
+            || matches!(self.origin, SessionOrigin::Listed | SessionOrigin::Assumed)
+    }
+
     pub(super) fn apply_call(
         &mut self,
         method: &str,
@@ -249,6 +260,7 @@ impl Session {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 self.reattached |= self.origin == SessionOrigin::New;
                 self.replay = Some(Anchor::of(call.node, &""));
+                self.replays = self.replays.saturating_add(1);
                 let course = &mut *self.course;
                 course.plans.forget(course.wants_history);
                 self.info.if_made(|info| info.cursors = Cursors::default());
@@ -321,7 +333,11 @@ impl Session {
         }
         match &*answer.request.method {
             method if methods::attaches_session(method) => {
-                self.replay = None;
+                self.replays = self.replays.saturating_sub(1);
+                // The next request may be answered by what follows.
+                if self.replays == 0 {
+                    self.replay = None;
+                }
                 self.begin_turn(answer.node);
                 if answer.ambiguous {
                     // Where the replay ends is not known.
@@ -348,7 +364,7 @@ impl Session {
     pub(super) fn apply_contested(&mut self, method: &str) {
         match method {
             _ if methods::attaches_session(method) => {
-                self.replay = None;
+                (self.replay, self.replays) = (None, 0);
                 self.attachment = None;
                 self.closed = None;
                 self.shelved = true;

@@ -17,6 +17,7 @@ use crate::{
     },
     protocol::{Side, Version, methods},
     source::Span,
+    transcript::Extent,
 };
 
 /// Most sessions of a connection whose turns are kept to compare them with later replays; further
@@ -28,6 +29,16 @@ const LONGEST_ID: usize = 256;
 /// Most bytes of a session's working directory that is kept for other connections; a longer one is
 /// not compared.
 const LONGEST_PATH: usize = 4096;
+
+/// Whether the name of an extension tells that it changes the history of a session.
+fn is_about_history(name: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "clear", "compact", "delete", "history", "prune", "reset", "revert", "rewind", "rollback",
+        "summar", "truncat", "undo",
+    ];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+}
 
 impl Connection {
     fn when(&self, message: &Message<'_>) -> When {
@@ -66,11 +77,16 @@ impl Connection {
     /// Remembers what a request of the client means for later replays of its session, such as the
     /// text of a prompt. Call this after the session has applied the request.
     pub(super) fn tell_call(&mut self, method: &str, call: &Call<'_>) {
-        if call.id.is_none() || call.sender == Some(Side::Agent) {
-            return;
-        }
         let Some(id) = call.session_id() else { return };
         let (now, is_masked) = (self.when(call), self.masks_texts());
+        let is_asked = call.id.is_some() && call.sender != Some(Side::Agent);
+        // What a client asks for by an extension may change the history.
+        if method.starts_with('_') && (is_asked || is_about_history(method)) {
+            self.may_clear(id, now);
+        }
+        if !is_asked {
+            return;
+        }
         if method != "session/delete"
             && let Some(story) = self.story(id)
         {
@@ -103,9 +119,14 @@ impl Connection {
                 let is_live = session.open_prompts > 0
                     || session.activity.is_active()
                     || session.story.as_ref().is_some_and(|story| story.is_open());
-                if is_masked || is_live {
+                let from = call.param("replayFrom").and_then(|from| from.get("type"));
+                let is_part = method != "session/load" && !from.is_some_and(|it| it.is("start"));
+                let is_shared = session.replays > 1;
+                let is_changed = self.stories.changed.contains(&*id.as_cow());
+                if is_masked || is_live || is_part || is_shared || is_changed {
                     owed.spoil();
                 }
+                owed.believes_masks = self.recording().extent != Extent::Complete;
                 let lost = self.lost_to(Some(Side::Agent));
                 let is_begun = request.is_birth || self.origin(call).is_some();
                 if let Some(session) = self.sessions.named_mut(id)
@@ -123,6 +144,21 @@ impl Connection {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Notes that an extension may have changed the history of a session, so that nothing of before is owed.
+    fn may_clear(&mut self, id: Text<'_>, now: When) {
+        /// Most sessions unknown to the connection of which this is noted.
+        const MOST: usize = 1024;
+        if self.session(id).is_none() {
+            if self.stories.changed.len() < MOST {
+                self.stories.changed.insert(id.to_boxed());
+            }
+            return;
+        }
+        if let Some(story) = self.story(id) {
+            story.clear(now);
         }
     }
 
@@ -185,7 +221,8 @@ impl Connection {
                 }
             }
             method if methods::attaches_session(method) => {
-                let is_whole = replay == Some((request.number, lost));
+                // A request that its sender cancelled may be answered with a part.
+                let is_whole = replay == Some((request.number, lost)) && !request.may_be_cancelled;
                 let is_sound = answer.result().is_some() && !answer.ambiguous && is_whole;
                 story.end_replay(now, is_sound && !has_lost);
                 if answer.result().is_some() && !answer.ambiguous {
@@ -208,7 +245,11 @@ impl Connection {
         let id = answer.result().and_then(|result| result.get("sessionId")?.text());
         let Some(source) = self.sessions.of(answer.request) else { return };
         let Some(story) = &mut source.story else { return };
-        let fork = story.of_fork();
+        let is_whole = match &answer.request.facts {
+            RequestFacts::Creation(creation) => creation.cursor.is_none(),
+            _ => false,
+        };
+        let fork = story.of_fork(is_whole);
         if let Some(id) = id
             && self.told < SESSIONS
             && let Some(session) = self.sessions.named_mut(id)
@@ -279,9 +320,14 @@ impl Connection {
         {
             owed.apply(&kind, update);
         }
+        let names = update.update.get("_meta").into_iter().flat_map(Node::members);
+        let mut names = names.filter_map(|(name, _)| name.text());
+        let tells_change = kind.starts_with('_') && is_about_history(&kind)
+            || names.any(|name| name.as_cow().contains("compact"));
         if let Some(story) = &mut session.story {
             match &*kind {
                 "compaction_update" | "compaction_summary_chunk" => story.clear(now),
+                _ if tells_change && !is_replaying => story.clear(now),
                 _ if is_replaying && wants_history => story.replay(&kind, update, is_masked),
                 _ if is_replaying => {}
                 "state_update" if version == Some(Version::V2) => {

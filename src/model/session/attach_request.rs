@@ -25,7 +25,9 @@ impl Session {
             _ if methods::attaches_session(method) && call.id.is_some() => {
                 let is_open = self.closed.is_none();
                 let is_live = is_open && (self.activity.is_active() || self.open_prompts > 0);
-                self.attachment = Some(Box::new(Attachment::by(call, number, is_live)));
+                let mut attachment = Attachment::by(call, number, is_live);
+                attachment.is_shared = self.is_replaying();
+                self.attachment = Some(Box::new(attachment));
             }
             "session/prompt" => {
                 if let Some(attachment) = &mut self.attachment {
@@ -57,7 +59,8 @@ impl Session {
                     self.home = facts.home.clone().or(self.home.take());
                 }
                 let spoken = self.spoken;
-                if let Some(attachment) = &mut self.attachment {
+                let own = self.attachment.as_mut();
+                if let Some(attachment) = own.filter(|own| own.number == answer.request.number) {
                     attachment.answer = Some(Anchor::of(answer.node, &""));
                     attachment.spoken = spoken;
                 }

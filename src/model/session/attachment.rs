@@ -8,6 +8,7 @@ use crate::{
     model::{
         anchor::Anchor,
         digest,
+        request::setting::InitialOptions,
         session::messages::MessageKind,
         story::{AcceptedPrompt, OwedReplay, Place},
     },
@@ -24,6 +25,11 @@ pub struct Attachment {
     pub number: u64,
     /// Whether `session/resume` attaches the session, and not `session/load`.
     pub is_resume: bool,
+    /// Whether an earlier request to attach the session waited for its answer, so that the history may
+    /// answer either.
+    pub is_shared: bool,
+    /// The options that the request sets; `None` where it sets none.
+    pub initial: Option<Box<InitialOptions>>,
     /// Whether updates that came while the session was being attached may be live and not history,
     /// because work was going on when the request was sent or was reported since.
     pub may_be_live: bool,
@@ -134,6 +140,8 @@ impl Attachment {
             request: Anchor::of(call.node, &""),
             number,
             is_resume: call.method == "session/resume",
+            is_shared: false,
+            initial: InitialOptions::of(call).map(Box::new),
             may_be_live,
             background: None,
             history: None,

@@ -16,7 +16,15 @@ pub fn is_drawn(id: &str) -> bool {
     const LENGTH: usize = 16;
     /// The least number of different letters and digits of a random id.
     const DIFFERENT: u32 = 8;
-    if id.len() > LONGEST {
+    /// Well-known UUIDs of documentation, which mocks and examples take over.
+    const EXAMPLES: [&str; 5] = [
+        "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+        "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+        "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+        "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d",
+        "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+    ];
+    if id.len() > LONGEST || EXAMPLES.iter().any(|example| id.eq_ignore_ascii_case(example)) {
         return false;
     }
     let drawn = id.split_once('_').map_or(id, |(_, drawn)| drawn);
@@ -65,6 +73,7 @@ mod tests {
             "06852c2b-b8bd-4855-92d1-000000000001",
             "550e8400-e29b-41d4-a716-446655440000",
             "123e4567-e89b-12d3-a456-426614174000",
+            "f47ac10b-58cc-4372-a567-0e02b2c3d479",
             "aaaaaaaabbbbbbbb1111",
             "session_about_the_red_barn",
         ] {

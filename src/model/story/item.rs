@@ -10,6 +10,7 @@ use crate::{
     json::{Node, Text},
     map::{self, Set},
     model::{anchor::Anchor, digest},
+    source::Span,
 };
 
 /// Length in letters of the windows by which texts are compared. A text of this length or more is
@@ -196,6 +197,10 @@ impl Rolling {
     }
 }
 
+/// Stands where something other than text came between two pieces of a text, such as a link or a tool
+/// call. A replay may show that as text. No hash crosses it.
+const SEAM: char = '\0';
+
 /// The letters at the beginning and at the end of a text, at most `REACH` each, from which its
 /// hashes are made.
 #[derive(Clone, Debug, Default)]
@@ -211,18 +216,35 @@ struct Excerpt {
 }
 
 impl Excerpt {
+    /// Adds a content: a block, or a list of blocks.
+    fn take(&mut self, content: Node<'_>, at: Anchor) {
+        each_block(content, &mut |text| match text {
+            Some(text) => self.add(text, at),
+            None => self.seam(),
+        });
+    }
+
     fn add(&mut self, text: &str, at: Anchor) {
         self.at = self.at.or(Some(at));
         self.is_marked |= text.contains(['&', '<', '>', '"', '\'']);
-        for letter in letters(text) {
-            if self.head.len() < REACH {
-                self.head.push(letter);
-            } else if self.tail.len() < REACH {
-                self.tail.push(letter);
-            } else {
-                self.tail[self.oldest] = letter;
-                self.oldest = (self.oldest + 1) % REACH;
-            }
+        letters(text).for_each(|letter| self.push(letter));
+    }
+
+    fn push(&mut self, letter: char) {
+        if self.head.len() < REACH {
+            self.head.push(letter);
+        } else if self.tail.len() < REACH {
+            self.tail.push(letter);
+        } else {
+            self.tail[self.oldest] = letter;
+            self.oldest = (self.oldest + 1) % REACH;
+        }
+    }
+
+    /// Notes that something other than text comes next.
+    fn seam(&mut self) {
+        if !self.head.is_empty() && self.tail().last().or(self.head.last().copied()) != Some(SEAM) {
+            self.push(SEAM);
         }
     }
 
@@ -230,13 +252,11 @@ impl Excerpt {
         self.tail[self.oldest..].iter().chain(&self.tail[..self.oldest]).copied()
     }
 
-    /// Adds the letters of a text that continues this one.
+    /// Adds the letters of the next message.
     fn append(&mut self, other: &Self) {
-        let at = other.at.or(self.at);
-        let letters: String = other.head.iter().copied().chain(other.tail()).collect();
-        if let Some(at) = at {
-            self.add(&letters, at);
-        }
+        self.seam();
+        self.at = self.at.or(other.at);
+        other.head.iter().copied().chain(other.tail()).for_each(|letter| self.push(letter));
         self.is_marked |= other.is_marked;
     }
 
@@ -247,37 +267,48 @@ impl Excerpt {
         /// The least number of different letters in a real text of as many letters or more. Others
         /// stand in for a text that was masked.
         const DIFFERENT: usize = 6;
-        let length = self.head.len() + self.tail.len();
-        let different: Set<char> = self.head.iter().copied().chain(self.tail()).collect();
+        let all: Vec<char> = self.head.iter().copied().chain(self.tail()).collect();
+        let length = all.iter().filter(|letter| **letter != SEAM).count();
+        let different: Set<char> = all.iter().copied().filter(|letter| *letter != SEAM).collect();
         let is_stand_in = length >= DIFFERENT && different.len() < DIFFERENT;
         let mut hashes = [0; 2 * KEPT];
-        if length == 0 || is_stand_in || (length < WINDOW && self.is_marked) {
+        let longest = all.split(|letter| *letter == SEAM).max_by_key(|piece| piece.len());
+        let longest = longest.unwrap_or_default();
+        if length == 0 || is_stand_in || (longest.len() < WINDOW && self.is_marked) {
             return None;
         }
-        if length < WINDOW {
+        if longest.len() < WINDOW {
+            let length = longest.len();
             let mut rolling = Rolling::of(length);
-            self.head.iter().for_each(|letter| rolling.take(*letter, None));
+            longest.iter().for_each(|letter| rolling.take(*letter, None));
             hashes[0] = rolling.hash(length);
             return Some((hashes, u8::try_from(length).unwrap_or(u8::MAX)));
         }
-        let all: Vec<char> = self.head.iter().copied().chain(self.tail()).collect();
         // A head and a tail that are apart share no window.
         let is_joined = self.tail.len() < REACH;
         let end = if is_joined { &all[all.len().saturating_sub(REACH)..] } else { &all[REACH..] };
         hashes[..KEPT].copy_from_slice(&smallest(&self.head));
         hashes[KEPT..].copy_from_slice(&smallest(end));
+        if hashes == [0; 2 * KEPT] {
+            // The one long piece lies where the beginning ends.
+            return None;
+        }
         Some((hashes, u8::try_from(length).unwrap_or(u8::MAX)))
     }
 }
 
-/// The smallest hashes of all windows of a text, by which the text is recognized; 0 when it has
-/// fewer windows.
+/// The smallest hashes of all windows of a text without seams, by which the text is recognized; 0 when
+/// it has fewer windows.
 fn smallest(text: &[char]) -> [u64; KEPT] {
     let mut rolling = Rolling::of(WINDOW);
     let mut hashes = Vec::with_capacity(text.len());
+    let mut begin = 0;
     for (index, letter) in text.iter().enumerate() {
         rolling.take(*letter, index.checked_sub(WINDOW).map(|leaving| text[leaving]));
-        if index + 1 >= WINDOW {
+        if *letter == SEAM {
+            begin = index + 1;
+        }
+        if index + 1 >= begin + WINDOW {
             hashes.push(rolling.hash(WINDOW));
         }
     }
@@ -373,12 +404,17 @@ pub(super) fn message_hash(id: &str) -> u64 {
 
 /// The texts of a content: a block, or a list of blocks.
 pub(super) fn each_text(content: Node<'_>, say: &mut dyn FnMut(&str)) {
+    each_block(content, &mut |text| text.into_iter().for_each(&mut *say));
+}
+
+/// The blocks of a content, which is a block or a list of blocks: the text of each; `None` for a block of
+/// another type.
+fn each_block(content: Node<'_>, say: &mut dyn FnMut(Option<&str>)) {
     let blocks = if content.is_array() { None } else { Some(content) };
     for block in blocks.into_iter().chain(content.elements()) {
         let is_text = block.get("type").is_some_and(|kind| kind.is("text"));
-        if let Some(text) = block.get("text").filter(|_| is_text).and_then(Node::text) {
-            say(&text.as_cow());
-        }
+        let text = block.get("text").filter(|_| is_text).and_then(Node::text);
+        say(text.map(Text::as_cow).as_deref());
     }
 }
 
@@ -422,6 +458,9 @@ struct OpenTurn {
 
 impl OpenTurn {
     fn call(&mut self, id: Text<'_>, update: &Update<'_>) {
+        if let Some(last) = self.speeches.last_mut() {
+            last.excerpt.seam();
+        }
         let place = self.calls.iter().rposition(|(own, _)| id == **own);
         let place = place.unwrap_or_else(|| {
             self.calls.push((id.to_boxed(), ReplayedCall::of(id, update)));
@@ -463,7 +502,24 @@ impl OpenTurn {
         if is_whole {
             *excerpt = Excerpt { at: excerpt.at, ..Excerpt::default() };
         }
-        each_text(content, &mut |text| excerpt.add(text, at));
+        excerpt.take(content, at);
+    }
+
+    /// Takes the message that a prompt became, on version 2. It may have another text than the prompt; of
+    /// several prompts it is then unknown which it was.
+    fn echo(&mut self, update: &Update<'_>) {
+        let Some(content) = update.update.get("content") else { return };
+        let mut echo = Excerpt::default();
+        echo.take(content, Anchor::of(update.update, &"/params/update"));
+        let is_user = |speech: &&mut Speech| speech.speaker == Speaker::User;
+        let mut prompts: Vec<_> = self.speeches.iter_mut().filter(is_user).collect();
+        if prompts.iter().any(|prompt| prompt.excerpt.hashes() == echo.hashes()) {
+            return;
+        }
+        match prompts.as_mut_slice() {
+            [only] => only.excerpt = Excerpt { at: only.excerpt.at, ..echo },
+            _ => self.is_excused = true,
+        }
     }
 
     /// The texts and finished tool calls of the turn, in the order of their places. Messages of the
@@ -598,7 +654,7 @@ impl Items {
         if open.speeches.len() < MOST_OF_TURN {
             let mut excerpt = Excerpt::default();
             let at = Anchor::of(content, &"/params/prompt");
-            each_text(content, &mut |text| excerpt.add(text, at));
+            excerpt.take(content, at);
             // No message of the agent has such an id.
             let id = Some(format!("\0{}", call.node.span().start).into());
             open.speeches.push(Speech { speaker: Speaker::User, id, excerpt });
@@ -629,29 +685,45 @@ impl Items {
         self.turn > 0
     }
 
-    /// Removes a prompt from the turn because the agent answered it with an error. `request` is the
+    /// Removes a prompt from its turn because the agent answered it with an error. `request` is the
     /// place of the request.
     pub(in crate::model) fn refuse(&mut self, request: Anchor) {
         let id = format!("\0{}", request.span().start);
         if let Some(open) = &mut self.open {
             open.speeches.retain(|speech| speech.id.as_deref() != Some(&id));
         }
+        // The turn may be over.
+        let Span { start, .. } = request.span();
+        let is_of_request =
+            |item: &Item| (start..request.span().end()).contains(&item.at.span().start);
+        self.owed.retain(|item| !matches!(item.kind, ItemKind::User(_)) || !is_of_request(item));
     }
 
     /// Applies a session update during a turn: messages of the agent and tool calls. `is_masked`
     /// says that the recorder replaces texts, so that the turn cannot be compared.
     pub(in crate::model) fn update(&mut self, kind: &str, update: &Update<'_>, is_masked: bool) {
+        let call = update.tool_call_id.filter(|_| matches!(kind, "tool_call" | "tool_call_update"));
+        if let Some(id) = call {
+            self.report_late(id);
+        }
         let Some(open) = &mut self.open else { return };
         open.is_excused |= is_masked;
-        match Speaker::of(kind) {
-            Some(Speaker::Agent) => open.say(Speaker::Agent, update, !kind.ends_with("_chunk")),
-            None if matches!(kind, "tool_call" | "tool_call_update") => {
-                if let Some(id) = update.tool_call_id {
-                    open.call(id, update);
-                }
+        match (Speaker::of(kind), call) {
+            (Some(Speaker::Agent), _) => {
+                open.say(Speaker::Agent, update, !kind.ends_with("_chunk"));
             }
-            Some(_) | None => {}
+            (Some(Speaker::User), _) if kind == "user_message" => open.echo(update),
+            (None, Some(id)) => open.call(id, update),
+            _ => {}
         }
+    }
+
+    /// Notes that a tool call is reported again after its turn: what it was at the end of the turn is not
+    /// its last state.
+    fn report_late(&mut self, id: Text<'_>) {
+        let hash = digest::of(id.node()).max(1);
+        let owed = self.owed.iter_mut().filter(|item| item.is_call() && item.hashes[ID] == hash);
+        owed.for_each(|item| item.kind = ItemKind::ToolCall { is_unique: false });
     }
 
     /// Applies a session update during a replay: messages and tool calls. `is_masked` says that the
@@ -770,8 +842,14 @@ impl Items {
 
     /// The history with which a fork of the session begins: a copy of the items so far. Marks both
     /// sessions as forked.
-    pub(in crate::model) fn of_fork(&mut self) -> Self {
+    ///
+    /// `is_whole`: the fork begins with all of it; one at a cursor begins with an unknown part.
+    pub(in crate::model) fn of_fork(&mut self, is_whole: bool) -> Self {
         self.is_forked = true;
+        if !is_whole {
+            let commands = self.commands.clone();
+            return Self { commands, is_forked: true, ..Self::default() };
+        }
         Self {
             owed: self.owed.clone(),
             ends: self.ends.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     event::Update,
     json::{Node, Text},
-    map::Map,
+    map::{self, Map},
     model::{
         anchor::Anchor,
         mark::Mark,
@@ -190,6 +190,7 @@ const OUTSIDE: usize = 3;
 
 /// What a replay has to repeat of a session's history, and what of it has come so far.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct OwedReplay {
     pub(super) owed: Vec<Owed>,
     foreign: Vec<Foreign>,
@@ -222,6 +223,53 @@ pub struct OwedReplay {
     pub is_closed: bool,
     /// Whether another connection showed a part of the history.
     pub is_followed: bool,
+    /// Whether words may stand in the recording in place of the texts.
+    pub(in crate::model) believes_masks: bool,
+    masks: Masks,
+}
+
+/// What tells that words stand in place of all texts of a replay.
+#[derive(Clone, Debug, Default)]
+struct Masks {
+    /// Whether both sides speak.
+    speakers: [bool; 2],
+    /// Hash of the letters of the first text, and whether all texts have the same.
+    first: Option<u64>,
+    differs: bool,
+    /// Different letters, as many as tell a text from a stand-in.
+    different: Vec<char>,
+}
+
+impl Masks {
+    /// Takes a text that a side says.
+    fn take(&mut self, speaker: Speaker, text: &str) {
+        match speaker {
+            Speaker::User => self.speakers[0] = true,
+            Speaker::Agent => self.speakers[1] = true,
+            Speaker::Thought => return,
+        }
+        let mut words = String::new();
+        for letter in item::letters(text) {
+            if self.different.len() < Namesake::DIFFERENT && !self.different.contains(&letter) {
+                self.different.push(letter);
+            }
+            // `41 characters` and `7 characters` are one mask.
+            if !self.differs && !letter.is_numeric() {
+                words.push(letter);
+            }
+        }
+        if !self.differs {
+            let hash = map::hash_of(words.as_bytes());
+            self.differs = *self.first.get_or_insert(hash) != hash;
+        }
+    }
+
+    /// Whether masks stand in place of the texts: both sides say one and the same in every message, or
+    /// all texts together have fewer different letters than one text has.
+    fn are_there(&self) -> bool {
+        let both = self.speakers == [true, true];
+        both && (!self.differs || self.different.len() < Namesake::DIFFERENT)
+    }
 }
 
 impl OwedReplay {
@@ -268,6 +316,8 @@ impl OwedReplay {
             places: Vec::new(),
             is_spoiled: false,
             is_closed,
+            believes_masks: false,
+            masks: Masks::default(),
             is_followed: owed.iter().any(|owed| owed.part > 0),
             owed,
         }
@@ -326,6 +376,7 @@ impl OwedReplay {
             let id = id.map(|id| item::message_hash(&id.as_cow()));
             item::each_text(content, &mut |text| {
                 let is_known = self.hear(Some(speaker as usize), text, at);
+                self.masks.take(speaker, text);
                 if let Some(namesake) = id.and_then(|id| self.namesakes.get_mut(&id)) {
                     namesake.take(text, is_known, at);
                 }
@@ -423,7 +474,7 @@ impl OwedReplay {
     /// What has not come of what is owed; `None` where that is not known, or nothing is lost.
     /// On version 2, only of what other connections showed.
     pub fn lost(&self, is_version_1: bool) -> Option<Lost> {
-        if self.is_spoiled {
+        if self.is_spoiled || self.believes_masks && self.masks.are_there() {
             return None;
         }
         // What came after the lost item and was replayed proves that the item came before, too.
@@ -462,7 +513,7 @@ impl OwedReplay {
     /// The first difference between the replay and the history; `None` when there is none, or the
     /// history is not known. Orders and repetitions are compared on version 1 only.
     pub fn difference(&self, is_version_1: bool) -> Option<Difference> {
-        if self.is_spoiled {
+        if self.is_spoiled || self.believes_masks && self.masks.are_there() {
             return None;
         }
         self.other_session()

@@ -287,6 +287,8 @@ pub struct Stories {
     pub agent: Option<Arc<str>>,
     /// Whether the recorder drops or masks texts, so that replays cannot be compared.
     pub is_lossy: bool,
+    /// Ids of sessions whose history an extension may have changed before the connection used them.
+    pub(in crate::model) changed: Set<Box<str>>,
     /// When the first message of the connection came; `None` before it.
     pub(in crate::model) began: Option<When>,
     /// The time of the file's last message on the recorder's clock, to notice jumps; `None` before
@@ -379,6 +381,7 @@ impl Stories {
             is_said: self.is_said,
             agent: None,
             is_lossy: self.is_lossy,
+            changed: std::mem::take(&mut self.changed),
             began: None,
             latest: self.latest,
             lost: 0,

@@ -40,12 +40,16 @@ pub(super) fn at_end(
 }
 
 /// The session that a successful response attaches, and what was sent for it since the request.
-/// `None` when a later request attaches it too.
+/// `None` when another request attaches it at the same time, and when the client has cancelled the
+/// request, which may then be answered with a part.
 pub(super) fn attachment<'c>(
     answer: &Answer<'_>,
     connection: &'c Connection,
 ) -> Option<(&'c Session, &'c Attachment)> {
     let session = session(answer, connection)?;
     let attachment = session.attachment.as_deref()?;
-    (attachment.number == answer.request.number).then_some((session, attachment))
+    let is_whole = attachment.number == answer.request.number
+        && !attachment.is_shared
+        && !answer.request.may_be_cancelled;
+    is_whole.then_some((session, attachment))
 }

@@ -10,7 +10,8 @@ pub(super) enum Likeness {
     /// Only the last names are equal. One path may lead through a symbolic link, so that both may
     /// mean the same directory.
     SameName,
-    /// The paths differ in case only, which some file systems ignore.
+    /// The paths differ only in case, or in how they write letters such as `é`. Some file systems ignore
+    /// that.
     SameButCase,
     /// The paths are equal in their normal spelling.
     Same,
@@ -22,13 +23,22 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     if one == other {
         Likeness::Same
-    } else if one.to_lowercase() == other.to_lowercase() {
+    } else if one.to_lowercase() == other.to_lowercase() || is_same_but_letters(&one, &other) {
         Likeness::SameButCase
     } else if name(&one) == name(&other) {
         Likeness::SameName
     } else {
         Likeness::Different
     }
+}
+
+/// Whether the paths differ only in names that both write with letters beyond ASCII, which may be two
+/// spellings of one name.
+fn is_same_but_letters(one: &str, other: &str) -> bool {
+    let is_alike =
+        |(one, other): (&str, &str)| one == other || !one.is_ascii() && !other.is_ascii();
+    one.split('/').count() == other.split('/').count()
+        && one.split('/').zip(other.split('/')).all(is_alike)
 }
 
 /// A path without `..` to compare it; in lower case if it has a drive letter.

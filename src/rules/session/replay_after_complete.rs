@@ -39,7 +39,7 @@ nothing.
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id).filter(|it| it.is_replaying())?;
-    let attachment = session.attachment.as_ref().filter(|it| !it.may_be_live)?;
+    let attachment = session.attachment.as_ref().filter(|it| !it.may_be_live && !it.is_shared)?;
     let kind = update.kind.as_cow();
     if kind == "replay_complete" {
         return Some(Verdict::Pass);

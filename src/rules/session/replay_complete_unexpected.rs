@@ -52,10 +52,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
             .at(update.kind, "no replay ends here")
             .at(attachment.request, "does not ask for history")
             .help("send it only if the resume has `replayFrom`")
-    } else if let Some(first) = attachment.complete {
+    } else if let Some(first) = attachment.complete.filter(|_| !attachment.is_shared) {
         Finding::new("`replay_complete` is sent twice for one resume")
             .at(update.kind, "the second one")
             .at(first, "the replay was completed here")
+    } else if attachment.is_shared {
+        // It may answer the earlier request.
+        return None;
     } else if attachment.is_late || attachment.late.is_some() {
         // session/replay-after-response
         return None;
