@@ -81,18 +81,8 @@ that is missing, null or of the wrong type as unsupported.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
-    const LOGIN: &[&str] = &[
-        "auth.login-kind-v2",
-        "auth.methods-advertised",
-        "capability.agent-methods",
-        "capability.omitted-is-unsupported",
-    ];
-    const LOGOUT: &[&str] = &[
-        "auth.logout-advertised",
-        "auth.methods-advertised",
-        "capability.agent-methods",
-        "capability.omitted-is-unsupported",
-    ];
+    const LOGIN: &[&str] = &["auth.login-kind-v2", "auth.methods-advertised"];
+    const LOGOUT: &[&str] = &["auth.logout-advertised", "auth.methods-advertised"];
     const OTHERS: &[&str] = &["capability.agent-methods", "capability.omitted-is-unsupported"];
 
     Some(called(call, connection)?.about(match &*call.method.as_cow() {

@@ -39,6 +39,13 @@ believes that they are in force.
 };
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
+    let verdict = judged(call, connection)?;
+    // Only a session that exists has the same system prompt.
+    let is_new = call.method == "session/new";
+    Some(if is_new { verdict.about(&["capability.gated-params"]) } else { verdict })
+}
+
+fn judged(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let supported = needs::system_prompt(connection);
     let agent = needs::advertised_by_agent(connection).filter(|_| has_sessions(connection))?;
     let prompt = call.param("systemPrompt").filter(|prompt| !prompt.is_null())?;

@@ -77,8 +77,8 @@ fn check(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     };
     Some(named(seen, connection)?.about(match site.tag {
-        Some(_) => &["ext.underscore-types"],
-        None => &["ext.underscore-values"],
+        Some(_) if site.type_name != "StopReason" => &["ext.underscore-types"],
+        _ => &["ext.underscore-values"],
     }))
 }
 

@@ -20,7 +20,11 @@ pub(crate) static RULE: Rule = Rule {
             requires: "a notification is not answered",
         },
     ],
-    requirements: &["ext.ignore-notifications", "jsonrpc.no-answer-to-notification"],
+    requirements: &[
+        "ext.ignore-notifications",
+        "jsonrpc.no-answer-to-notification",
+        "jsonrpc.null-response-id",
+    ],
     explanation: r"
 A response with a null id reports an unreadable message, so it must be an error -32700 or -32600.
 Any other response with a null id, or without one, answers a message without an id. Its sender cannot
@@ -47,6 +51,9 @@ use it, and some readers close the connection. Ignore unknown notifications in s
     ..Rule::DEFAULT
 };
 
+/// What the answer to a notification breaks.
+const ANSWERED: &[&str] = &["ext.ignore-notifications", "jsonrpc.no-answer-to-notification"];
+
 fn without_id(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let notification = failure::answered_notification(message, connection)?;
     Some(
@@ -56,6 +63,7 @@ fn without_id(message: &Message<'_>, connection: &Connection) -> Option<Verdict>
             .help("answer only requests; ignore unknown notifications")
             .blaming(message.sender)
             .explains(message.node)
+            .about(ANSWERED)
             .into(),
     )
 }
@@ -76,14 +84,16 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
             return None;
         }
     }
-    Some(
-        Finding::new("a notification is answered")
+    let finding = match connection.last_notification(stray.sender.map(Side::peer)) {
+        Some(notification) => Finding::new("a notification is answered")
             .at(stray.node, "this answers a message without an id")
-            .and_at(
-                connection.last_notification(stray.sender.map(Side::peer)),
-                "the notification before it",
-            )
-            .help("answer only requests; a null id is only for errors -32700 and -32600")
-            .into(),
+            .at(notification, "the notification before it")
+            .about(ANSWERED),
+        None => Finding::new("a response has a null id, but no notification was sent before it")
+            .at(stray.node, "expected the id of the request")
+            .about(&["jsonrpc.null-response-id"]),
+    };
+    Some(
+        finding.help("answer only requests; a null id is only for errors -32700 and -32600").into(),
     )
 }

@@ -69,7 +69,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some([(offered, offer), (answered, answer)]) = excess(connection) else {
-        return Some(Verdict::Pass);
+        // There is nothing to disconnect from.
+        return Some(Verdict::PassOf(&["lifecycle.agree"]));
     };
     let message =
         format!("the client continues with version {answered}, but it offered only {offered}");

@@ -87,7 +87,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(
         Finding::new("a prompt stopped by closing the session fails with another code than -32800")
             .at(error.get("code")?, "reads as a failure")
-            .about(UNINSERTED)
+            .about(&["session.close-uninserted"])
             .at(answer.request.method_at, "the prompt")
             .at(closing.at, "the client closes the session")
             .into(),

@@ -25,7 +25,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "`cwd` is the working directory of the session",
         },
     ],
-    requirements: &["session.roots", "session.send-cwd"],
+    requirements: &["session.send-cwd"],
     explanation: r"
 A session keeps one working directory: its paths, permissions and memory depend on it. With another
 one the agent refuses the request. Or it silently keeps the old one, and the client shows the new

@@ -55,7 +55,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("the client forks at the cursor `{id}`, which is not offered"));
     let Some(cursor) = session.info.cursors.get(id) else {
         return is_complete(session, Side::Client, connection)
-            .then(|| finding.at(id, "never announced for this session").into());
+            .then(|| finding.at(id, "never announced for this session"))
+            .map(|finding| finding.about(&["session.cursor-id-opaque"]).into());
     };
     if cursor.may_fork {
         return Some(Verdict::Pass);
@@ -69,6 +70,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(id, "no fork is allowed there")
             .at(cursor.at, "the last update of its capabilities")
             .help("fork only at cursors with the capability `fork`")
+            .about(&["session.fork-cursor"])
             .into(),
     )
 }

@@ -68,6 +68,9 @@ memory: no directory and no MCP servers. So it answers that the session does not
     ..Rule::DEFAULT
 };
 
+/// What the use of a session shows that existed before.
+const CALL: &[&str] = &["session.call-to-attach"];
+
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let id = call.session_id()?;
     let session = connection.session(id).filter(|_| connection.head_is_complete())?;
@@ -77,7 +80,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let is_stored = match session.origin {
         SessionOrigin::Listed => true,
         SessionOrigin::Assumed => session.info.probed.is_some(),
-        _ => return Some(Verdict::PassOf(&["session.call-to-attach"])),
+        _ => return Some(Verdict::PassOf(if session.is_fully_recorded() { &[] } else { CALL })),
     };
     let finding = || Finding::new(format!("session `{id}` is used without being resumed"));
     let finding = match session.replay {
@@ -91,6 +94,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .at(session.first, "only listed here")
             .help("send `session/resume` first"),
     };
+    // That a session is open elsewhere, only a status tells.
+    let finding = if session.info.probed.is_some() { finding } else { finding.about(CALL) };
     Some(finding.once_per(&*id.as_cow()).into())
 }
 
@@ -102,7 +107,7 @@ fn loading(call: &Call<'_>, session: &Session) -> Option<Verdict> {
         return None;
     }
     let Some(request) = session.replay else {
-        return Some(Verdict::PassOf(&["session.call-to-attach"]));
+        return Some(Verdict::PassOf(if session.is_fully_recorded() { &[] } else { CALL }));
     };
     let is_first = request.span().start <= session.first.span().start;
     if !is_first && session.origin != SessionOrigin::Listed {
@@ -114,6 +119,7 @@ fn loading(call: &Call<'_>, session: &Session) -> Option<Verdict> {
             .at(id, "not open yet")
             .at(request, "requested, but not answered yet")
             .help("wait for the answer first")
+            .about(CALL)
             .once_per(&*id.as_cow())
             .into(),
     )

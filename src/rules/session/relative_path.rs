@@ -82,19 +82,27 @@ network paths are absolute. `~`, variables and `file:` URIs are not.
     ..Rule::DEFAULT
 };
 
+/// What a path shows that is no additional directory of a request.
+const ABSOLUTE: &[&str] = &["path.absolute"];
+
 fn sent(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
-    Some(relative(call.params?).map(|finding| finding.blaming(call.sender)).collect())
+    let params = call.params?;
+    let verdict: Verdict = relative(params).map(|finding| finding.blaming(call.sender)).collect();
+    let has_roots = params.get("additionalDirectories").is_some();
+    Some(if has_roots { verdict } else { verdict.about(ABSOLUTE) })
 }
 
 fn listed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
     let sessions = answer.result()?.get("sessions")?;
     let findings = sessions.elements().flat_map(relative);
-    Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
+    let verdict: Verdict = findings.map(|finding| finding.blaming(Some(Side::Agent))).collect();
+    Some(verdict.about(ABSOLUTE))
 }
 
 fn announced(update: &Update<'_>, _: &Connection) -> Option<Verdict> {
     let findings = relative(update.update);
-    Some(findings.map(|finding| finding.blaming(Some(Side::Agent))).collect())
+    let verdict: Verdict = findings.map(|finding| finding.blaming(Some(Side::Agent))).collect();
+    Some(verdict.about(ABSOLUTE))
 }
 
 /// The findings for directories in an object that are not absolute.
