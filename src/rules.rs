@@ -433,6 +433,7 @@ pub static CATALOGUE: &[&Rule] = &[
     &config::value_not_applied::RULE,
     &config::modes_out_of_sync::RULE,
     &config::modes_missing::RULE,
+    &config::initial_options_updated::RULE,
     &config::set_mode_despite_options::RULE,
     &config::duplicate_option_value::RULE,
     &config::duplicate_group_id::RULE,

@@ -26,13 +26,17 @@ pub fn requirement_line(fulfilment: &Fulfilment) -> String {
     sentences.join(" ")
 }
 
-/// How many requirements were exercised of those that rules check: `42 of 77 MUSTs, 14 of 36 SHOULDs`;
-/// empty where none applies.
+/// How many requirements were exercised of those that rules check: `42 of 77 MUSTs, 14 of 36 SHOULDs`,
+/// and how many of them were not followed; empty where none applies.
 pub fn requirement_share(fulfilment: &Fulfilment) -> String {
     let shares = [(&fulfilment.must, "MUST"), (&fulfilment.should, "SHOULD")];
     let shares = shares.into_iter().filter(|(counts, _)| counts.checked > 0);
     let share = |(counts, noun): (&RequirementCounts, _)| {
-        format!("{} of {}", counts.exercised(), grouped_plural(counts.checked, noun))
+        let followed = match counts.not_followed {
+            0 => String::new(),
+            count => format!(" ({count} of them not followed)"),
+        };
+        format!("{} of {}{followed}", counts.exercised(), grouped_plural(counts.checked, noun))
     };
     shares.map(share).collect::<Vec<_>>().join(", ")
 }

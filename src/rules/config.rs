@@ -6,6 +6,7 @@ pub(super) mod duplicate_id;
 pub(super) mod duplicate_option_value;
 pub(super) mod error_code;
 pub(super) mod incomplete_state;
+pub(super) mod initial_options_updated;
 pub(super) mod invalid_value_accepted;
 pub(super) mod made_up_value_accepted;
 pub(super) mod modes_missing;

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::{event::Call, json::Node, model::anchor::Anchor};
+use crate::{
+    event::Call,
+    json::{Node, Text},
+    model::anchor::Anchor,
+};
 
 /// The configuration option that a `session/set_config_option` sets, and its new value, each with
 /// its place.
@@ -25,6 +29,33 @@ impl Setting {
             value: ConfigValue::of(value).filter(|_| is_defined)?,
             value_at: Anchor::of(value, &"/params/value"),
         })
+    }
+}
+
+/// The values of configuration options that a session is set up with, from a request such as
+/// `session/load`.
+#[derive(Clone, Debug)]
+pub struct InitialOptions {
+    pub at: Anchor,
+    values: Box<[(Box<str>, ConfigValue)]>,
+}
+
+impl InitialOptions {
+    /// `None` for a request that sets no options, or so many that they are not kept.
+    pub fn of(call: &Call<'_>) -> Option<Self> {
+        /// Most options of a request that are kept.
+        const MOST: usize = 64;
+        let list = call.param("configOptions").filter(|list| (1..=MOST).contains(&list.len()))?;
+        let values = list.elements().filter_map(|entry| {
+            let id = entry.get("configId")?.text()?;
+            Some((id.to_boxed(), ConfigValue::of(entry.get("value")?)?))
+        });
+        Some(Self { at: Anchor::of(list, &"/params/configOptions"), values: values.collect() })
+    }
+
+    /// The value that an option is set to; `None` for an option that is not named.
+    pub fn value(&self, id: Text<'_>) -> Option<&ConfigValue> {
+        self.values.iter().find(|(own, _)| id == **own).map(|(_, value)| value)
     }
 }
 

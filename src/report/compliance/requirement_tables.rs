@@ -203,9 +203,10 @@ fn outside(rows: &[TableRow]) -> (Vec<(String, Vec<Told>)>, Vec<Told>) {
     let mut shapes = Vec::new();
     for row in rows.iter().filter(|row| row.is_outside()) {
         let is_shape = |cell: &Cell| matches!(cell.0, Some((RequirementStatus::Schema, _)));
-        let list = match row.cells.iter().any(is_shape) {
-            true => &mut shapes,
-            false => outside.entry(words(row.why)).or_default(),
+        let list = if row.cells.iter().any(is_shape) {
+            &mut shapes
+        } else {
+            outside.entry(words(row.why)).or_default()
         };
         let is_told = |told: &Told| told.requirement.id == row.told.requirement.id;
         if !list.last().is_some_and(is_told) {

@@ -1,4 +1,4 @@
-use crate::{model::SessionOrigin, rule::prelude::*};
+use crate::rule::prelude::*;
 
 pub(crate) static RULE: Rule = Rule {
     id: "prompt/suggestion-replayed",
@@ -43,11 +43,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let Some(attachment) = session.attachment.as_ref().filter(|_| session.is_replaying()) else {
         return Some(Verdict::Pass);
     };
-    // A session that was open before may go on while its history is replayed.
-    let was_closed = session.closed.is_some()
-        || session.shelved
-        || session.first_number == attachment.number
-        || matches!(session.origin, SessionOrigin::Listed | SessionOrigin::Assumed);
+    let was_closed = session.was_closed_before(attachment);
     let suggestions = update.update.get("suggestions")?;
     let is_history = session.wants_history && was_closed && attachment.complete.is_none();
     (is_history && !suggestions.is_empty()).then(|| {
