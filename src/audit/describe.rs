@@ -53,7 +53,7 @@ pub(super) struct Description {
     tool_kind: Option<ToolKind>,
     title: Option<Target>,
     /// The title of the tool call taken as a command, for a tool call of kind `execute` that names
-    /// its command nowhere else; `None` for others.
+    /// its command nowhere else; `None` for others, and for a sentence.
     title_command: Option<Target>,
     name: Option<Target>,
     /// Files that the diffs in the tool call's content change, and how.
@@ -111,7 +111,7 @@ impl Description {
         if let Some(title) = title.and_then(Node::text).filter(|title| !title.is_empty()) {
             let title = title.as_cow();
             self.title = Some(Target::text(&target::folded(&title)));
-            self.title_command = Some(Target::text(&target::title_command(&title)));
+            self.title_command = target::title_command(&title).map(|text| Target::text(&text));
         }
     }
 

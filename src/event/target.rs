@@ -223,12 +223,29 @@ pub fn folded(text: &str) -> String {
     folded
 }
 
-/// The title of a tool call read as a command, as `command_text` writes it: some agents put the
-/// command between backticks.
-pub fn title_command(title: &str) -> String {
+/// The title of a tool call read as a command, as `command_text` writes it; `None` for a sentence such
+/// as `Run the tests`. Some agents put the command between backticks.
+pub fn title_command(title: &str) -> Option<String> {
     let title = title.trim();
     let within = title.strip_prefix('`').and_then(|title| title.strip_suffix('`'));
-    command_text(within.filter(|within| !within.contains('`')).unwrap_or(title))
+    if let Some(command) = within.filter(|within| !within.contains('`')) {
+        return Some(command_text(command));
+    }
+    (!is_sentence(title)).then(|| command_text(title))
+}
+
+/// Whether a title is a sentence for people, not a command: it begins with a word that has a capital
+/// and then small letters, and the next word is of letters, or between quotes or backticks.
+fn is_sentence(title: &str) -> bool {
+    let mut words = title.split_whitespace();
+    let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
+    let mut letters = first.trim_end_matches([',', ':']).chars();
+    let is_capitalised = letters.next().is_some_and(char::is_uppercase)
+        && letters.clone().next().is_some()
+        && letters.all(char::is_lowercase);
+    let second = second.trim_end_matches([',', ':', '.', ';']);
+    is_capitalised
+        && (second.starts_with(['`', '\'', '"']) || second.chars().all(char::is_alphabetic))
 }
 
 /// A URL without user, query and fragment, which may hold secrets. Blanks are folded.
@@ -276,8 +293,19 @@ mod tests {
         for words in [&["bash", "make", "clean"][..], &["sh", "run.sh", "-c", "make clean"]] {
             assert_ne!(line(words), "make clean", "{words:?}");
         }
-        assert_eq!(title_command("`make clean`"), "make clean");
-        assert_eq!(title_command("run `a` and `b`"), "run `a` and `b`");
+        assert_eq!(title_command("`make clean`").as_deref(), Some("make clean"));
+        assert_eq!(title_command("run `a` and `b`").as_deref(), Some("run `a` and `b`"));
+    }
+
+    #[test]
+    fn a_sentence_is_no_command() {
+        for title in ["Run the tests", "Running: make", "Execute `make clean`", "Führe Tests aus"]
+        {
+            assert_eq!(title_command(title), None, "{title}");
+        }
+        for title in ["Get-ChildItem C", "Rscript tests.R", "FOO=1 make", "Make", "make the tea"] {
+            assert_eq!(title_command(title).as_deref(), Some(title));
+        }
     }
 
     #[test]
