@@ -89,7 +89,7 @@ pub struct CallAuthority {
     pub kind: Option<ToolKind>,
     files: Vec<NamedFile>,
     /// Hash of the command in the tool call's input, or else of its title, to compare with the
-    /// command that the agent runs; `None` when neither is known.
+    /// command that the agent runs; `None` without a command, as where the title is a sentence.
     command: Option<u64>,
     /// Whether the command stands in the tool call's input or in the permission request, and is no
     /// guess from the title.
@@ -200,7 +200,7 @@ impl CallAuthority {
             && let Some(title) = node.get("title").and_then(Node::text)
             && !title.is_empty()
         {
-            self.command = Some(hash_of(target::title_command(&title.as_cow())));
+            self.command = target::title_command(&title.as_cow()).map(hash_of);
         }
     }
 
@@ -248,10 +248,14 @@ impl CallAuthority {
         }
     }
 
-    /// Whether the tool call may report this write or command, although it names neither a file nor
-    /// a command.
+    /// Whether the tool call may report this write or command, although it names neither a file nor,
+    /// but for its title, a command.
     pub fn may_be(&self, deed: &Deed) -> bool {
-        self.is_reported && self.fits(deed.kind) && !self.names_any(deed.kind)
+        let is_named = match deed.kind {
+            DeedKind::Write => !self.files.is_empty(),
+            DeedKind::Run => self.has_input_command,
+        };
+        self.is_reported && self.fits(deed.kind) && !is_named
     }
 
     /// Whether a tool call of this kind may write files or run commands.

@@ -25,7 +25,8 @@ pub(crate) static RULE: Rule = Rule {
 A refusal is worth nothing if the agent then asks the client to write the file or to run the command
 all the same. The rule speaks of writes and terminals with the target of a refused tool call, in the
 same turn. It is silent if the agent asked again and was allowed, if another tool call names the
-target, or if the text from before the edit is put back. It cannot see what the agent does itself.
+target or is allowed and may be about it, or if the text from before the edit is put back. It cannot
+see what the agent does itself.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -61,6 +62,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let deed = Deed::of(call, session.home.as_ref().map(|home| &*home.path))?;
     if session.is_replaying() || authority.is_overfull {
         return None;
+    }
+    let is_allowed =
+        |own: &CallAuthority| own.allowed.is_some() && !own.is_over && own.may_be(&deed);
+    if authority.calls().any(|(_, own)| is_allowed(own)) {
+        return Some(Verdict::Pass);
     }
     let mut named = authority.naming(&deed).peekable();
     let (id, own, is_named) = if let Some((id, own)) = named.peek().copied() {

@@ -2,7 +2,7 @@ use crate::{
     event::target::ToolKind,
     model::{
         Session,
-        session::authority::{Deed, DeedKind},
+        session::authority::{CallAuthority, Deed, DeedKind},
     },
     rule::prelude::*,
 };
@@ -60,10 +60,12 @@ fn requested(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if authority.always.is_some() || authority.naming(&deed).any(|(_, own)| own.is_asked) {
         return Some(Verdict::Pass);
     }
-    let own = authority.naming(&deed).next().or_else(|| authority.only(deed.kind));
-    if own.is_some_and(|(_, own)| own.is_asked) {
+    let named = authority.naming(&deed).next();
+    let may_be_asked = |own: &CallAuthority| own.is_asked && own.may_do(deed.kind);
+    if named.is_none() && authority.calls().any(|(_, own)| may_be_asked(own)) {
         return Some(Verdict::Pass);
     }
+    let own = named.or_else(|| authority.only(deed.kind));
     let (what, member) = match deed.kind {
         DeedKind::Write => ("writes", "path"),
         DeedKind::Run => ("runs", "command"),
