@@ -67,6 +67,62 @@ fn nothing_that_a_user_writes_survives() {
     assert!(new.contains("\"kettle\"") && new.contains("\"login\""), "words of the agent stay");
 }
 
+/// Strings that look like URIs, dates or words of programs, and values that the protocol does not
+/// define.
+#[test]
+fn what_looks_like_a_word_of_a_program_does_not_survive() {
+    let prompt = |text: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{{"sessionId":"s","prompt":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let mut lines: Vec<_> = [
+        "zebrafish:hunter",
+        "zebrafish:5432",
+        "zebrafish://hunter",
+        "2024-01-01 555-0199 4711",
+        "20240101 4111111111111111",
+        "20240101T47114711",
+    ]
+    .map(prompt)
+    .into();
+    lines.extend(
+        [
+            r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"m","data":{"kind":"zebrafish","src/zebrafish.rs":1,"zebrafish:22":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":8,"method":"mcp/message","params":{"connectionId":"c","method":"tools/call","params":{"name":"zebrafish","arguments":{"zebrafish":"x","pin":4711}}}}"#,
+            r#"{"jsonrpc":"2.0","method":"_acme/note","params":{"kind":"zebrafish","mode":"zebrafish","info":{"name":"zebrafish"},"value":"zebrafish"}}"#,
+            r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s","extra":{"mode":"zebrafish"},"info":{"x":1}}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"zebrafish":{"type":"integer","default":4711,"title":"zebrafish"}}}}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"result":{"action":"accept","content":{"type":"zebrafish","zebrafish":4711}}}"#,
+        ]
+        .map(str::to_owned),
+    );
+    for message in &lines {
+        for line in [
+            message.clone(),
+            format!(r#"{{"t":1.5,"dir":"c2a","msg":{message}}}"#),
+            format!(
+                r#"{{"ts":1,"event":"rpc","dir":"c2a","user":"zebrafish","cwd":"zebrafish","frame":{message}}}"#
+            ),
+        ] {
+            let new = redacted(&(line.clone() + "\n"));
+            assert!(!new.contains("ebraf") && !new.contains("hunter"), "{line}\n{new}");
+            assert!(!new.contains("4711") && !new.contains("0199"), "{line}\n{new}");
+        }
+    }
+    // What acpcheck writes into its recordings stays, and nothing else there.
+    let start = r#"{"type":"start","format":"acpcheck-record","version":1,"at":"2026-10-05T09:00:00.000Z","tool":"acpcheck 0.1.0","agent":"zebrafish","cwd":"zebrafish","driven":{"run":"0123456789abcdef","scenario":"cancel","process":1,"plays":"client"}}"#;
+    let new = redacted(&format!("{start}\n{}\n", prompt("zebrafish")));
+    assert!(!new.contains("ebraf"), "{new}");
+    for kept in ["acpcheck 0.1.0", "0123456789abcdef", r#""scenario":"cancel""#] {
+        assert!(new.contains(kept), "{kept}: {new}");
+    }
+    // A usual scheme and a time of day stay.
+    let new =
+        redacted(&(prompt("mailto:ann@zebra.fish") + "\n" + &prompt("2024-05-06T07:08:09.5Z")));
+    assert!(new.contains("mailto:p") && new.contains("2000-01-01T07:08:09.5Z"), "{new}");
+}
+
 /// The same holds of each format, whatever the recorder writes around the messages.
 #[test]
 fn nothing_survives_in_any_format() {

@@ -178,8 +178,7 @@ impl Placeholders {
 
     fn uri(&mut self, uri: &str) -> String {
         let Some((scheme, rest)) = uri.split_once(':') else { return self.line(uri) };
-        let is_usual = scheme.len() <= 10 && scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let scheme = if is_usual { scheme } else { "x" };
+        let scheme = if is_scheme(scheme) { scheme } else { "x" };
         let Some(rest) = rest.strip_prefix("//") else {
             return if scheme.eq_ignore_ascii_case("file") {
                 format!("{scheme}:{}", self.parts(rest, '/'))
@@ -315,11 +314,25 @@ fn is_path(text: &str) -> bool {
     is_windows || text.starts_with("\\\\") || is_unix && (has_folders || !text.contains(' '))
 }
 
+/// Whether a text is a URI. Without `//` its scheme must be a usual one: `user:password` and
+/// `host:5432` are texts.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
-    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+    let may_be_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    is_scheme && scheme.len() > 1 && !rest.is_empty() && !rest.contains(char::is_whitespace)
+    (is_scheme(scheme) || may_be_scheme && scheme.len() > 1 && rest.starts_with("//"))
+        && !rest.is_empty()
+        && !rest.contains(char::is_whitespace)
+}
+
+/// Whether a text is the scheme of many URIs, which says nothing about its user. Placeholders keep
+/// no other scheme.
+fn is_scheme(text: &str) -> bool {
+    const SCHEMES: [&str; 16] = [
+        "file", "http", "https", "ws", "wss", "data", "blob", "mailto", "urn", "git", "ssh", "ftp",
+        "about", "acp", "mcp", "untitled",
+    ];
+    SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(text))
 }
 
 /// Whether an id looks as if it was drawn at random: at least 16 bytes, four digits and no white
@@ -358,9 +371,8 @@ fn date(text: &str) -> Option<Date<'_>> {
     let day = number(6 + 2 * wide, 8 + 2 * wide)?;
     let rest = text.get(8 + 2 * wide..)?;
     let is_separated = text.get(6 + wide..6 + 2 * wide) == Some(separator);
-    let is_rest = |character: char| character.is_ascii_digit() || "TtZz:.,+- ".contains(character);
-    let is_time = rest.is_empty() || rest.starts_with(['T', 't', ' ']);
-    if !is_separated || !is_time || !rest.chars().all(is_rest) || rest.len() > 30 {
+    let is_time = rest.is_empty() || rest.strip_prefix(['T', 't', ' ']).is_some_and(is_time_of_day);
+    if !is_separated || !is_time {
         return None;
     }
     // Days since the first of March of the year 0, as the months are counted from then.
@@ -368,6 +380,27 @@ fn date(text: &str) -> Option<Date<'_>> {
     let leaps = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);
     let days = shifted * 365 + leaps + (from_march * 153 + 2) / 5 + day - 1 - 719_468;
     (civil(days) == (year, month, day)).then_some(Date { day: days, separator, rest })
+}
+
+/// Whether a text is a time of day: hours, minutes, and perhaps seconds, decimals and a zone.
+fn is_time_of_day(text: &str) -> bool {
+    /// Most decimals of a second.
+    const DECIMALS: usize = 9;
+    let zone = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
+    let (clock, zone) = text.split_at(zone);
+    let (clock, decimals) = clock.split_once(['.', ',']).unwrap_or((clock, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_clock = |text: &str, separators: &[usize]| {
+        let digits = text.replace(':', "");
+        let is_plain = digits.len() == text.len();
+        let is_separated = text.split(':').all(|part| part.len() == 2);
+        separators.contains(&digits.len()) && are_digits(&digits) && (is_plain || is_separated)
+    };
+    let zone = zone.strip_prefix(['Z', 'z', '+', '-']).unwrap_or_default();
+    is_clock(clock.trim_end(), &[4, 6])
+        && decimals.len() <= DECIMALS
+        && are_digits(decimals)
+        && (zone.is_empty() || is_clock(zone, &[2, 4]))
 }
 
 /// Year, month and day of the day that is `day` days after the first of January 1970.

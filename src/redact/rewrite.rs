@@ -80,6 +80,7 @@ pub(super) fn rewrite(
         treatments,
         commands: Set::default(),
         first_time: None,
+        is_acpchecks: false,
         line: 1,
         out: Rewritten::default(),
     };
@@ -101,6 +102,11 @@ enum Region {
     /// The contents of `properties`, the fields of a form. Users write the names of members there,
     /// so they are replaced.
     FormFields,
+    /// The schema of one field of a form. Its numbers are replaced.
+    FormField,
+    /// Values in a message that the protocol does not define: data of errors, params of extensions,
+    /// unknown members. No value of a member is kept there.
+    Foreign,
     /// The contents of `rawInput`, `env` and the like, which tools and processes get. Users write
     /// everything there.
     Free,
@@ -120,7 +126,8 @@ struct Place<'t> {
 const TIMES: [&str; 10] =
     ["ts", "at", "timestamp", "t_utc", "t_ms", "t", "time", "recordedAt", "ts_ms", "at_ms"];
 /// Words by which recorders mark directions and kinds of lines; they are kept.
-const RECORDER_WORDS: [&str; 54] = [
+const RECORDER_WORDS: [&str; 55] = [
+    "acp",
     "c2a",
     "a2c",
     "client",
@@ -218,6 +225,10 @@ const MIME_TYPES: [&str; 18] = [
     "audio/wav",
 ];
 
+/// Members of acpcheck's own records whose values are words of acpcheck.
+const OWN_MEMBERS: [&str; 9] =
+    ["format", "tool", "run", "scenario", "plays", "ends", "event", "name", "state"];
+
 struct Rewriter<'a> {
     placeholders: &'a mut Placeholders,
     treatments: &'a Treatments,
@@ -226,6 +237,8 @@ struct Rewriter<'a> {
     /// The first time that the recorder wrote, in its own unit, without decimals. Later times are
     /// written relative to it; `None` before the first.
     first_time: Option<i64>,
+    /// Whether the recording is one of `acpcheck record`, `drive` or `play`, whose first line says so.
+    is_acpchecks: bool,
     /// The line of the recording that is rewritten now, counted from 1.
     line: u32,
     out: Rewritten,
@@ -351,7 +364,7 @@ impl Rewriter<'_> {
             } else if node.is_number()
                 && let Some(new) = self.number(&place)
             {
-                if place.region == Region::Free {
+                if matches!(place.region, Region::Free | Region::FormField) {
                     self.replace(node, node.raw(), &new, &mut found);
                 } else {
                     found.push((node.range(), new));
@@ -362,17 +375,20 @@ impl Rewriter<'_> {
                 let (name, parent) = (place.name.clone(), place.parent.clone());
                 waiting.push(Place { node: element, region: place.region, name, parent });
             }
-            let is_recorders_own = place.region == Region::Recorder
-                && (node.get("event").is_some() || node.get("format").is_some());
+            let is_recorders = place.region == Region::Recorder;
+            self.is_acpchecks |= is_recorders
+                && self.line == 1
+                && node.get("format").is_some_and(|format| format.is("acpcheck-record"));
+            let is_own = is_recorders && self.is_acpchecks;
             for (name, value) in node.written_members() {
                 let name_text = name.text().map(Text::as_cow).unwrap_or_default();
                 if !keeps_name(place.region, &name_text) {
                     let new = self.placeholders.of(&name_text, Fallback::Key);
                     self.replace(name, &name_text, &new, &mut found);
                 }
-                let keeps_value = is_recorders_own
-                    && !["agent", "arguments", "at", "text"].contains(&&*name_text)
-                    && value.text().is_some_and(|text| is_program_text(&text.as_cow()));
+                let keeps_value = is_own
+                    && OWN_MEMBERS.contains(&&*name_text)
+                    && value.text().is_some_and(|text| is_own_text(&text.as_cow()));
                 if keeps_value {
                     continue;
                 }
@@ -425,7 +441,7 @@ impl Rewriter<'_> {
         const MILLISECONDS: i64 = 100_000_000_000;
         let raw = place.node.raw();
         match place.region {
-            Region::Free => Some("0".to_owned()),
+            Region::Free | Region::FormField => Some("0".to_owned()),
             Region::Recorder if TIMES.contains(&&*place.name) => {
                 let (whole, fraction) = raw.split_at(raw.find('.').unwrap_or(raw.len()));
                 let whole: i64 = whole.parse().ok().filter(|whole| *whole > LATE)?;
@@ -461,7 +477,7 @@ impl Rewriter<'_> {
                 return Some(String::from_utf8_lossy(&masked(text.as_bytes())).into_owned());
             }
         }
-        let is_named = matches!(region, Region::Message | Region::Recorder | Region::FormFields);
+        let is_named = matches!(region, Region::Message | Region::Recorder | Region::FormField);
         if is_named && is_kept(name, parent, text) {
             if name == "name" {
                 self.commands.insert(text.into());
@@ -538,16 +554,33 @@ fn flawed(flaw: &Flaw, bytes: &[u8], is_bare: bool) -> (String, &'static str) {
 /// replaced.
 fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
     match (object.region, name) {
-        (Region::Free, _) | (_, "rawInput" | "rawOutput" | "env" | "headers") => Region::Free,
+        // The arguments are those of a tool on an MCP server.
+        (Region::Free, _)
+        | (_, "rawInput" | "rawOutput" | "env" | "headers")
+        | (Region::Message | Region::Foreign, "arguments") => Region::Free,
         // The answer to an elicitation.
         (Region::Message, "content")
-            if object.name == "result" && value.is_object() && value.get("type").is_none() =>
+            if object.name == "result"
+                && value.is_object()
+                && (object.node.get("action").is_some() || value.get("type").is_none()) =>
         {
             Region::Free
         }
-        (Region::Message, "properties") => Region::FormFields,
+        (Region::Message | Region::FormField, "properties") => Region::FormFields,
         (_, "_meta") => Region::Extension,
-        (Region::FormFields, _) => Region::Message,
+        (Region::FormFields, _) => Region::FormField,
+        (Region::Message, "data") if object.name == "error" => Region::Foreign,
+        (Region::Message, "params") if object.name == "params" => Region::Foreign,
+        (Region::Message, "params") if object.name.is_empty() => {
+            let method = object.node.get("method").and_then(Node::text);
+            let is_known = method.is_none_or(|method| is_word(&method.as_cow()));
+            if is_known { Region::Message } else { Region::Foreign }
+        }
+        // Implementations introduce themselves in params and results only.
+        (Region::Message, "info") if !matches!(&*object.name, "params" | "result") => {
+            Region::Foreign
+        }
+        (Region::Message, name) if !is_word(name) => Region::Foreign,
         (region, _) => region,
     }
 }
@@ -557,8 +590,11 @@ fn region_of(object: &Place<'_>, name: &str, value: Node<'_>) -> Region {
 fn keeps_name(region: Region, name: &str) -> bool {
     match region {
         Region::Free | Region::FormFields => is_word(name),
-        Region::Recorder | Region::Message | Region::Extension => {
-            is_word(name) || is_program_name(name)
+        Region::Extension => is_word(name) || is_program_name(name),
+        Region::Recorder | Region::Message | Region::FormField | Region::Foreign => {
+            // Paths and addresses have these.
+            let is_simple = || !name.contains(['/', ':', '.']);
+            is_word(name) || is_program_name(name) && is_simple()
         }
     }
 }
@@ -616,10 +652,11 @@ fn is_program_name(name: &str) -> bool {
         && !is_key_like(name)
 }
 
-/// Whether a text is one that acpcheck writes about itself into recordings, such as its name and
-/// version.
-fn is_program_text(text: &str) -> bool {
-    is_program_name(text) || is_word(text) || text.starts_with("acpcheck ") && text.len() < 40
+/// Whether a text may be one that acpcheck writes into its own recordings, such as its name and
+/// version, or the number of a run.
+fn is_own_text(text: &str) -> bool {
+    let is_run = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_run || is_program_name(text) || text.starts_with("acpcheck ") && text.len() < 40
 }
 
 /// Whether a text is the id of a session that `acpcheck drive` makes up.
