@@ -194,6 +194,29 @@ fn is_lost(found: &BTreeSet<String>) -> bool {
     *found == BTreeSet::from([LOST.to_owned()])
 }
 
+/// A finding that one recording alone does not have cannot be reduced to; the other is named.
+#[test]
+fn reduce_names_the_other_file() {
+    let folder = forgetful();
+    let reduce = |arguments: &[&str]| run(folder.path(), &[&["reduce"], arguments].concat(), b"");
+    let rule = "session/replay-incomplete";
+    for arguments in [&["b.ndjson", "--finding", rule] as &[&str], &["b.ndjson"]] {
+        let run = reduce(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+        assert!(run.stderr.contains(rule) && run.stderr.contains("a.ndjson`"), "{}", run.stderr);
+    }
+    for arguments in [
+        &["a.ndjson", "--finding", rule] as &[&str],
+        &["b.ndjson", "--finding", "session/replay-incomplete:3"],
+        &["b.ndjson", "--finding", "plan/missing-id"],
+        &["b.ndjson", "--finding", rule, "--story", "none"],
+    ] {
+        let run = reduce(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{}", run.stderr);
+        assert!(run.stderr.contains("has no finding"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn what_another_file_shows_is_owed() {
     let folder = forgetful();

@@ -19,11 +19,13 @@ use super::{
     overwrite_guard::GuardedFiles,
     reading::{self, NotJudged},
     selector::{self, Selector},
+    stories::Stories,
+    workload::Workload,
 };
 use crate::{
     check::{self, Settings},
     diagnostic::Diagnostic,
-    map::Set,
+    map::{IndexSet, Set},
     redact::{FindingKey, Redacted, Redactor, StringPlace},
     reduce::{self, Issue, Limits, Reduced},
     report::{Plural, grouped},
@@ -197,13 +199,15 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             return Ok(ExitStatus::Unreadable);
         }
     };
-    let run = ReduceRun { arguments, console, input: &input, recording: &recording, settings };
+    let (config, input, recording) = (&config, &input, &*recording);
+    let run = ReduceRun { arguments, console, config, input, recording, settings };
     run.reduce(&to, &interrupts)
 }
 
 struct ReduceRun<'a> {
     arguments: &'a Arguments,
     console: &'a Console,
+    config: &'a Config,
     input: &'a Input,
     recording: &'a [u8],
     settings: Settings,
@@ -294,6 +298,11 @@ impl ReduceRun<'_> {
                 }
             }
         };
+        let is_missing = self.arguments.finding.is_some() || causes.is_empty();
+        if let Some(why) = is_missing.then(|| self.needs_others()).flatten() {
+            self.console.error(&why);
+            return None;
+        }
         if causes.is_empty() {
             self.console.error(&format!("`{name}` has no finding"));
             return None;
@@ -306,6 +315,32 @@ impl ReduceRun<'_> {
             Console::print(&format!("  {}{line} ({severity}{side}): {}", rule.id, rule.summary));
         }
         None
+    }
+
+    /// Why the chosen finding, or any, cannot be reduced to, where FILE alone does not have it: it is
+    /// there when other recordings in the folder of FILE are checked, too. `None` when it is not
+    /// there then, either.
+    fn needs_others(&self) -> Option<String> {
+        let workload = Workload::with_neighbours(self.input.path()?, self.arguments.unpacking);
+        let stories = Stories::read(&workload, self.config);
+        let (name, mut settings) = (self.input.name(), self.settings.clone());
+        stories.place(&mut settings, &name);
+        settings.shelves.as_ref()?;
+        let (diagnostics, _) = check::check(self.recording, &settings);
+        let is_chosen =
+            |it: &&Diagnostic| self.arguments.finding.is_none_or(|choice| choice.matches(it));
+        let Diagnostic { rule, finding, .. } = diagnostics.iter().find(is_chosen)?;
+        let others: IndexSet<_> =
+            finding.elsewhere.iter().map(|place| format!("`{}`", place.file)).collect();
+        let others = match others.into_iter().collect::<Vec<_>>().join(", ") {
+            others if others.is_empty() => "other recordings of its folder".to_owned(),
+            others => others,
+        };
+        Some(format!(
+            "`{name}` has its finding of `{}` only when it is checked together with {others}; one \
+             recording alone cannot show it",
+            rule.id
+        ))
     }
 
     fn say_what_stays(&self, kept: &[StringPlace]) {

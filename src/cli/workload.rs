@@ -1,6 +1,9 @@
 //! The inputs of a run with all that is needed to check them, for the commands that check many.
 
-use std::{num::NonZero, path::PathBuf};
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+};
 
 use super::{
     bounded::Unpacking,
@@ -43,6 +46,16 @@ impl Workload {
         };
         let (unpacking, threads) = (options.unpacking(), options.threads());
         Ok(Self { inputs, left_out, unpacking, threads, progress })
+    }
+
+    /// A file, and the transcripts in its folder, for a command that reads only what they show of each
+    /// other's sessions.
+    pub(super) fn with_neighbours(file: &Path, unpacking: Unpacking) -> Self {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).to_owned();
+        let Gathered { inputs, left_out } = input::gather(&[file.to_owned(), folder], "<stdin>");
+        let threads = NonZero::<usize>::MIN;
+        Self { inputs, left_out, unpacking, threads, progress: Progress::hidden() }
     }
 
     /// The number of threads on which inputs are read.
