@@ -258,6 +258,50 @@ fn formats_are_reduced_as_they_are() {
     assert!(formats.len() >= effort::times(4, 20), "{formats:?}");
 }
 
+/// Recordings that no program writes: each finding is reduced or not, and what comes out has it.
+#[test]
+fn hostile_recordings_are_reduced() {
+    let text = long_conversation(2);
+    let lines: Vec<&str> = text.lines().collect();
+    let with = |line: &[u8]| [text.as_bytes(), line, b"\n", text.as_bytes()].concat();
+    let chunk = |value: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"agent_message_chunk","content":{value}}}}}}}"#
+        )
+    };
+    let mut recordings: Vec<Vec<u8>> =
+        effort::one_in(40, 0..text.len()).map(|end| text.as_bytes()[..end].to_vec()).collect();
+    recordings.extend([
+        with(&[0, 255, 254, 10, 13, 0xC3, 0x28]),
+        with(chunk(&"[".repeat(5_000)).as_bytes()),
+        with(chunk(&format!("{}{}", "[".repeat(900), "]".repeat(900))).as_bytes()),
+        with(chunk(&format!(r#"{{"type":"text","text":"{}"}}"#, "ü".repeat(300_000))).as_bytes()),
+        with(chunk(&format!("{{{}\"b\":1}}", r#""a":0,"#.repeat(2_000))).as_bytes()),
+        text.replace("\"jsonrpc\"", "\"jsonrpc\":1,\"jsonrpc\"").into_bytes(),
+        text.replace('\n', "\r\n\r\n").into_bytes(),
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        format!("[{}]", lines.join(",")).into_bytes(),
+        lines.iter().rev().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect(),
+    ]);
+    let settings = Settings::default();
+    let mut count = 0;
+    for recording in recordings {
+        let mut rules = BTreeSet::new();
+        for target in findings(&recording, &settings) {
+            let limits = Limits { budget: 5_000, shortens: true };
+            if !rules.insert(target.rule) {
+                continue;
+            }
+            let Some(reduced) = reduce(&recording, &target, &settings, limits) else { continue };
+            count += 1;
+            assert!(reduced.messages <= reduced.all_messages);
+            let left = findings(&reduced.bytes, &settings);
+            assert!(left.iter().any(|it| identity(it) == identity(&target)), "{}", target.rule);
+        }
+    }
+    assert!(count > 10, "{count}");
+}
+
 #[test]
 fn the_budget_ends_the_search() {
     let recording = long_conversation(30);

@@ -126,6 +126,42 @@ fn an_issue_names_the_options_that_it_needs() {
     assert!(issue.stdout.contains(expected), "{}", issue.stdout);
 }
 
+/// Files that no recorder writes: each gives a clear error, and none is waited for without end.
+#[test]
+fn files_that_are_no_recordings() {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let deep = "[".repeat(100_000);
+    let files = [
+        ("empty.ndjson", String::new(), 3),
+        ("blank.ndjson", "\n \n\n".to_owned(), 3),
+        ("binary.ndjson", text(&[0, 159, 146, 150, 10, 0, 255]), 3),
+        ("deep.ndjson", deep.clone(), 3),
+        ("deep-behind.ndjson", format!("{FAULTY}{deep}\n"), 2),
+        ("cut.ndjson", FAULTY[..FAULTY.len() - 40].to_owned(), 2),
+        ("twice.ndjson", FAULTY.replace("\"jsonrpc\"", "\"jsonrpc\":\"2.0\",\"jsonrpc\""), 2),
+    ];
+    let named: Vec<_> = files.iter().map(|(name, text, _)| (*name, &**text)).collect();
+    let folder = folder(&named);
+    let mut files: Vec<_> = files.iter().map(|(name, _, status)| (*name, *status)).collect();
+    fs::create_dir(folder.path().join("folder.ndjson")).unwrap();
+    files.push(("folder.ndjson", 2));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link.ndjson")).unwrap();
+        files.extend([("link.ndjson", 3), ("/dev/null", 3), ("/dev/zero", 3)]);
+    }
+    for (name, status) in files {
+        let run = run(folder.path(), &["reduce", name], b"");
+        assert_eq!((run.status, run.stdout.as_str()), (status, ""), "{name}: {}", run.stderr);
+        assert!(run.stderr.contains(name) && !run.stderr.contains("panicked"), "{}", run.stderr);
+    }
+    for name in ["deep-behind.ndjson", "cut.ndjson", "twice.ndjson"] {
+        let run = run(folder.path(), &["reduce", name, "--finding=plan/closed-enum-value"], b"");
+        assert_eq!(run.status, 0, "{name}: {}", run.stderr);
+        assert!(run.stdout.contains("half_done"), "{name}: {}", run.stdout);
+    }
+}
+
 #[test]
 fn what_cannot_be_reduced_is_said() {
     for (arguments, status, said) in [

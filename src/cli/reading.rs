@@ -97,19 +97,21 @@ pub(super) fn whole(
 ) -> Result<Vec<u8>, NotJudged> {
     let said = |error: io::Error| NotJudged::Unread(error.to_string());
     let mut transcript = input.open(unpacking).map_err(said)?;
+    let mut check = Check::new(settings);
     let mut bytes = Vec::new();
     let mut block = vec![0; BLOCK];
-    loop {
+    while !check.is_over() {
         let count = transcript.read(&mut block).map_err(said)?;
         if count == 0 {
             break;
         }
+        check.feed(&block[..count]);
         bytes.extend_from_slice(&block[..count]);
         if bytes.len() > LARGEST {
             return Err(NotJudged::Unread(format!("it has more than {} MiB", LARGEST >> 20)));
         }
     }
-    let (diagnostics, outcome) = check::check(&bytes, settings);
+    let (diagnostics, outcome) = check.finish();
     let failure = transcript.failure().or_else(|| outcome.refusal.clone());
     if let Some(failure) = failure {
         return Err(NotJudged::Unread(failure));
