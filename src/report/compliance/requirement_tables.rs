@@ -94,10 +94,13 @@ pub(super) struct OverviewRow {
     pub(super) cells: Vec<TopicCounts>,
 }
 
-/// How many requirements of a topic have which status. `violated` counts those with errors or warnings.
+/// How many requirements of a topic have which status. `rest` counts those that are not exercised or
+/// not assessable.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TopicCounts {
     pub(super) violated: usize,
+    pub(super) not_followed: usize,
+    pub(super) noted: usize,
     pub(super) upheld: usize,
     pub(super) rest: usize,
 }
@@ -354,15 +357,13 @@ impl TopicCounts {
     fn of(topic: &str, index: usize, rows: &[TableRow]) -> Self {
         let mut counts = Self::default();
         for row in rows.iter().filter(|row| row.told.requirement.topic() == topic) {
-            match row.cells[index].0 {
-                Some((RequirementStatus::Judged(Status::Violated | Status::NotFollowed), _)) => {
-                    counts.violated += 1;
-                }
-                Some((RequirementStatus::Judged(Status::Noted | Status::Upheld), _)) => {
-                    counts.upheld += 1;
-                }
-                Some((RequirementStatus::Judged(_), _)) => counts.rest += 1,
-                Some(_) | None => {}
+            let Some((RequirementStatus::Judged(status), _)) = row.cells[index].0 else { continue };
+            match status {
+                Status::Violated => counts.violated += 1,
+                Status::NotFollowed => counts.not_followed += 1,
+                Status::Noted => counts.noted += 1,
+                Status::Upheld => counts.upheld += 1,
+                _ => counts.rest += 1,
             }
         }
         counts
@@ -372,6 +373,8 @@ impl TopicCounts {
     pub(super) fn text(self) -> String {
         let signs = [
             (self.violated, Status::Violated),
+            (self.not_followed, Status::NotFollowed),
+            (self.noted, Status::Noted),
             (self.upheld, Status::Upheld),
             (self.rest, Status::NotExercised),
         ];
@@ -385,7 +388,8 @@ impl TopicCounts {
     pub(super) fn class(self) -> &'static str {
         match self {
             Self { violated: 1.., .. } => Status::Violated.class(),
-            Self { upheld: 1.., .. } => Status::Upheld.class(),
+            Self { not_followed: 1.., .. } => Status::NotFollowed.class(),
+            Self { noted: 1.., .. } | Self { upheld: 1.., .. } => Status::Upheld.class(),
             _ => "none",
         }
     }
