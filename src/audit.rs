@@ -88,6 +88,26 @@ words!(
 );
 
 words!(
+    /// Why it is unclear what the client answered to the permission request for an action.
+    Doubt {
+        /// Several tool calls fit, and the answers about them differ.
+        SeveralCalls = "several_calls",
+        /// A permission request for an id that no tool call has was open while the action was under
+        /// way.
+        OtherId = "other_id",
+        /// The answer may belong to several requests with the same id.
+        AmbiguousAnswer = "ambiguous_answer",
+        /// The kind of the chosen option is not on record.
+        UnknownOption = "unknown_option",
+        NoAnswers = "no_answers",
+        NoRequests = "no_requests",
+        LostMessages = "lost_messages",
+        NoBeginning = "no_beginning",
+        Replayed = "replayed",
+    }
+);
+
+words!(
     /// How an action ended, as far as messages of the recording show.
     ActionResult {
         Done = "done",
@@ -165,6 +185,8 @@ pub struct Action {
     /// The `kind` of the tool call, such as `edit`, as the agent writes it; `None` without one.
     pub tool_kind: Option<String>,
     pub decision: Decision,
+    /// Why the decision is `unclear`; `None` for other decisions.
+    pub unclear: Option<Doubt>,
     /// Name of the option that was chosen in answer to the permission request; `None` without a
     /// choice.
     pub option: Option<String>,

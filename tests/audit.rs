@@ -4,7 +4,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use acpcheck::{
     audit::{
-        self, Action, ActionKind, ActionResult, AuditEvent, Decision, Join, Order, Outside, Proof,
+        self, Action, ActionKind, ActionResult, AuditEvent, Decision, Doubt, Join, Order, Outside,
+        Proof,
     },
     check::{Check, EventKind, Settings},
     report::{
@@ -260,6 +261,7 @@ fn two_calls_with_other_answers_leave_a_write_unclear() {
     let rows = talk.rows();
     let done = rows.iter().find(|row| row.result == ActionResult::Done).unwrap();
     assert_eq!((done.decision, done.order), (Decision::Unclear, Order::Unclear), "{rows:#?}");
+    assert_eq!(done.unclear, Some(Doubt::SeveralCalls));
 }
 
 #[test]
@@ -291,6 +293,30 @@ fn a_question_under_another_id_without_target_leaves_open_calls_unclear() {
         [("fire", Decision::NotAsked, Join::Id), ("glaze", Decision::Unclear, Join::Time)]
     );
     assert_eq!(rows[1].asked as usize, asked);
+    assert_eq!((rows[0].unclear, rows[1].unclear), (None, Some(Doubt::OtherId)));
+}
+
+/// A sentence in the title is no command, so that nothing is joined by it.
+#[test]
+fn a_title_for_people_names_no_command() {
+    for (title, unclear) in [("fire the oven", None), ("Fire the oven", Some(Doubt::OtherId))] {
+        let mut talk = Talk::new();
+        talk.call("p", "execute", title, "");
+        talk.ask(7, &format!(r#""approval-1","kind":"execute","title":"{title}""#));
+        talk.choose(7, "y");
+        talk.status("p", "completed");
+        let row = talk.row();
+        assert_eq!((row.unclear, &*row.target), (unclear, title));
+        assert_eq!(row.decision == Decision::AllowedOnce, unclear.is_none());
+    }
+}
+
+#[test]
+fn a_call_without_its_beginning_is_unclear() {
+    let mut talk = Talk(Vec::new());
+    talk.status("p", "completed");
+    let rows = talk.rows();
+    assert_eq!(rows[0].unclear, Some(Doubt::NoBeginning), "{rows:#?}");
 }
 
 #[test]
@@ -441,6 +467,46 @@ fn rows_are_written_for_programs() {
 #[test]
 fn the_text_shows_the_remarkable_first() {
     insta::assert_snapshot!("audit_text", written(&busy().text(), AuditFormat::Text, &[], false));
+}
+
+/// Failed, refused and unfinished actions may have begun; the log says only what is on record.
+#[test]
+fn what_is_not_on_record_is_called_so() {
+    let mut talk = Talk::new();
+    for (id, status) in [("p", "failed"), ("q", "in_progress"), ("r", "pending")] {
+        talk.call(id, "execute", "fire", "");
+        talk.status(id, status);
+    }
+    talk.call("s", "execute", "glaze", "");
+    talk.ask(7, r#""s""#);
+    talk.choose(7, "n");
+    talk.ask(8, r#""unknown","title":"Melt""#);
+    talk.choose(8, "y");
+    talk.end();
+    let text = written(&talk.text(), AuditFormat::Text, &[], false);
+    for said in [
+        "no completion on record: 1 rejected once; 1 allowed, no start on record; 1 failed; \
+         1 no start on record; 1 no end on record\n",
+        "Refusals ignored: none on record.\n",
+        "\nno completion on record\n",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    // Rows that `--only` leaves out may be after a refusal.
+    let text = written(&busy().text(), AuditFormat::Text, &["read,run"], false);
+    assert!(!text.contains("Refusals ignored"), "{text}");
+    let text = written(&busy().text(), AuditFormat::Text, &[], false);
+    assert!(text.contains("Refusals ignored: 1 action done after a refusal.\n"), "{text}");
+    // A row says why it is unclear.
+    let mut talk = Talk::new();
+    talk.call("p", "execute", "fire", "");
+    talk.ask(7, r#""batch""#);
+    talk.choose(7, "y");
+    talk.status("p", "completed");
+    talk.end();
+    let text = written(&talk.text(), AuditFormat::Text, &[], false);
+    assert!(text.contains("unclear (a question under an id that no tool call has"), "{text}");
+    assert!(text.contains("none on record; of 1 more it is unclear what was answered."), "{text}");
 }
 
 #[test]

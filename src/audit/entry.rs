@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     audit::{
-        ActionKind, Decision, Outside, Proof,
+        ActionKind, Decision, Doubt, Outside, Proof,
         describe::{Description, Target},
     },
     event::Call,
@@ -160,6 +160,8 @@ pub(super) struct Span {
 pub(super) struct Reply {
     pub(super) at: Moment,
     pub(super) decision: Decision,
+    /// Why the decision is unclear; `None` for other decisions.
+    pub(super) unclear: Option<Doubt>,
     pub(super) option: Option<Box<str>>,
     pub(super) is_refusal: bool,
 }
@@ -222,8 +224,10 @@ impl Question {
         };
         let option = id.and_then(name);
         let decision = if answer.ambiguous { Decision::Unclear } else { decision };
-        self.reply =
-            Some(Reply { at, decision, option, is_refusal: is_refusal && !answer.ambiguous });
+        let doubt = if answer.ambiguous { Doubt::AmbiguousAnswer } else { Doubt::UnknownOption };
+        let unclear = (decision == Decision::Unclear).then_some(doubt);
+        let is_refusal = is_refusal && !answer.ambiguous;
+        self.reply = Some(Reply { at, decision, unclear, option, is_refusal });
     }
 }
 
@@ -248,9 +252,9 @@ pub(super) struct Deed {
     pub(super) is_over: bool,
     /// Id of the terminal of the action; `None` for an action without a terminal.
     pub(super) terminal: Option<Box<str>>,
-    /// Number of the entry of the only tool call of a fitting kind that was under way when the
-    /// action began. `None` when there was none or several.
-    pub(super) only: Option<u64>,
+    /// Numbers of the entries of the tool calls of a fitting kind that were under way when the
+    /// action began, at most `FITTING`.
+    pub(super) fitting: Box<[u64]>,
     /// Whether the action is a file or terminal request of the agent to the client.
     pub(super) is_request: bool,
     /// Whether the action may belong to a tool call; `false` for logins, opened URLs and the like.

@@ -82,14 +82,18 @@ impl SessionLedger {
             _ => None,
         };
         let by_target = || self.best(deed, named?);
-        let by_time = || {
-            let only = deed.only.filter(|only| self.entries.contains_key(only))?;
-            Some((only, Join::Time))
-        };
+        let fitting: Vec<u64> = deed
+            .fitting
+            .iter()
+            .copied()
+            .filter(|number| self.entries.contains_key(number))
+            .collect();
+        let by_time = || self.by_time(deed, &fitting);
         let found = by_id.map(|entry| (entry, Join::Id)).or_else(by_target).or_else(by_time);
+        let is_contested = || named.is_some_and(|named| self.is_contested(deed, named));
         let (entry, join, is_unclear) = match found {
             Some((entry, join)) => (Some(entry), join, false),
-            None => (None, Join::None, named.is_some_and(|named| self.is_contested(deed, named))),
+            None => (None, Join::None, is_contested() || self.differ(&fitting)),
         };
         let (begun, at) = (deed.begun, deed.at.clone());
         let entry = entry.unwrap_or_else(|| {
@@ -139,6 +143,26 @@ impl SessionLedger {
         let likeliest = self.likeliest(deed, named);
         let first = *likeliest.first()?;
         (!self.differ(&likeliest)).then_some((first, Join::Target))
+    }
+
+    /// The tool call that an action belongs to by its time: the only one under way of a fitting kind.
+    /// Of several about which the client was asked and answered alike, the first without such an
+    /// action. `None` without one.
+    fn by_time(&self, deed: &Deed, fitting: &[u64]) -> Option<(u64, Join)> {
+        let is_asked =
+            |number: &u64| self.entries.get(number).is_some_and(|it| !it.questions.is_empty());
+        let is_free = |number: &&u64| {
+            let own = self.entries.get(number).into_iter().flat_map(|entry| &entry.deeds);
+            !own.filter_map(|own| self.deeds.get(own)).any(|own| own.kind == deed.kind)
+        };
+        let found = match fitting {
+            [only] => only,
+            several if several.iter().all(is_asked) && !self.differ(several) => {
+                several.iter().find(is_free)?
+            }
+            _ => return None,
+        };
+        Some((*found, Join::Time))
     }
 
     fn is_contested(&self, deed: &Deed, named: &[u64]) -> bool {

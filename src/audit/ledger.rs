@@ -30,6 +30,9 @@ const OPEN: usize = 100_000;
 /// Most modes, grants and directories of a session that are kept; further ones are missing in the
 /// log.
 const FACTS: usize = 64;
+/// Most tool calls under way that are kept with an action of the client as those that it may belong
+/// to.
+const FITTING: usize = 16;
 
 /// Collects the audit log of a recording: the state of all its connections.
 #[derive(Debug, Default)]
@@ -251,15 +254,14 @@ impl SessionLedger {
         }
     }
 
-    /// The only tool call under way that may do an action of this kind; `None` where there are none
-    /// or several.
-    fn only(&self, kind: ActionKind) -> Option<u64> {
+    /// The tool calls under way that may do an action of this kind, at most `FITTING`.
+    fn fitting(&self, kind: ActionKind) -> Box<[u64]> {
         let set = match kind {
             ActionKind::Write => &self.writing,
             ActionKind::Run => &self.running,
-            _ => return None,
+            _ => return Box::default(),
         };
-        set.first().copied().filter(|_| set.len() == 1)
+        set.iter().copied().take(FITTING).collect()
     }
 
     /// Removes an entry whose rows were written, and returns it; `None` when there is none of this
@@ -443,7 +445,7 @@ impl ConnectionLedger {
             result: None,
             is_over: false,
             terminal: None,
-            only: session.only(kind),
+            fitting: session.fitting(kind),
             is_request: true,
             is_joined: true,
             has_begun: true,
@@ -484,7 +486,7 @@ impl ConnectionLedger {
             result: None,
             is_over: false,
             terminal: None,
-            only: None,
+            fitting: Box::default(),
             is_request: false,
             is_joined: false,
             has_begun: true,
@@ -624,7 +626,7 @@ impl ConnectionLedger {
                 result: None,
                 is_over: false,
                 terminal: Some(name.clone()),
-                only: session.only(ActionKind::Run),
+                fitting: session.fitting(ActionKind::Run),
                 is_request: false,
                 is_joined: true,
                 has_begun: false,
@@ -703,7 +705,8 @@ impl ConnectionLedger {
                 let Some(entry) = session.entries.get_mut(&number) else { return };
                 let deeds = entry.deeds.clone();
                 if let Some(question) = entry.questions.last_mut() {
-                    question.reply = Some(Reply { at, decision, option: None, is_refusal });
+                    question.reply =
+                        Some(Reply { at, decision, unclear: None, option: None, is_refusal });
                 }
                 for deed in deeds {
                     if let Some(deed) = session.deeds.get_mut(&deed) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Action, ActionKind, ActionResult, AuditEvent, Decision, Join, Order, Outside, Proof,
+    Action, ActionKind, ActionResult, AuditEvent, Decision, Doubt, Join, Order, Outside, Proof,
     describe::Target,
     entry::{Deed, Entry, Moment, Question},
     ledger::{ConnectionLedger, Gaps, SessionLedger},
@@ -124,7 +124,8 @@ impl Rows<'_> {
             Some((deed, (is_good, at))) => Evidence {
                 result: if is_good { ActionResult::Done } else { ActionResult::Failed },
                 proof: deed.proof,
-                begun: Some(deed.begun),
+                // The question is what asks the client to open a link.
+                begun: Some(if kind == ActionKind::Open { at } else { deed.begun }),
                 shown: Some(at),
             },
             None => Evidence {
@@ -189,11 +190,15 @@ impl Rows<'_> {
         let entry = self.entry;
         let question = self.question(evidence.begun);
         let reply = question.and_then(|question| question.reply.as_ref());
+        let unclear = match (question, reply) {
+            (_, Some(reply)) => reply.unclear,
+            (Some(_), None) => self.gaps.answers.then_some(Doubt::NoAnswers),
+            (None, _) => self.doubt_of_unasked(),
+        };
         let decision = match (question, reply) {
+            _ if unclear.is_some() => Decision::Unclear,
             (_, Some(reply)) => reply.decision,
-            (Some(_), None) if self.gaps.answers => Decision::Unclear,
             (Some(_), None) => Decision::Unanswered,
-            (None, _) if entry.possible.is_some() || self.may_be_asked() => Decision::Unclear,
             (None, _) => Decision::NotAsked,
         };
         let mut join = join;
@@ -224,6 +229,7 @@ impl Rows<'_> {
             call: entry.id.as_deref().map(str::to_owned),
             tool_kind: entry.description.kind.as_deref().map(str::to_owned),
             decision,
+            unclear,
             option: reply.and_then(|reply| reply.option.as_deref()).map(str::to_owned),
             result: evidence.result,
             proof: evidence.proof,
@@ -251,13 +257,20 @@ impl Rows<'_> {
         before.or_else(|| questions.iter().min_by_key(|it| it.asked.number))
     }
 
-    /// Whether a permission request about the entry may be missing in the recording.
-    fn may_be_asked(&self) -> bool {
-        // Replayed history has no questions.
-        self.entry.at.is_replayed
-            || self.gaps.requests
-            || self.lost > self.entry.at.lost
-            || (self.gaps.beginning && !self.entry.is_announced)
+    /// Why a permission request may be about the entry, although none is matched with it. `None`
+    /// when no request can be about it.
+    fn doubt_of_unasked(&self) -> Option<Doubt> {
+        let entry = self.entry;
+        match entry.possible {
+            Some((0, _)) => Some(Doubt::SeveralCalls),
+            Some(_) => Some(Doubt::OtherId),
+            // Replayed history has no questions.
+            None if entry.at.is_replayed => Some(Doubt::Replayed),
+            None if self.gaps.requests => Some(Doubt::NoRequests),
+            None if self.lost > entry.at.lost => Some(Doubt::LostMessages),
+            None if self.gaps.beginning && !entry.is_announced => Some(Doubt::NoBeginning),
+            None => None,
+        }
     }
 }
 

@@ -71,7 +71,18 @@ question about it is on record. The protocol does not require one.
 Allowed: the client chose an option of the kind allow_once or allow_always. Who
 or what in the client chose it is not on record.
 
-Done: the client did it. Reported: only the agent says that it completed it.
+Done: a message shows it done: an answer of the client, or a report of the
+agent. The column proof says which.
+
+No completion on record (in the column order: not_done): no message shows it
+done. It failed, it was cancelled, or the recording has no start or no end of
+it. It may have begun.
+
+Unclear: the recording fits more than one answer, or lacks what decides. The
+column unclear says why.
+
+The target of a command is the title of its tool call where the recording names
+no command.
 
 What it cannot know: tools that the agent neither reports nor asks of the
 client; what a command did; how far an answer \"always\" reaches; where links

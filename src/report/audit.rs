@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{TOOL, TextStyle, mask};
 use crate::{
     audit::{
-        Action, ActionKind, ActionResult, AuditEvent, AuditedSession, Decision, Join, Order,
+        Action, ActionKind, ActionResult, AuditEvent, AuditedSession, Decision, Doubt, Join, Order,
         Outside, Proof,
     },
     source::printable,
@@ -62,10 +62,11 @@ pub struct AuditRow {
     pub(super) answered: u32,
     pub(super) done: u32,
     pub(super) replayed: bool,
+    pub(super) unclear: Option<Doubt>,
 }
 
 /// The names of the columns of the audit log as CSV, in their order in the first line.
-const COLUMNS: [&str; 25] = [
+const COLUMNS: [&str; 26] = [
     "file",
     "connection",
     "session",
@@ -91,6 +92,7 @@ const COLUMNS: [&str; 25] = [
     "answered",
     "done",
     "replayed",
+    "unclear",
 ];
 
 impl AuditRow {
@@ -122,6 +124,7 @@ impl AuditRow {
             answered: action.answered,
             done: action.done,
             replayed: action.is_replayed,
+            unclear: action.unclear,
         }
     }
 
@@ -171,6 +174,7 @@ impl AuditRow {
             self.answered.to_string(),
             self.done.to_string(),
             self.replayed.to_string(),
+            self.unclear.map(Doubt::name).unwrap_or_default().to_owned(),
         ]
     }
 }
@@ -393,7 +397,7 @@ impl AuditWriter {
     pub fn finish(mut self, text: &mut String) {
         self.begin(text);
         if self.format == AuditFormat::Text {
-            text::write(&self.folder, self.style, text);
+            text::write(&self.folder, self.only.is_empty(), self.style, text);
         }
     }
 }

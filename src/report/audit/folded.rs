@@ -1,9 +1,14 @@
 //! Folds rows that say the same, and counts: for the text and for the compliance report.
 
+use std::fmt::Write as _;
+
 use crate::{
-    audit::{ActionKind, ActionResult, Decision, Order, Outside, Proof},
+    audit::{ActionKind, ActionResult, Decision, Doubt, Join, Order, Outside, Proof},
     map::IndexMap,
-    report::audit::{AuditRow, counts::CountedKind},
+    report::{
+        Plural,
+        audit::{AuditRow, counts::CountedKind},
+    },
 };
 
 /// How many different rows are kept; further ones are only counted.
@@ -43,7 +48,7 @@ impl AuditSection {
             Self::Outside => "outside the session's directories",
             Self::NotAsked => "not asked",
             Self::Unclear => "unclear",
-            Self::NotDone => "not done",
+            Self::NotDone => "no completion on record",
             Self::Allowed => "done after an answer",
             Self::ReadUnasked => "not asked: reading, searching, other tools",
         }
@@ -87,11 +92,13 @@ struct FoldKey {
     action: ActionKind,
     target: String,
     decision: Decision,
+    unclear: Option<Doubt>,
     option: Option<String>,
     order: Order,
     result: ActionResult,
     proof: Proof,
     outside: Outside,
+    is_matched_by_time: bool,
 }
 
 /// Rows of the audit log that differ only in place and time, shown as one row with a count.
@@ -120,14 +127,16 @@ pub(in crate::report) struct PairingTotals {
     pub(in crate::report) modes: IndexMap<String, u64>,
     /// The number of actions done, by action and by how they were decided (a word of [`DECIDED`]).
     done: IndexMap<(ActionKind, &'static str), u64>,
-    /// The number of actions not done, by action and reason (a word of [`NOT_DONE`]).
+    /// The number of actions without completion on record, by action and reason (a word of
+    /// [`NOT_DONE`]).
     not_done: IndexMap<(ActionKind, &'static str), u64>,
     /// The number of actions done outside the session's directories, by action.
     outside: IndexMap<ActionKind, u64>,
     pub(in crate::report) replayed: u64,
 }
 
-/// How often actions of one kind were done and not done between one client and one agent.
+/// How often actions of one kind were done, and how often no completion is on record, between one
+/// client and one agent.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct ActionTotals {
     /// How many actions of this kind were done, with or without permission.
@@ -136,8 +145,8 @@ pub(in crate::report) struct ActionTotals {
     pub(in crate::report) what: &'static str,
     /// For each word of [`DECIDED`] that occurred: how often actions done were decided in this way.
     pub(in crate::report) decided: Vec<(u64, &'static str)>,
-    /// For each word of [`NOT_DONE`] that occurred: how often actions of this kind were not done
-    /// for this reason.
+    /// For each word of [`NOT_DONE`] that occurred: how often actions of this kind have no
+    /// completion on record for this reason.
     pub(in crate::report) not_done: Vec<(u64, &'static str)>,
     /// How often actions of this kind were done outside the session's directories.
     pub(in crate::report) outside: u64,
@@ -185,11 +194,13 @@ impl Folder {
             action: row.action,
             target: row.target.clone(),
             decision: row.decision,
+            unclear: row.unclear,
             option: row.option.clone(),
             order: row.order,
             result: row.result,
             proof: row.proof,
             outside: row.outside,
+            is_matched_by_time: is_matched_by_time(row),
         };
         if let Some(folded) = self.rows.get_mut(&key) {
             folded.count += 1;
@@ -230,6 +241,23 @@ impl Folder {
 
     pub(in crate::report) fn not_followed(&mut self, more: u64) {
         self.not_followed += more;
+    }
+
+    /// A sentence on the actions that were done after a refusal, without a full stop.
+    pub(in crate::report) fn ignored_refusals(&self) -> String {
+        let count = |word: &str| -> u64 {
+            let done = self.pairings.values().flat_map(|totals| &totals.done);
+            done.filter(|((_, own), _)| *own == word).map(|(_, count)| count).sum()
+        };
+        let mut sentence = match count("after a refusal") {
+            0 => "Refusals ignored: none on record".to_owned(),
+            count => format!("Refusals ignored: {} done after a refusal", Plural(count, "action")),
+        };
+        let unclear = count("unclear");
+        if unclear > 0 {
+            let _ = write!(sentence, "; of {unclear} more it is unclear what was answered");
+        }
+        sentence
     }
 
     fn pairing(&mut self, agent: Option<String>, client: Option<String>) -> &mut PairingTotals {
@@ -302,8 +330,8 @@ impl PairingTotals {
         totals.filter(|totals| totals.count > 0 || !totals.not_done.is_empty()).collect()
     }
 
-    /// The number of actions of all kinds that were not done, by reason, with the words of
-    /// [`NOT_DONE`].
+    /// The number of actions of all kinds that have no completion on record, by reason, with the
+    /// words of [`NOT_DONE`].
     pub(in crate::report) fn not_done(&self) -> Vec<(u64, &'static str)> {
         let count = |why: &str| {
             let own = self.not_done.iter().filter(|((_, own), _)| *own == why);
@@ -325,17 +353,18 @@ fn of_action(
 }
 
 /// The words for how a done action was decided, in the order in which reports show them.
-pub(in crate::report) const DECIDED: [&str; 15] = [
+pub(in crate::report) const DECIDED: [&str; 16] = [
     "allowed once",
     "allowed always",
     "another option",
     "accepted",
-    "cancelled",
-    "an error",
-    "an option that was not offered",
-    "rejected",
+    "rejected once",
+    "rejected always",
+    "option not offered",
     "declined",
-    "unanswered",
+    "question cancelled",
+    "error as answer",
+    "no answer",
     "not asked",
     "before the answer",
     "before the question",
@@ -344,33 +373,48 @@ pub(in crate::report) const DECIDED: [&str; 15] = [
 ];
 
 fn decided(kind: &CountedKind) -> &'static str {
-    match (kind.order, kind.decision) {
-        (Order::AfterRefusal, _) => "after a refusal",
-        (Order::BeforeAnswer, _) => "before the answer",
-        (Order::BeforeAsked, _) => "before the question",
-        (_, Decision::AllowedOnce) => "allowed once",
-        (_, Decision::AllowedAlways) => "allowed always",
-        (_, Decision::RejectedOnce | Decision::RejectedAlways) => "rejected",
-        (_, Decision::Other) => "another option",
-        (_, Decision::NotOffered) => "an option that was not offered",
-        (_, Decision::Cancelled) => "cancelled",
-        (_, Decision::Error) => "an error",
-        (_, Decision::Unanswered) => "unanswered",
-        (_, Decision::Accepted) => "accepted",
-        (_, Decision::Declined) => "declined",
-        (_, Decision::NotAsked) => "not asked",
-        (_, Decision::Unclear) => "unclear",
+    match kind.order {
+        Order::AfterRefusal => "after a refusal",
+        Order::BeforeAnswer => "before the answer",
+        Order::BeforeAsked => "before the question",
+        _ => decision_words(kind.decision),
     }
 }
 
-/// The words for why an action was not done, in the order in which reports show them.
-pub(in crate::report) const NOT_DONE: [&str; 6] = [
-    "refused, not done",
-    "allowed, never run",
+/// The words for a decision in all texts for people.
+fn decision_words(decision: Decision) -> &'static str {
+    match decision {
+        Decision::AllowedOnce => "allowed once",
+        Decision::AllowedAlways => "allowed always",
+        Decision::RejectedOnce => "rejected once",
+        Decision::RejectedAlways => "rejected always",
+        Decision::Other => "another option",
+        Decision::NotOffered => "option not offered",
+        Decision::Cancelled => "question cancelled",
+        Decision::Error => "error as answer",
+        Decision::Unanswered => "no answer",
+        Decision::Accepted => "accepted",
+        Decision::Declined => "declined",
+        Decision::NotAsked => "not asked",
+        Decision::Unclear => "unclear",
+    }
+}
+
+/// The words for why an action has no completion on record, in the order in which reports show
+/// them: the answer where it was no permission, else the result.
+pub(in crate::report) const NOT_DONE: [&str; 12] = [
+    "rejected once",
+    "rejected always",
+    "option not offered",
+    "declined",
+    "question cancelled",
+    "error as answer",
+    "allowed, no start on record",
     "allowed, failed",
     "failed",
     "cancelled",
-    "not finished",
+    "no start on record",
+    "no end on record",
 ];
 
 fn not_done(kind: &CountedKind) -> &'static str {
@@ -378,7 +422,7 @@ fn not_done(kind: &CountedKind) -> &'static str {
         kind.decision,
         Decision::AllowedOnce | Decision::AllowedAlways | Decision::Accepted
     );
-    let is_refused = matches!(
+    let is_no_permission = matches!(
         kind.decision,
         Decision::RejectedOnce
             | Decision::RejectedAlways
@@ -388,12 +432,34 @@ fn not_done(kind: &CountedKind) -> &'static str {
             | Decision::Error
     );
     match kind.result {
-        _ if is_refused => "refused, not done",
-        ActionResult::NotStarted if is_allowed => "allowed, never run",
+        _ if is_no_permission => decision_words(kind.decision),
+        ActionResult::NotStarted if is_allowed => "allowed, no start on record",
         ActionResult::Failed if is_allowed => "allowed, failed",
         ActionResult::Failed => "failed",
         ActionResult::Cancelled => "cancelled",
-        _ => "not finished",
+        ActionResult::NotStarted => "no start on record",
+        ActionResult::Unfinished | ActionResult::Done => "no end on record",
+    }
+}
+
+/// Whether the answer about a row was found by nothing but the time: the tool call was under way when
+/// the client acted, and need not be about the same target.
+fn is_matched_by_time(row: &AuditRow) -> bool {
+    row.join == Join::Time && row.asked > 0
+}
+
+/// Why a decision is unclear, in words.
+fn doubt_words(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::SeveralCalls => "several tool calls fit, with different answers",
+        Doubt::OtherId => "a question under an id that no tool call has may be about it",
+        Doubt::AmbiguousAnswer => "the answer fits several requests",
+        Doubt::UnknownOption => "the kind of the chosen option is not on record",
+        Doubt::NoAnswers => "the recording keeps no answers of the client",
+        Doubt::NoRequests => "the recording keeps no requests of the agent",
+        Doubt::LostMessages => "the recording lost messages meanwhile",
+        Doubt::NoBeginning => "the beginning of the tool call is not on record",
+        Doubt::Replayed => "replayed history has no questions",
     }
 }
 
@@ -417,12 +483,21 @@ fn nouns(action: ActionKind, count: u64) -> &'static str {
 impl FoldedRow {
     /// The decision on the action, the mode of the session, and the action's result, in words.
     pub(in crate::report) fn told(&self) -> String {
+        let remark = self.doubt().map(|remark| format!(" ({remark})"));
         let mode = self.row.mode.as_deref().map(|mode| format!(" (mode {mode})"));
-        format!("{}{}; {}", self.decision(), mode.unwrap_or_default(), self.result())
+        let [remark, mode] = [remark, mode].map(Option::unwrap_or_default);
+        format!("{}{remark}{mode}; {}", self.decision(), self.result())
     }
 
-    pub(in crate::report) fn decision(&self) -> String {
-        self.row.decision.name().replace('_', " ")
+    pub(in crate::report) fn decision(&self) -> &'static str {
+        decision_words(self.row.decision)
+    }
+
+    /// Why the decision is unclear, or was matched with the action by nothing but the time, in
+    /// words; `None` for other decisions.
+    pub(in crate::report) fn doubt(&self) -> Option<&'static str> {
+        let by_time = is_matched_by_time(&self.row).then_some("matched by time only");
+        self.row.unclear.map(doubt_words).or(by_time)
     }
 
     /// The words for the result of the action and the side whose messages show it.
@@ -436,7 +511,7 @@ impl FoldedRow {
             (ActionResult::Failed, Proof::Agent, _) => "failed, as the agent reports",
             (ActionResult::Cancelled, ..) => "cancelled",
             (ActionResult::Unfinished, ..) => "no end on record",
-            (ActionResult::NotStarted, ..) => "never started",
+            (ActionResult::NotStarted, ..) => "no start on record",
         }
     }
 

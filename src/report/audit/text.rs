@@ -22,12 +22,16 @@ const TOLD: usize = 44;
 /// Most characters of an action's target in the text; a longer one is cut off.
 const LONGEST: usize = 120;
 
-/// Writes the audit log as text: the totals, then the rows, then what the log cannot show.
-pub(super) fn write(folder: &Folder, style: TextStyle, text: &mut String) {
+/// Writes the audit log as text: the totals, then the rows, then what the log cannot show. `is_whole`
+/// says that no row was left out, so that the log can say what is not there.
+pub(super) fn write(folder: &Folder, is_whole: bool, style: TextStyle, text: &mut String) {
     for (names, totals) in folder.pairings() {
         write_totals(&names, totals, style, text);
     }
     let rows = folder.rows();
+    if is_whole && !rows.is_empty() {
+        let _ = writeln!(text, "{}.", folder.ignored_refusals());
+    }
     let shown = &rows[..rows.len().min(ROWS)];
     for section in AuditSection::ALL {
         let own: Vec<_> = shown.iter().filter(|row| row.section == section).collect();
@@ -76,7 +80,7 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
     if !not_done.is_empty() {
         let parts: Vec<_> =
             not_done.iter().map(|(count, words)| format!("{count} {words}")).collect();
-        let _ = writeln!(text, "{}", parts.join("; "));
+        let _ = writeln!(text, "no completion on record: {}", parts.join("; "));
     }
     if totals.replayed > 0 {
         let _ = writeln!(

@@ -24,8 +24,10 @@ const ABOUT: usize = 3;
 #[derive(Debug)]
 pub(super) struct AuditView<'c> {
     pub(super) totals: Vec<DrawnTotals>,
+    /// A sentence on what was done after a refusal.
+    pub(super) ignored_refusals: String,
     /// The words for how done actions were decided: columns of the table of totals. `not_done` has
-    /// the reasons for actions not done, which are further columns.
+    /// the reasons for actions without completion on record, which are further columns.
     pub(super) decided: Vec<&'static str>,
     pub(super) not_done: Vec<&'static str>,
     /// The folded rows by section, the most remarkable section first.
@@ -56,8 +58,9 @@ pub(super) struct TotalsRow {
     pub(super) what: &'static str,
     pub(super) done: u64,
     pub(super) decided: Vec<u64>,
-    pub(super) not_done: Vec<u64>,
+    /// How many of the actions that were done were outside the session's directories.
     pub(super) outside: u64,
+    pub(super) not_done: Vec<u64>,
 }
 
 /// A section of the audit log on a page, such as `not asked`, with its rows.
@@ -85,9 +88,9 @@ pub(super) struct DrawnRow {
     pub(super) action: &'static str,
     pub(super) target: String,
     pub(super) count: u64,
-    pub(super) decision: String,
+    pub(super) decision: &'static str,
     pub(super) option: Option<String>,
-    /// Remarks on the decision, such as how fast the client answered.
+    /// Remarks on the decision, such as why it is unclear or unsure, or how fast the client answered.
     pub(super) remarks: Vec<String>,
     pub(super) result: &'static str,
     pub(super) is_outside: bool,
@@ -136,6 +139,7 @@ impl<'c> AuditView<'c> {
         let mut folder = Folder::default();
         let mut view = Self {
             totals: Vec::new(),
+            ignored_refusals: String::new(),
             decided: Vec::new(),
             not_done: Vec::new(),
             groups: Vec::new(),
@@ -150,6 +154,7 @@ impl<'c> AuditView<'c> {
             view.add(number, file, &mut folder);
         }
         view.draw_totals(&folder);
+        view.ignored_refusals = folder.ignored_refusals();
         view.draw_rows(compliance, &folder);
         view
     }
@@ -288,10 +293,10 @@ impl DrawnRow {
     }
 }
 
-/// Remarks on the decision of a folded row: how fast the client answered, and an earlier answer
-/// that allowed something always.
+/// Remarks on the decision of a folded row: why it is unclear or unsure, how fast the client answered, and an
+/// earlier answer that allowed something always.
 fn remarks(folded: &FoldedRow) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<_> = folded.doubt().map(str::to_owned).into_iter().collect();
     if let Some(seconds) = folded.quickest {
         remarks.push(match folded.count {
             1 => format!("answered in {seconds} s"),

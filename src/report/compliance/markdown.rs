@@ -227,20 +227,23 @@ fn write_audit(out: &mut String, audit: &AuditView<'_>) {
         out,
         "What was done, and what the client was asked and answered. The log lists and counts; only \
          rules find faults. **Not asked**: no `session/request_permission` about it is on record; the \
-         protocol does not require one. **Outside**: outside the session's directories, by name.\n",
+         protocol does not require one. **Outside**: outside the session's directories, by name. **No \
+         completion on record**: no message shows it done; it may have begun.\n",
     );
-    let head = ["Action", "Done"].into_iter().chain(audit.decided.iter().copied());
-    let head = head.chain(audit.not_done.iter().copied()).chain(["Outside"]);
-    let head: Vec<_> = head.map(str::to_owned).collect();
+    line(out, &format!("{}.\n", audit.ignored_refusals));
+    let mut head: Vec<_> = ["Action", "Done"].map(str::to_owned).into();
+    head.extend(audit.decided.iter().map(|word| format!("Done: {word}")));
+    head.push("Done outside".to_owned());
+    head.extend(audit.not_done.iter().map(|word| format!("No completion on record: {word}")));
     for totals in &audit.totals {
         line(out, &format!("{}: {}.\n", prose(&totals.names), prose(&totals.about)));
         if totals.rows.is_empty() {
             continue;
         }
         let rows = totals.rows.iter().map(|row| {
-            let counts = row.decided.iter().chain(&row.not_done).copied();
-            let counts = std::iter::once(row.done).chain(counts).chain([row.outside]);
-            std::iter::once(row.what.to_owned()).chain(counts.map(grouped)).collect()
+            let done = std::iter::once(&row.done).chain(&row.decided).chain([&row.outside]);
+            let counts = done.chain(&row.not_done).map(|count| grouped(*count));
+            std::iter::once(row.what.to_owned()).chain(counts).collect()
         });
         table(out, &head, rows, 1..);
         out.push('\n');
@@ -331,8 +334,8 @@ fn write_overview(out: &mut String, requirements: &RequirementTables) {
     }
     line(
         out,
-        "\nRequirements of each topic, MUST and SHOULD: ✗ not kept, ✓ kept, – not exercised or not \
-         assessable.\n",
+        "\nRequirements of each topic, MUST and SHOULD: ✗ violated, ! not followed (warnings), i with infos, \
+         ✓ upheld, – not exercised or not assessable.\n",
     );
     let mut head = vec!["Implementation".to_owned()];
     head.extend(requirements.topics.iter().map(|topic| (*topic).to_owned()));
