@@ -116,6 +116,8 @@ impl Attempt<'_> {
             if !self.holds(form, &rewritten) {
                 return None;
             }
+            // Most strings can be placeholders. Shapes may make ids equal that were different.
+            self.minimize(form, &strings, Treatment::Keep, None, &mut treatments);
             self.minimize(form, &strings, Treatment::Keep, Some(Treatment::Shape), &mut treatments);
         }
         self.minimize(form, &strings, Treatment::Shape, None, &mut treatments);

@@ -192,6 +192,27 @@ fn what_was_equal_stays_equal() {
     assert_ne!(one["prompt"][1]["uri"], same["prompt"][1]["uri"]);
 }
 
+/// One string that a placeholder would change does not keep the others.
+#[test]
+fn few_strings_keep_their_shape() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"s","update":{{"sessionUpdate":"tool_call","toolCallId":"call_{id}","title":"ls"}}}}}}"#
+        )
+    };
+    let terminal = |command: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":"t","method":"terminal/create","params":{{"sessionId":"s","command":"{command}"}}}}"#
+        )
+    };
+    let opening: String = EVERYWHERE.lines().take(2).map(|line| format!("{line}\n")).collect();
+    for command in ["ls", "ls -la zebra"] {
+        let lines = [call("1"), call("2"), terminal(command)].join("\n");
+        let new = redacted(&format!("{opening}{lines}\n"));
+        assert!(!new.contains("\"ls") && !new.contains("call_"), "{new}");
+    }
+}
+
 #[test]
 fn redacted_again_it_stays() {
     let once = redacted(EVERYWHERE);

@@ -27,7 +27,7 @@ pub(super) enum Fallback {
 }
 
 /// The least number of letters of a text that is replaced by four words. A shorter text becomes
-/// `text 1`, `text 2` and so on.
+/// `text 1`, `text 2` and so on; one without blanks `text-1`.
 const LETTERS_OF_WORDS: usize = 16;
 /// Words of which the placeholders of longer texts consist. There are 64, so that six bits of a
 /// number choose one.
@@ -95,8 +95,12 @@ impl Placeholders {
         }
         let letters = core.chars().filter(|character| character.is_alphabetic()).count();
         let number = self.next("text");
-        let text =
+        let mut text =
             if letters < LETTERS_OF_WORDS { format!("text {number}") } else { words(number) };
+        // Rules ask whether a command is one word.
+        if core.is_ascii() && !core.contains(char::is_whitespace) {
+            text = text.replace(' ', "-");
+        }
         self.given.insert(core.into(), text.clone().into());
         format!("{head}{text}{tail}")
     }
