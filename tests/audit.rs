@@ -480,7 +480,8 @@ fn what_is_not_on_record_is_called_so() {
     talk.call("s", "execute", "glaze", "");
     talk.ask(7, r#""s""#);
     talk.choose(7, "n");
-    talk.ask(8, r#""unknown","title":"Melt""#);
+    talk.call("t", "execute", "melt", "");
+    talk.ask(8, r#""t""#);
     talk.choose(8, "y");
     talk.end();
     let text = written(&talk.text(), AuditFormat::Text, &[], false);
