@@ -7,7 +7,7 @@ use acpcheck::{
         self, Action, ActionKind, ActionResult, AuditEvent, Decision, Doubt, Join, Order, Outside,
         Proof,
     },
-    check::{Check, EventKind, Settings},
+    check::{EventKind, Settings},
     report::{
         TextStyle,
         audit::{AnyWord, AuditFormat, AuditWriter},
@@ -349,7 +349,7 @@ fn modes_and_grants_are_told() {
     let told: Vec<_> = rows.iter().map(|row| (row.mode.as_deref(), row.always)).collect();
     let answered = u32::try_from(answered).unwrap();
     assert_eq!(told, [(Some("careful"), None), (Some("free"), Some(answered))]);
-    let (mut check, events) = audit::watched(Check::new(&Settings::default()));
+    let (mut check, events) = audit::watched(crate::effort::begin(&Settings::default()));
     check.feed(talk.text().as_bytes());
     check.finish();
     let session = events.into_iter().find_map(|event| match event {
@@ -413,7 +413,7 @@ fn an_id_that_is_announced_again_after_its_end_is_another_call() {
 
 /// The text of all rows in a format.
 fn written(text: &str, format: AuditFormat, only: &[&str], is_redacted: bool) -> String {
-    let (mut check, events) = audit::watched(Check::new(&Settings::default()));
+    let (mut check, events) = audit::watched(crate::effort::begin(&Settings::default()));
     check.feed(text.as_bytes());
     check.finish();
     let only = only.iter().map(|words| AnyWord::read(words).unwrap()).collect();
@@ -530,7 +530,7 @@ fn each_request_is_in_one_row() {
     for file in files.into_iter().map(Result::unwrap).filter(|file| file.file_type().is_file()) {
         let bytes = fs::read(file.path()).unwrap();
         let (sender, requests) = std::sync::mpsc::channel();
-        let mut check = Check::new(&Settings::default()).with_observer(move |event| {
+        let mut check = crate::effort::begin(&Settings::default()).with_observer(move |event| {
             let EventKind::Call { call, .. } = event.kind else { return };
             let methods = ["fs/read_text_file", "fs/write_text_file", "terminal/create"];
             if call.id.is_some() && methods.iter().any(|method| call.method == *method) {

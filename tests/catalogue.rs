@@ -27,7 +27,7 @@ pub(crate) fn judge(
     let first = before.lines().count();
     // Without the last line break, so that the last line can be one that is cut off.
     let text = format!("{before}{}", lines.trim());
-    let (mut diagnostics, outcome) = check::check(text.as_bytes(), &settings);
+    let (mut diagnostics, outcome) = crate::effort::check(text.as_bytes(), &settings);
     diagnostics.retain(|found| !example.beside.contains(&found.rule.id));
     (diagnostics, outcome, first)
 }
@@ -88,7 +88,7 @@ fn openings_break_nothing() {
         for kind in [Opening::Initialized, Opening::Session, Opening::Turn, Opening::Bare] {
             let settings = Settings { surface: Some(surface), ..Settings::default() };
             let text = opening(surface, kind);
-            let (diagnostics, _) = check::check(text.as_bytes(), &settings);
+            let (diagnostics, _) = crate::effort::check(text.as_bytes(), &settings);
             assert_eq!(shown(&diagnostics), "", "{surface} {kind:?}");
         }
     }

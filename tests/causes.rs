@@ -1,7 +1,7 @@
 //! One cause, one diagnostic: what several rules could speak of is told by the one that knows most.
 
 use acpcheck::{
-    check::{self, Settings},
+    check::Settings,
     protocol::Surface,
     rule::{Opening, opening::opening},
 };
@@ -11,7 +11,7 @@ use acpcheck::{
 fn found(surface: Surface, before: &str, lines: &str) -> Vec<(&'static str, String)> {
     let text = format!("{before}{lines}\n");
     let settings = Settings { surface: Some(surface), ..Settings::default() };
-    let (diagnostics, _) = check::check(text.as_bytes(), &settings);
+    let (diagnostics, _) = crate::effort::check(text.as_bytes(), &settings);
     diagnostics
         .iter()
         .map(|found| {

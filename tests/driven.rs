@@ -14,7 +14,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{self, Settings},
+    check::Settings,
     drive::{self, Agent, PlayOptions, Player, Received, Stop},
     protocol::{Side, Version},
     record::{End, Recording},
@@ -194,7 +194,7 @@ fn play(scenario: &str, fixture: &str) -> (Vec<&'static str>, bool) {
     let _ = (drive::find(scenario).unwrap().play)(&mut player);
     let is_played = !agent.script.iter().any(|(sender, _)| *sender == Side::Agent);
     let bytes = agent.finish();
-    let (found, _) = check::check(&bytes, &Settings::default());
+    let (found, _) = crate::effort::check(&bytes, &Settings::default());
     let found = found.into_iter().filter(|found| found.bound == Some(Side::Agent));
     (found.map(|found| found.rule.id).collect(), is_played)
 }

@@ -3,7 +3,7 @@
 //! print is right in their own edition, and no error while no edition is pinned.
 
 use acpcheck::{
-    check::{self, Outcome, Settings},
+    check::{Outcome, Settings},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface, Version},
     rule::Severity,
@@ -77,7 +77,7 @@ impl Printed {
         surface: Option<Surface>,
     ) -> (Vec<Diagnostic>, Outcome) {
         let settings = Settings { edition, surface, ..Settings::default() };
-        check::check(self.conversation().as_bytes(), &settings)
+        crate::effort::check(self.conversation().as_bytes(), &settings)
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{self, Settings},
+    check::Settings,
     plans,
     report::{
         self, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
@@ -58,7 +58,7 @@ fn written(
     }
     let mut found = 0;
     for (path, bytes) in files {
-        let (diagnostics, outcome) = check::check(bytes, &settings);
+        let (diagnostics, outcome) = crate::effort::check(bytes, &settings);
         let Some(name) = outcome.format else { continue };
         let rule_counts = RuleCounts::of(&diagnostics);
         let file = File {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use acpcheck::{
-    check::{Exception, Names, Outcome, Settings, Tail, check},
+    check::{Exception, Names, Outcome, Settings, Tail},
     diagnostic::Diagnostic,
     protocol::Side,
     report::fingerprint::Fingerprint,
@@ -16,7 +16,7 @@ use super::{fixtures, support::OPENING};
 
 fn judged(transcript: &str) -> (Vec<Diagnostic>, Outcome) {
     let settings = Settings { tail: Tail::Closed, ..Settings::default() };
-    check(transcript.as_bytes(), &settings)
+    crate::effort::check(transcript.as_bytes(), &settings)
 }
 
 fn plan(entries: &[&str]) -> String {
@@ -159,7 +159,7 @@ fn severities_differ_by_agent_and_method() {
     };
     let transcript = "starting up\n".to_owned() + OPENING + &plan(&[BAD]) + &plan(&[GOOD]);
     let reported = |settings: &Settings| -> Vec<String> {
-        let found = check(transcript.as_bytes(), settings).0;
+        let found = crate::effort::check(transcript.as_bytes(), settings).0;
         found.iter().map(|found| format!("{}[{}]", found.severity, found.rule.id)).collect()
     };
     let all = ["error[transport/not-json]", "error[plan/closed-enum-value]"];
@@ -177,7 +177,7 @@ fn severities_differ_by_agent_and_method() {
     let off = "plan/skipped-in-progress";
     let leap =
         OPENING.to_owned() + &plan(&[GOOD]) + &plan(&[&GOOD.replace("pending", "completed")]);
-    let leaps = |settings: &Settings| check(leap.as_bytes(), settings).0.len();
+    let leaps = |settings: &Settings| crate::effort::check(leap.as_bytes(), settings).0.len();
     assert_eq!(leaps(&Settings::default()), 0);
     assert_eq!(leaps(&except("kettle", None, off, Severity::Warning)), 1);
     assert_eq!(leaps(&except("pot", None, off, Severity::Warning)), 0);

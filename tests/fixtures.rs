@@ -9,7 +9,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{self, Settings, Tail},
+    check::{Settings, Tail},
     diagnostic::Diagnostic,
     protocol::{Edition, Surface, Version},
     rule::Severity,
@@ -58,7 +58,7 @@ pub(crate) fn judge(rule: &str, path: &Path) -> Vec<Diagnostic> {
     if off(Version::V1) || off(Version::V2) {
         settings.severities.set(index, Severity::Info);
     }
-    let mut found = check::check(&fs::read(path).unwrap(), &settings).0;
+    let mut found = crate::effort::check(&fs::read(path).unwrap(), &settings).0;
     let beside = |id| rule.examples.iter().any(|example| example.beside.contains(&id));
     found.retain(|found| !beside(found.rule.id));
     found
@@ -93,7 +93,7 @@ fn good_fixtures_are_silent() {
 fn findings_have_a_severity_that_their_rule_states() {
     let mut wrong = std::collections::BTreeSet::new();
     let mut judge = |text: &[u8], settings: &Settings| {
-        for found in check::check(text, settings).0 {
+        for found in crate::effort::check(text, settings).0 {
             let rule = found.rule;
             let own = [rule.severity.v1, rule.severity.v2];
             let stated = own.into_iter().chain(rule.variants.iter().map(|(severity, _)| *severity));

@@ -16,7 +16,7 @@ use crate::{fixtures, support::OPENING};
 
 /// How a side fared in a transcript.
 fn fulfilment(side: Side, transcript: &str, settings: &Settings) -> Fulfilment {
-    let (diagnostics, outcome) = check::check(transcript.as_bytes(), settings);
+    let (diagnostics, outcome) = crate::effort::check(transcript.as_bytes(), settings);
     let mut exercise = Exercise::of(Some(side));
     exercise.add(&outcome, &diagnostics, &settings.severities);
     Fulfilment::of(&exercise)

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use super::places::{self, everything, judge};
 use acpcheck::{
-    check::{self, Check, Settings, Tail},
+    check::{Settings, Tail},
     protocol::Surface,
 };
 use changes::conversations;
@@ -149,7 +149,7 @@ fn a_line_without_end_is_not_waited_for() {
     let settings = Settings::default();
     let block = vec![b'x'; 1 << 20];
     for beginning in ["", OPENING] {
-        let mut check = Check::new(&settings);
+        let mut check = crate::effort::begin(&settings);
         check.feed(beginning.as_bytes());
         let mut fed = 0;
         while !check.is_over() {
@@ -166,7 +166,7 @@ fn a_line_without_end_is_not_waited_for() {
     }
     // Nor when it comes all at once.
     let whole = [OPENING.as_bytes(), &block.repeat(129), b"\n{}\n"].concat();
-    let (found, outcome) = check::check(&whole, &settings);
+    let (found, outcome) = crate::effort::check(&whole, &settings);
     assert!(found.is_empty() && outcome.refusal.is_some());
 }
 

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use acpcheck::{
-    check::{self, Settings, Tail},
+    check::{Settings, Tail},
     protocol::{
         Edition, Surface,
         schema::{Handler, Protocol},
@@ -28,7 +28,7 @@ struct Case {
 type Found = Vec<(&'static str, Severity, usize)>;
 
 fn judge(text: &str, settings: &Settings, message_of: impl Fn(u32) -> Option<usize>) -> Found {
-    let (diagnostics, _) = check::check(text.as_bytes(), settings);
+    let (diagnostics, _) = crate::effort::check(text.as_bytes(), settings);
     let mut found: Found = diagnostics
         .iter()
         .map(|found| {

@@ -4,10 +4,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use acpcheck::{
-    check::{self, Settings},
-    rules,
-};
+use acpcheck::{check::Settings, rules};
 
 use super::labelled;
 
@@ -23,7 +20,7 @@ fn labelled_cases_are_judged_as_labelled() {
             unbuilt += 1;
             continue;
         }
-        let (diagnostics, _) = check::check(&case.bytes, &case.settings);
+        let (diagnostics, _) = crate::effort::check(&case.bytes, &case.settings);
         let found: Vec<String> = diagnostics
             .iter()
             .map(|found| {
@@ -61,7 +58,8 @@ fn recordings_of_real_agents_hold_no_unknown_errors() {
         .collect();
     files.sort();
     for file in files {
-        let (diagnostics, _) = check::check(&fs::read(&file).unwrap(), &Settings::default());
+        let (diagnostics, _) =
+            crate::effort::check(&fs::read(&file).unwrap(), &Settings::default());
         let name = file.strip_prefix(shared.join("transcripts")).unwrap().display().to_string();
         for found in diagnostics {
             let line = found.finding.labels.first().map_or(0, |label| label.span.line);

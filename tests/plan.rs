@@ -7,7 +7,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{self, Check, EventKind, Settings},
+    check::{EventKind, Settings},
     diagnostic::Diagnostic,
     model::session::plans::{Content, PlanState},
     plans::{self, EntryChange, PlanStepKind, PlanView, ShownPlans},
@@ -281,7 +281,7 @@ fn list(words: &str) -> Vec<Step> {
 }
 
 fn judged(transcript: &str) -> Vec<Diagnostic> {
-    check::check(transcript.as_bytes(), &Settings::default()).0
+    crate::effort::check(transcript.as_bytes(), &Settings::default()).0
 }
 
 /// In how many turns of a simulated agent each rule speaks: proven, suspected.
@@ -490,7 +490,7 @@ fn state_after(messages: &[String]) -> String {
     let transcript = format!("{OPENING}{}\n{probe}\n", messages.join("\n"));
     let state = Arc::new(Mutex::new(String::new()));
     let seen = Arc::clone(&state);
-    let mut check = Check::new(&Settings::default()).with_observer(move |event| {
+    let mut check = crate::effort::begin(&Settings::default()).with_observer(move |event| {
         let EventKind::Call { plan: Some(_), .. } = event.kind else { return };
         let plans = &event.session().unwrap().plans;
         let plan = plans.named().find(|(id, _)| *id == "p").map(|(_, plan)| &plan.state);

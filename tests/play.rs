@@ -8,10 +8,7 @@ mod clients;
 #[path = "play/faults.rs"]
 mod faults;
 
-use acpcheck::{
-    check::{Settings, check},
-    play::SCENARIOS,
-};
+use acpcheck::{check::Settings, play::SCENARIOS};
 use client::Client;
 use serde_json::{Value, json};
 
@@ -23,7 +20,8 @@ pub(crate) fn broken(recording: &str, both: bool) -> Vec<String> {
     if both {
         start.as_object_mut().unwrap().remove("driven");
     }
-    let (found, outcome) = check(format!("{start}\n{rest}").as_bytes(), &Settings::default());
+    let (found, outcome) =
+        crate::effort::check(format!("{start}\n{rest}").as_bytes(), &Settings::default());
     assert_eq!(outcome.format, Some("acpcheck-record"));
     let told =
         |it: &acpcheck::diagnostic::Diagnostic| format!("{} {}", it.rule.id, it.finding.message);

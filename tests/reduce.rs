@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use acpcheck::{
-    check::{Settings, check},
+    check::Settings,
     redact::{FindingKey, Redactor},
     reduce::{self, Limits, Reduced, reduce},
     transcript,
@@ -16,7 +16,7 @@ use super::{effort, fixtures};
 const LIMITS: Limits = Limits { budget: reduce::BUDGET, shortens: false };
 
 fn findings(recording: &[u8], settings: &Settings) -> Vec<FindingKey> {
-    check(recording, settings).0.iter().map(FindingKey::of).collect()
+    crate::effort::check(recording, settings).0.iter().map(FindingKey::of).collect()
 }
 
 /// What makes a finding the same in a reduced recording.
@@ -236,7 +236,7 @@ fn formats_are_reduced_as_they_are() {
         // A value that the protocol does not know, wherever a status stands.
         let recording = text.replace("in_progress", "half_done");
         let settings = Settings::default();
-        let (diagnostics, outcome) = check(recording.as_bytes(), &settings);
+        let (diagnostics, outcome) = crate::effort::check(recording.as_bytes(), &settings);
         let Some(format) = outcome.format else { continue };
         let Some(target) =
             diagnostics.iter().find(|it| it.severity > acpcheck::rule::Severity::Info)
@@ -248,7 +248,7 @@ fn formats_are_reduced_as_they_are() {
             panic!("{format}: {target:?} is lost");
         };
         assert!(small.bytes.len() < recording.len(), "{format}");
-        let (_, outcome) = check(&small.bytes, &settings);
+        let (_, outcome) = crate::effort::check(&small.bytes, &settings);
         assert!(outcome.format.and_then(transcript::find).is_some());
         if !small.is_rewritten {
             assert_eq!(outcome.format, Some(format));

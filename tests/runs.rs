@@ -3,7 +3,7 @@
 use std::{fs, ops::Range, path::PathBuf, sync::LazyLock};
 
 use acpcheck::{
-    check::{self, Check, Settings, Tail},
+    check::{Settings, Tail},
     diagnostic::Diagnostic,
     protocol::Surface,
     rule::{Opening, opening::opening},
@@ -45,7 +45,7 @@ fn conversations() -> Vec<(String, String, Settings)> {
 
 /// What is found and counted, with places by line and column.
 fn judge(text: &str, settings: &Settings) -> String {
-    let (diagnostics, outcome) = check::check(text.as_bytes(), settings);
+    let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), settings);
     let mut found = format!(
         "{} messages, {} connections, {:?}\n",
         outcome.messages, outcome.connections, outcome.senders
@@ -111,10 +111,10 @@ fn another_thread_finds_the_same() {
     let conversations = conversations().into_iter();
     let conversations = conversations.map(|(name, text, settings)| (name, text.into(), settings));
     for (name, bytes, settings) in effort::one_in(4, files.chain(conversations)) {
-        let mut ahead = Check::new(&settings).on_another_thread();
+        let mut ahead = crate::effort::begin(&settings).on_another_thread();
         ahead.feed(&bytes);
         let (found, outcome) = ahead.finish();
-        let (expected, counted) = check::check(&bytes, &settings);
+        let (expected, counted) = crate::effort::check(&bytes, &settings);
         assert_eq!(told(&found), told(&expected), "{name}");
         assert_eq!(format!("{outcome:?}"), format!("{counted:?}"), "{name}");
     }

@@ -1,7 +1,7 @@
 //! How bytes become messages: blocks, lines, encodings, and what recorders do to a recording.
 
 use acpcheck::{
-    check::{self, Check, Outcome, Settings, Tail},
+    check::{Outcome, Settings, Tail},
     diagnostic::Diagnostic,
 };
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn labelled(messages: &[(&str, &str)]) -> Vec<u8> {
 
 /// What the rules of framing and envelopes say, and what else is known of the transcript.
 fn judged(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, Outcome) {
-    let (mut diagnostics, outcome) = check::check(bytes, settings);
+    let (mut diagnostics, outcome) = crate::effort::check(bytes, settings);
     diagnostics.retain(|found| ["transport", "jsonrpc"].contains(&found.rule.family()));
     (diagnostics, outcome)
 }
@@ -59,7 +59,7 @@ fn notes(bytes: &[u8]) -> Vec<String> {
 
 /// All that comes of the bytes when they are fed in blocks of these lengths, over and over.
 fn in_blocks(mut bytes: &[u8], lengths: &[usize]) -> String {
-    let mut check = Check::new(&Settings { tail: Tail::Closed, ..Settings::default() });
+    let mut check = crate::effort::begin(&Settings { tail: Tail::Closed, ..Settings::default() });
     for length in lengths.iter().cycle() {
         if bytes.is_empty() {
             break;
@@ -182,7 +182,7 @@ fn a_message_over_several_lines_is_judged_where_it_stands() {
         "{\"jsonrpc\":\"2.0\",\r\n\r\n  \"method\":\"session/update\",\r\n  \"params\":{}}\r";
     let bytes = lines(&[&TURN[..5], &[spread, DONE]].concat());
     assert_eq!(found(&bytes), ["6 error transport/embedded-newline"]);
-    let (diagnostics, _) = check::check(&bytes, &Settings::default());
+    let (diagnostics, _) = crate::effort::check(&bytes, &Settings::default());
     let fault = diagnostics.iter().find(|found| found.rule.id == "schema/params");
     let place = fault.unwrap().finding.labels[0].span;
     assert_eq!(&bytes[usize::try_from(place.start).unwrap()..][..2], b"}}");
@@ -261,7 +261,7 @@ fn a_message_of_too_many_values_is_passed_over_and_told_of() {
     let judge = |entries: &str| {
         let (head, tail) = (TURN[..5].join("\n"), TURN[5..].join("\n"));
         let bytes = format!("{head}\n{}\n{tail}\n", plan(entries)).into_bytes();
-        let (diagnostics, outcome) = check::check(&bytes, &Settings::default());
+        let (diagnostics, outcome) = crate::effort::check(&bytes, &Settings::default());
         let ids = diagnostics.iter().map(|found| found.rule.id).filter(|id| id.contains("schema/"));
         (ids.collect::<Vec<_>>(), outcome.notes)
     };

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use acpcheck::{
-    check::{self, Settings, Severities, Tail},
+    check::{Settings, Severities, Tail},
     diagnostic::Diagnostic,
     protocol::Side,
     rule::{By, Severity, opening::opening},
@@ -71,9 +71,9 @@ fn everything() -> Severities {
 fn more_rules_hide_no_fault() {
     let mut wrong = String::new();
     for (name, bytes, settings) in effort::one_in(3, transcripts()) {
-        let few = check::check(&bytes, &settings).0;
+        let few = crate::effort::check(&bytes, &settings).0;
         let all = Settings { severities: everything(), ..settings };
-        let many = check::check(&bytes, &all).0;
+        let many = crate::effort::check(&bytes, &all).0;
         for found in &few {
             if !many.iter().any(|one| covers(one, found)) {
                 let line = found.finding.labels[0].span.line;
@@ -89,7 +89,7 @@ fn more_rules_hide_no_fault() {
 fn folding_changes_no_verdict() {
     let mut wrong = String::new();
     for (name, bytes, settings) in effort::one_in(3, transcripts()) {
-        let (found, outcome) = check::check(&bytes, &settings);
+        let (found, outcome) = crate::effort::check(&bytes, &settings);
         for (rule, tallies) in CATALOGUE.iter().zip(&outcome.sides) {
             for (side, tally) in [Some(Side::Client), Some(Side::Agent), None].iter().zip(tallies) {
                 let is_told = found.iter().any(|it| it.rule.id == rule.id && it.bound == *side);

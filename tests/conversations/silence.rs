@@ -1,7 +1,7 @@
 //! Nothing is said about conversations that keep to the protocol.
 
 use acpcheck::{
-    check::{self, Settings, Tail},
+    check::{Settings, Tail},
     diagnostic::Diagnostic,
     protocol::Surface,
     rule::Severity,
@@ -31,7 +31,7 @@ fn tell(found: &[Diagnostic]) -> String {
 
 pub(crate) fn judge(text: &str, surface: Surface, tail: Tail) -> Vec<Diagnostic> {
     let settings = Settings { surface: Some(surface), tail, ..Settings::default() };
-    check::check(text.as_bytes(), &settings).0
+    crate::effort::check(text.as_bytes(), &settings).0
 }
 
 fn silence(conversation: &Conversation) -> Result<(), TestCaseError> {

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fs, path::Path};
 
 use acpcheck::{
-    check::{self, Outcome, Settings, Tail},
+    check::{Outcome, Settings, Tail},
     json::{Doc, Node, Tape, Text},
     protocol::{Side, Surface},
     rules::NOT_JUDGED,
@@ -64,7 +64,7 @@ fn bare(text: &str) -> String {
 }
 
 fn found(file: &File, spelling: Spelling, settings: &Settings) -> (Vec<Found>, Outcome) {
-    let (diagnostics, outcome) = check::check(file.text.as_bytes(), settings);
+    let (diagnostics, outcome) = crate::effort::check(file.text.as_bytes(), settings);
     let mut found: Vec<Found> = diagnostics
         .iter()
         .map(|found| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use acpcheck::{
-    check::{self, Outcome, Settings, Tail},
+    check::{Outcome, Settings, Tail},
     rule::Severity,
 };
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ fn strays() -> Vec<String> {
 /// The errors, each with the text that it is about.
 fn errors(text: &str) -> (BTreeSet<(&'static str, String)>, Outcome) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (found, outcome) = check::check(text.as_bytes(), &settings);
+    let (found, outcome) = crate::effort::check(text.as_bytes(), &settings);
     let errors = found.iter().filter(|found| found.severity == Severity::Error).map(|found| {
         let span = found.finding.labels[0].span;
         let (start, end) =

@@ -1,7 +1,7 @@
 //! Files as they come: with other line breaks, spaces and orders of members, cut at either end, and
 //! with bytes that nobody wrote.
 
-use acpcheck::check::{self, Outcome, Settings, Tail};
+use acpcheck::check::{Outcome, Settings, Tail};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ type Found = Vec<(&'static str, String)>;
 
 fn found(bytes: &[u8]) -> (Found, Outcome) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (diagnostics, outcome) = check::check(bytes, &settings);
+    let (diagnostics, outcome) = crate::effort::check(bytes, &settings);
     let shown = diagnostics.iter().map(|found| {
         let span = found.finding.labels[0].span;
         let (start, end) =
@@ -209,7 +209,7 @@ fn what_is_cut_off_is_no_fault_of_a_peer() {
 /// Judges a file and looks where the findings point.
 fn assert_sound(bytes: &[u8], name: &str) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (diagnostics, _) = check::check(bytes, &settings);
+    let (diagnostics, _) = crate::effort::check(bytes, &settings);
     // Bytes that are no character are one each.
     let is_boundary = |at: usize| at == bytes.len() || bytes[at] & 0xc0 != 0x80;
     let is_text = std::str::from_utf8(bytes).is_ok();

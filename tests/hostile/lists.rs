@@ -1,11 +1,7 @@
 //! One message with a list of tens of thousands: whoever compares each element with each, or walks
 //! over the list for each, is not done with it in minutes.
 
-use acpcheck::{
-    check::{self, Settings},
-    protocol::Surface,
-    rule::Verdict,
-};
+use acpcheck::{check::Settings, protocol::Surface, rule::Verdict};
 
 use super::places::everything;
 
@@ -193,7 +189,8 @@ fn lists_without_end_in_one_message() {
         let severities = everything();
         let settings = Settings { surface: Some(surface), severities, ..Settings::default() };
         for (rule, lines) in cases {
-            let (found, outcome) = check::check((opening.clone() + &lines).as_bytes(), &settings);
+            let (found, outcome) =
+                crate::effort::check((opening.clone() + &lines).as_bytes(), &settings);
             let said = found.iter().filter(|found| found.rule.id == rule).count();
             let messages = lines.lines().count();
             assert!((1..=messages * Verdict::MOST).contains(&said), "{rule}: {said} findings");
@@ -209,7 +206,7 @@ fn findings_without_end_are_counted() {
     const LINES: usize = 21_000;
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Session);
     let noise: String = (0..LINES).map(|number| format!("noise {number}\n")).collect();
-    let (found, _) = check::check((opening + &noise).as_bytes(), &Settings::default());
+    let (found, _) = crate::effort::check((opening + &noise).as_bytes(), &Settings::default());
     let own = found.iter().filter(|found| found.rule.id == "transport/not-json").count();
     let more: u64 = found.iter().map(|found| found.repeats).sum();
     assert!(own <= 20_000, "{own}");
@@ -231,7 +228,7 @@ fn images(count: usize) -> String {
 fn findings_of_one_line_are_counted() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
     let settings = Settings { surface: Some(Surface::V1Unstable), ..Settings::default() };
-    let (found, _) = check::check((opening + &images(MANY)).as_bytes(), &settings);
+    let (found, _) = crate::effort::check((opening + &images(MANY)).as_bytes(), &settings);
     let own: Vec<_> =
         found.iter().filter(|found| found.rule.id == "content/invalid-base64").collect();
     let more: u64 = own.iter().map(|found| found.repeats).sum();
@@ -245,7 +242,7 @@ fn what_is_judged_in_part_is_told() {
     let told = |entries: usize| {
         let entries = vec!["1"; entries].join(",");
         let lines = opening.clone() + &update("plan", &format!(r#""entries":[{entries}]"#));
-        check::check(lines.as_bytes(), &Settings::default()).1.notes
+        crate::effort::check(lines.as_bytes(), &Settings::default()).1.notes
     };
     assert_eq!(told(Verdict::MOST - 1), Vec::<String>::new());
     let notes = told(MANY);
@@ -261,7 +258,7 @@ fn what_is_not_judged_is_told() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
     let entries = vec!["1"; 300_000].join(",");
     let lines = opening + &update("plan", &format!(r#""entries":[{entries}]"#)).repeat(2);
-    let (found, outcome) = check::check(lines.as_bytes(), &Settings::default());
+    let (found, outcome) = crate::effort::check(lines.as_bytes(), &Settings::default());
     assert!(found.is_empty(), "{found:?}");
     let [unassessed] = &*outcome.unassessed else { panic!("{:?}", outcome.unassessed) };
     assert!(unassessed.is_partial && unassessed.why.starts_with("2 messages were not judged"));

@@ -1,7 +1,7 @@
 //! Every output of a transcript, which programs can read.
 
 use acpcheck::{
-    check::{Check, Outcome, Settings},
+    check::{Outcome, Settings},
     diagnostic::Diagnostic,
     plans::PlanStep,
     report::{
@@ -117,7 +117,7 @@ fn report(
 /// The plans, and the report on compliance in all forms, which can be read again.
 fn tell(mut bytes: &[u8], settings: &Settings, style: TextStyle) {
     let (sender, steps) = std::sync::mpsc::channel();
-    let mut check = Check::new(settings)
+    let mut check = crate::effort::begin(settings)
         .with_observer(move |event| {
             if let Some(step) = PlanStep::of(event) {
                 let _ = sender.send(step);

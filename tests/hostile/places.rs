@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use acpcheck::{
-    check::{self, Check, Settings, Severities},
+    check::{self, Settings, Severities},
     diagnostic::Diagnostic,
     rule::Severity,
     rules::CATALOGUE,
@@ -27,7 +27,7 @@ pub(crate) fn everything() -> Severities {
 /// Judges the bytes: each place that is pointed at lies in them and cuts no character, and they may
 /// come in pieces.
 pub(crate) fn judge(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, check::Outcome) {
-    let (found, outcome) = check::check(bytes, settings);
+    let (found, outcome) = crate::effort::check(bytes, settings);
     let starts: Vec<usize> = std::iter::once(0)
         .chain(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1))
         .collect();
@@ -40,7 +40,7 @@ pub(crate) fn judge(bytes: &[u8], settings: &Settings) -> (Vec<Diagnostic>, chec
         }
     }
 
-    let mut check = Check::new(settings);
+    let mut check = crate::effort::begin(settings);
     for piece in bytes.chunks(97) {
         check.feed(piece);
     }

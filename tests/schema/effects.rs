@@ -7,7 +7,7 @@ use std::{
 };
 
 use acpcheck::{
-    check::{Check, EventKind, Settings},
+    check::{EventKind, Settings},
     model::{
         Connection, Session,
         session::{messages::MessageKind, plans::PlanState},
@@ -147,7 +147,7 @@ fn after(target: &str, updates: &[Value]) -> Option<BTreeSet<String>> {
     }
     let state = Arc::new(Mutex::new(None));
     let (seen, target) = (Arc::clone(&state), target.to_owned());
-    let mut check = Check::new(&Settings::default()).with_observer(move |event| {
+    let mut check = crate::effort::begin(&Settings::default()).with_observer(move |event| {
         if matches!(event.kind, EventKind::Call { plan: Some(_), .. }) {
             *seen.lock().unwrap() = kept(&target, event.session().unwrap(), event.connection);
         }

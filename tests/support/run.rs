@@ -54,6 +54,7 @@ pub(crate) fn fixtures() -> &'static [&'static str] {
 
 /// The program in a folder, where nothing of the environment decides about its output.
 pub(crate) fn acpcheck(folder: &Path) -> Command {
+    effort::note_check();
     let mut command = Command::new(env!("CARGO_BIN_EXE_acpcheck"));
     command.current_dir(folder).env_remove("NO_COLOR").env_remove("COLUMNS").stdin(Stdio::null());
     command
