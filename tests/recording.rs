@@ -139,11 +139,11 @@ fn a_last_line_without_its_brace_is_read() {
     let mut recording = Recording::default();
     recording.take_ahead(Side::Client, line.as_bytes(), Duration::ZERO, &mut out).unwrap();
     assert!(recording.open_line().is_some());
-    let (found, outcome) = crate::effort::check(&out, &Settings::default());
+    let (found, outcome) = effort::check(&out, &Settings::default());
     assert_eq!(outcome.messages, 1);
     assert!(found.iter().all(|it| !it.rule.id.starts_with("transport/")), "{found:?}");
     // A line that is cut within its message is none.
-    let (_, outcome) = crate::effort::check(&out[..out.len() - 1], &Settings::default());
+    let (_, outcome) = effort::check(&out[..out.len() - 1], &Settings::default());
     assert_eq!(outcome.messages, 0);
 }
 
@@ -199,7 +199,7 @@ proptest! {
         prop_assert_eq!(stream(&file, "c2a"), client);
         prop_assert_eq!(stream(&file, "a2c"), agent);
         // The reader reads each line, too: each counts as a record.
-        let (_, outcome) = crate::effort::check(file.as_bytes(), &Settings::default());
+        let (_, outcome) = effort::check(file.as_bytes(), &Settings::default());
         prop_assert!(!outcome.notes.iter().any(|note| note.contains("not message")), "{:?}", outcome.notes);
     }
 
@@ -221,7 +221,7 @@ proptest! {
 
 /// The rules of the findings of framing, in their order.
 fn found(file: &[u8], settings: &Settings) -> Vec<&'static str> {
-    let (diagnostics, _) = crate::effort::check(file, settings);
+    let (diagnostics, _) = effort::check(file, settings);
     let own = diagnostics.iter().filter(|it| it.rule.family() == "transport");
     own.map(|found| found.rule.id).collect()
 }
@@ -229,7 +229,7 @@ fn found(file: &[u8], settings: &Settings) -> Vec<&'static str> {
 fn judged(chunks: &[(Side, &str)]) -> (String, Vec<Diagnostic>, Outcome) {
     let chunks: Vec<_> = chunks.iter().map(|(side, text)| (*side, text.as_bytes())).collect();
     let file = recorded(Recording::default(), &chunks);
-    let (diagnostics, outcome) = crate::effort::check(file.as_bytes(), &Settings::default());
+    let (diagnostics, outcome) = effort::check(file.as_bytes(), &Settings::default());
     (file, diagnostics, outcome)
 }
 
@@ -291,10 +291,10 @@ fn the_end_of_both_directions_is_the_end_of_the_connection() {
     // Without the ends, the answer may still come, as it may where something is missing.
     let lines: Vec<&str> = file.lines().collect();
     let open = lines[..lines.len() - 1].join("\n") + "\n";
-    assert!(!is_unanswered(&crate::effort::check(open.as_bytes(), &Settings::default()).0));
+    assert!(!is_unanswered(&effort::check(open.as_bytes(), &Settings::default()).0));
     let late = r#"{"t":1.0,"dir":"a2c","gap":{"bytes":90,"why":"full"}}"#;
     let gap = [&lines[..lines.len() - 2], &[late], &lines[lines.len() - 2..]].concat().join("\n");
-    let (found, outcome) = crate::effort::check(gap.as_bytes(), &Settings::default());
+    let (found, outcome) = effort::check(gap.as_bytes(), &Settings::default());
     let severities: Vec<_> = found
         .iter()
         .filter(|it| it.rule.id == "jsonrpc/unanswered-request")
@@ -314,7 +314,7 @@ fn who_leaves_first_does_not_wait() {
     let (file, ..) = judged(&chunks);
     let mut lines: Vec<&str> = file.lines().collect();
     let severity = |lines: &[&str]| {
-        let (found, _) = crate::effort::check(lines.join("\n").as_bytes(), &Settings::default());
+        let (found, _) = effort::check(lines.join("\n").as_bytes(), &Settings::default());
         let mut own = found.iter().filter(|it| it.rule.id == "jsonrpc/unanswered-request");
         own.next().map(|it| it.severity)
     };
@@ -341,7 +341,7 @@ fn a_recording_without_messages_says_why() {
     let mut out = Vec::new();
     Recording::start("2026-11-27T10:31:04.123Z", "kettle", 2, None, &mut out).unwrap();
     record::not_started(127, Duration::ZERO, &mut out).unwrap();
-    let (_, outcome) = crate::effort::check(&out, &Settings::default());
+    let (_, outcome) = effort::check(&out, &Settings::default());
     assert!(outcome.refusal.unwrap().contains("could not be started"));
 }
 
@@ -401,4 +401,26 @@ fn lines_are_as_their_schema_describes_them() {
     ] {
         assert!(!schema.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
     }
+}
+
+#[test]
+fn who_asks_and_leaves_is_owed_no_answer() {
+    let line =
+        |direction: &str, rest: &str| format!(r#"{{"t":0.1,"dir":"{direction}",{rest}}}"#) + "\n";
+    let found = |end: &str| {
+        let opening = crate::support::OPENING.lines().zip(["c2a", "a2c", "c2a", "a2c"]);
+        let mut file =
+            r#"{"type":"start","format":"acpcheck-record","version":1}"#.to_owned() + "\n";
+        file.extend(
+            opening.map(|(message, direction)| line(direction, &format!(r#""msg":{message}"#))),
+        );
+        let ask = r#""msg":{"jsonrpc":"2.0","id":7,"method":"_acme/alive","params":{}}"#;
+        let end = format!(r#""event":"{end}""#);
+        file += &[line("a2c", ask), line("c2a", &end), line("a2c", r#""event":"eof""#)].concat();
+        let (found, _) = effort::check(file.as_bytes(), &Settings::default());
+        let own = found.iter().filter(|it| it.rule.id == "jsonrpc/unanswered-request");
+        own.map(|it| it.severity).collect::<Vec<_>>()
+    };
+    assert_eq!(found("eof"), [Severity::Warning]);
+    assert_eq!(found("reader-gone"), [Severity::Info]);
 }

@@ -227,8 +227,10 @@ impl Checker {
             }
             Passage::Copy => self.copies += 1,
             Passage::Cut => self.is_cut = true,
-            Passage::Ended(_) if self.ends_anywhere() => {}
-            Passage::Ended(side) => self.verdicts.connection.end_side(side),
+            Passage::Ended { .. } if self.ends_anywhere() => {}
+            Passage::Ended { sender, left } => {
+                self.verdicts.connection.end_side(sender, left);
+            }
             Passage::Started(driven) => self.start(driven),
             Passage::Scenario(state) => self.scenario = Some(state.clone()),
         }

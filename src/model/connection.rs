@@ -72,9 +72,9 @@ pub struct Connection {
     /// Whether the recording breaks off in the middle of a line, so that the connection's end is
     /// not on record.
     is_cut: bool,
-    /// The side whose messages ended first; `None` as long as the recording shows the end of
-    /// neither side.
-    first_ended: Option<Side>,
+    /// The sender whose messages ended first, and the side that ended them; `None` as long as the
+    /// recording shows the end of neither sender.
+    first_ended: Option<(Side, Side)>,
     /// Place of the recording's last message; `None` until the recording has ended.
     last: Option<Anchor>,
     /// Messages so far that a conforming reader may have refused as unreadable, by who wrote them;
@@ -406,18 +406,24 @@ impl Connection {
         self.is_cut = true;
     }
 
-    /// Notes that `side` sends nothing more. After both sides, the end of the connection is on
-    /// record, unless the user says otherwise.
-    pub fn end_side(&mut self, side: Side) {
-        if *self.first_ended.get_or_insert(side) != side {
+    /// Notes that `sender` sends nothing more, because the side `left` ended that. After both
+    /// senders, the end of the connection is on record, unless the user says otherwise.
+    pub fn end_side(&mut self, sender: Side, left: Side) {
+        if self.first_ended.get_or_insert((sender, left)).0 != sender {
             self.settings.tail.get_or_insert(true);
         }
     }
 
-    /// The side whose messages ended first, as when it closed its output; `None` when that is not
-    /// on record.
-    pub fn first_ended(&self) -> Option<Side> {
-        self.first_ended
+    /// The side that left first: it closed its output, or read no more; `None` when that is not on
+    /// record.
+    pub fn first_left(&self) -> Option<Side> {
+        self.first_ended.map(|(_, left)| left)
+    }
+
+    /// The side that reads no more and left first, so that answers to it may have been lost; `None`
+    /// when neither did, or that is not on record.
+    pub fn first_deaf(&self) -> Option<Side> {
+        self.first_ended.and_then(|(sender, left)| (sender != left).then_some(left))
     }
 
     /// Notes that the recording has ended. `last` is the place of its last message.

@@ -33,7 +33,7 @@ enum OwnedPassage {
     Fragment,
     Copy,
     Cut,
-    Ended(Side),
+    Ended { sender: Side, left: Side },
     Started(Option<Box<Driven>>),
     Scenario(Box<ScenarioState>),
 }
@@ -71,7 +71,7 @@ impl Batch {
             Passage::Fragment => OwnedPassage::Fragment,
             Passage::Copy => OwnedPassage::Copy,
             Passage::Cut => OwnedPassage::Cut,
-            Passage::Ended(side) => OwnedPassage::Ended(side),
+            Passage::Ended { sender, left } => OwnedPassage::Ended { sender, left },
             Passage::Started(driven) => OwnedPassage::Started(driven.cloned().map(Box::new)),
             Passage::Scenario(state) => OwnedPassage::Scenario(Box::new(state.clone())),
         };
@@ -108,7 +108,9 @@ impl Batch {
                 OwnedPassage::Fragment => Passage::Fragment,
                 OwnedPassage::Copy => Passage::Copy,
                 OwnedPassage::Cut => Passage::Cut,
-                OwnedPassage::Ended(side) => Passage::Ended(*side),
+                OwnedPassage::Ended { sender, left } => {
+                    Passage::Ended { sender: *sender, left: *left }
+                }
                 OwnedPassage::Started(driven) => Passage::Started(driven.as_deref()),
                 OwnedPassage::Scenario(state) => Passage::Scenario(state),
                 OwnedPassage::Message(message) => {

@@ -42,7 +42,7 @@ impl Body<'_> {
             }),
             Self::Message(_)
             | Self::Lost
-            | Self::End(_)
+            | Self::End { .. }
             | Self::NotStarted
             | Self::Start(_)
             | Self::Scenario(_)

@@ -32,8 +32,12 @@ pub enum Passage<'t> {
     Copy,
     /// The file breaks off: its end is missing.
     Cut,
-    /// This side has closed its stream and sends no more messages.
-    Ended(Side),
+    /// The sender sends no more messages. `left` is the side that ended that: the sender, which has
+    /// closed its stream, or its peer, which reads no more.
+    Ended {
+        sender: Side,
+        left: Side,
+    },
     /// A recording by acpcheck begins; with `Driven` if acpcheck plays a side in it.
     Started(Option<&'t Driven>),
     /// The scenario that acpcheck plays in the recording has ended, in this state.

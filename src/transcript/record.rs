@@ -76,9 +76,9 @@ pub enum Body<'t> {
     Rebuilt(Rebuilt),
     /// The recorder says that it has lost a message here.
     Lost,
-    /// The side sends nothing more: it has closed the connection, or the other side no longer
-    /// reads.
-    End(Side),
+    /// The sender sends nothing more. `left` is the side that ended that: the sender, which has
+    /// closed its stream, or its peer, which reads no more.
+    End { sender: Side, left: Side },
     /// The recording begins; with `Driven` if acpcheck plays a side in it.
     Start(Option<Box<Driven>>),
     /// The scenario that acpcheck plays in the recording has ended, in this state.

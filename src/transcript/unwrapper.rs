@@ -72,6 +72,8 @@ struct Recorded {
     lines: WireLines,
     has_agent_lines: bool,
     is_not_started: bool,
+    /// Whether acpcheck plays the agent, so that the client is the side to speak.
+    is_played: bool,
 }
 
 /// The numbers from which the notes on a recording are made at its end.
@@ -225,7 +227,7 @@ impl Unwrapper {
         }
         match &body {
             Body::Nothing
-            | Body::End(_)
+            | Body::End { .. }
             | Body::NotStarted
             | Body::Start(_)
             | Body::Scenario(_) => {}
@@ -346,11 +348,15 @@ impl Unwrapper {
                 self.counts.lost += 1;
                 on(Passage::Gap);
             }
-            Body::End(side) => {
+            Body::End { sender, left } => {
                 lines.close(on);
-                on(Passage::Ended(*side));
+                on(Passage::Ended { sender: *sender, left: *left });
             }
-            Body::Start(driven) => on(Passage::Started(driven.as_deref())),
+            Body::Start(driven) => {
+                self.recorded.is_played =
+                    driven.as_ref().is_some_and(|driven| driven.plays == Side::Agent);
+                on(Passage::Started(driven.as_deref()));
+            }
             Body::Scenario(state) => on(Passage::Scenario(state)),
             Body::NotStarted => self.recorded.is_not_started = true,
             Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Nothing => {}
@@ -369,11 +375,13 @@ impl Unwrapper {
     /// The remark on a file without messages: a sentence without a full stop. `None` where the
     /// recording does not show the cause.
     pub(super) fn silence(&self) -> Option<&'static str> {
-        let Recorded { has_agent_lines, is_not_started, .. } = self.recorded;
+        let Recorded { has_agent_lines, is_not_started, is_played, .. } = self.recorded;
         self.is_recorded().then_some(if is_not_started {
             "the agent could not be started: no message is recorded"
         } else if has_agent_lines {
             "no message is recorded: what the agent wrote is not JSON-RPC"
+        } else if is_played {
+            "the client never spoke: no message is recorded"
         } else {
             "the agent never spoke: no message is recorded"
         })

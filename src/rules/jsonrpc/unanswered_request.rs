@@ -57,7 +57,10 @@ that the client does not wait for may be open at the end.
         .closed(),
     ],
     on: &[On::LeftOpen(check), On::End(ended)],
-    variants: &[(Severity::Info, "where the answer may take long, or a line cannot be read")],
+    variants: &[(
+        Severity::Info,
+        "where the answer may take long, who asked has gone, or a line cannot be read",
+    )],
     ..Rule::DEFAULT
 };
 
@@ -95,11 +98,13 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
         "session/prompt" if connection.version() == Some(Version::V2) => true,
         // The client left while the agent, or the user in a browser, may have been at work.
         method if method == "session/prompt" || logs_in(method) => {
-            connection.first_ended() == Some(Side::Client)
+            connection.first_left() == Some(Side::Client)
         }
         _ => false,
     };
-    let is_sure = !may_wait && connection.lost_to(request.sender.map(Side::peer)) == 0;
+    // Who asked may have gone before the answer came.
+    let is_gone = request.sender.is_some() && request.sender == connection.first_deaf();
+    let is_sure = !may_wait && !is_gone && connection.lost_to(request.sender.map(Side::peer)) == 0;
     Some(finding.as_severity_if(!is_sure, Severity::Info).into())
 }
 

@@ -58,8 +58,11 @@ fn body(line: Node<'_>, side: Option<Side>) -> Body<'_> {
             Body::Nothing
         };
     };
-    if event("eof") || event("reader-gone") {
-        return Body::End(side);
+    if event("eof") {
+        return Body::End { sender: side, left: side };
+    }
+    if event("reader-gone") {
+        return Body::End { sender: side, left: side.peer() };
     }
     let text = |name: &str| line.get(name).and_then(Node::text);
     if let Some(message) = line.get("msg") {
