@@ -611,8 +611,11 @@ impl Verdicts {
                 continue;
             }
             let (bound, severity) = (diagnostic.bound, diagnostic.severity);
-            let key = diagnostic.finding.key.map(|key| (rule, diagnostic.connection, bound, key));
-            let first = key.and_then(|key| self.keys.get(&key));
+            let key = diagnostic.finding.key;
+            let key_of = |bound| key.map(|key| (rule, diagnostic.connection, bound, key));
+            // What blames neither side may repeat what one of them has said.
+            let sides = [bound, bound.or(Some(Side::Client)), bound.or(Some(Side::Agent))];
+            let first = sides.into_iter().find_map(|bound| self.keys.get(&key_of(bound)?));
             if let Some((_, first)) = first.filter(|(known, _)| severity <= *known) {
                 self.diagnostics[*first].repeats += 1 + diagnostic.repeats;
                 continue;
@@ -628,7 +631,7 @@ impl Verdicts {
             }
             (kind.count, kind.of_line) = (kind.count + 1, kind.of_line + 1);
             kind.last = self.diagnostics.len();
-            if let Some(key) = key {
+            if let Some(key) = key_of(bound) {
                 self.keys.insert(key, (severity, self.diagnostics.len()));
             }
             self.diagnostics.push(diagnostic);
