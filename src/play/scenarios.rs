@@ -30,6 +30,7 @@ mod stops;
 mod terminals;
 mod tools;
 mod turn;
+mod withdraw;
 
 /// All scenarios, in the order in which they are listed and played. The first is played for a
 /// prompt that names none.
@@ -42,6 +43,7 @@ pub static SCENARIOS: &[&Scenario] = &[
     &plan_operations::SCENARIO,
     &permission::SCENARIO,
     &permissions::SCENARIO,
+    &withdraw::SCENARIO,
     &files::SCENARIO,
     &terminals::SCENARIO,
     &elicitation::SCENARIO,

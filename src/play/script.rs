@@ -261,6 +261,14 @@ impl Script {
         Open { id }
     }
 
+    /// Tells the client that the agent no longer waits for the answer to a request, unless the
+    /// answer has come. The client answers all the same.
+    pub(super) fn withdraw(&mut self, open: &Open) {
+        if !self.has_answer(open) {
+            self.notify("$/cancel_request", &json!({ "requestId": open.id }));
+        }
+    }
+
     /// Waits for an answer that the client gives without asking its user. Fails when it does not
     /// come in time, or the connection or turn ends.
     pub(super) fn answer(&mut self, open: &Open) -> Result<Reply, Stop> {

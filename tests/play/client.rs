@@ -104,9 +104,20 @@ impl Client {
             if is_it(&message) {
                 return message;
             }
+            if message["method"] == "$/cancel_request" {
+                self.drop_held();
+            }
             if message["method"].is_string() && message.get("id").is_some() {
                 self.serve(&message);
             }
+        }
+    }
+
+    /// Answers the permission requests that wait, because the agent withdraws them.
+    fn drop_held(&mut self) {
+        let code = if self.has("withdrawn-failed") { -32603 } else { -32800 };
+        for held in std::mem::take(&mut self.held) {
+            self.send(json!({ "id": held["id"], "error": { "code": code, "message": "aborted" } }));
         }
     }
 
@@ -355,6 +366,7 @@ impl Client {
             let params = json!({ "sessionId": session, "prompt": prompt });
             self.start_request("session/prompt", &params);
         }
+        self.holds = name == "withdraw";
         if name.starts_with("cancel") {
             self.holds = name == "cancel-pending";
             self.until(|message| message["method"] == "session/update");

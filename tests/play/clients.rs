@@ -184,7 +184,7 @@ fn recordings_have_the_names_of_their_scenarios() {
         names.sort();
         names
     };
-    assert_eq!(names(), ["01-turn.ndjson", "26-bare.ndjson"]);
+    assert_eq!(names(), ["01-turn.ndjson", "27-bare.ndjson"]);
     let (status, _, stderr) = run.output(1, "", &options);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("is there from an earlier run"), "{stderr}");

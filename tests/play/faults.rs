@@ -73,6 +73,12 @@ const FAULTS: &[Fault] = &[
         version: 2,
         ..fault("no-form", "elicitation", "capability/client-method-unimplemented")
     },
+    fault("withdrawn-failed", "withdraw", "cancel/wrong-error-code"),
+    Fault { version: 2, ..fault("withdrawn-failed", "withdraw", "cancel/wrong-error-code") },
+    Fault {
+        version: 2,
+        ..fault("unanswered-after-cancel", "cancel-pending", "cancel/request-unanswered")
+    },
     Fault { version: 2, ..fault("permission-null", "permission", "schema/result") },
     Fault { version: 2, ..fault("server-without-type", "turn", "mcp/missing-type") },
 ];

@@ -23,6 +23,9 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         resume(script);
         return Ok(State::NotCancelled);
     }
+    if script.setting.version == Version::V2 {
+        script.withdraw(&open);
+    }
     script.begin("a permission request that is open when the turn is stopped");
     let within = script.setting.timeout.min(Duration::from_secs(5));
     script.answer_within(&open, within)?;
