@@ -54,7 +54,7 @@ fn is_told_once(told: &Diagnostic, found: &Diagnostic) -> bool {
 
 /// What is wrong with the rules on this transcript.
 fn differences(name: &str, bytes: &[u8], settings: &Settings, every: usize) -> Vec<String> {
-    let together = crate::effort::check(bytes, settings).0;
+    let together = effort::check(bytes, settings).0;
     let said: BTreeSet<Place> = together.iter().map(place).collect();
     let speaks = |rule: usize| said.iter().any(|(id, ..)| *id == CATALOGUE[rule].id);
     let mut wrong = Vec::new();
@@ -65,7 +65,7 @@ fn differences(name: &str, bytes: &[u8], settings: &Settings, every: usize) -> V
         }
         let id = CATALOGUE[rule].id;
         let alone = Settings { severities: severities.clone(), ..settings.clone() };
-        let found = crate::effort::check(bytes, &alone).0;
+        let found = effort::check(bytes, &alone).0;
         let own: BTreeSet<Place> = found.iter().map(place).collect();
         for lost in said.iter().filter(|said| said.0 == id && !own.contains(*said)) {
             wrong.push(format!("{name}: {id} is silent alone about {}..{}", lost.1, lost.2));
@@ -84,9 +84,9 @@ fn differences(name: &str, bytes: &[u8], settings: &Settings, every: usize) -> V
 
 #[test]
 fn a_rule_says_alone_what_it_says_among_all() {
-    let every = effort::times(150, 30);
+    let every = effort::times(60, 30);
     let mut wrong = Vec::new();
-    for (_, path) in effort::one_in(5, fixtures::fixtures()) {
+    for (_, path) in effort::one_in(12, fixtures::fixtures()) {
         let settings = fixtures::settings(&path);
         let name = path.display().to_string();
         wrong.extend(differences(&name, &fs::read(&path).unwrap(), &settings, every));

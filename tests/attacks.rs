@@ -98,7 +98,7 @@ const ACCUSES: [(&str, &str); 18] = [
 
 /// What is found in a file: its errors by rule, with the side at fault.
 fn errors(text: &str, settings: &Settings) -> (BTreeSet<(&'static str, Option<Side>)>, Outcome) {
-    let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), settings);
+    let (diagnostics, outcome) = effort::check(text.as_bytes(), settings);
     let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
     let found = diagnostics.iter().filter(is_error);
     (found.map(|found| (found.rule.id, found.bound)).collect(), outcome)
@@ -248,7 +248,7 @@ const BROKEN: [&str; 9] = [
 #[test]
 fn what_a_side_breaks_excuses_it_from_nothing() {
     let findings = |text: &str, settings: &Settings| {
-        let (diagnostics, _) = crate::effort::check(text.as_bytes(), settings);
+        let (diagnostics, _) = effort::check(text.as_bytes(), settings);
         let own = diagnostics.into_iter().filter(|found| found.bound == Some(Side::Agent));
         own.map(|found| (found.severity, found.rule.id)).collect::<BTreeSet<_>>()
     };
@@ -301,7 +301,7 @@ fn a_member_that_is_there_twice_counts_as_not_judged() {
         (r#""rawInput":{"a":1,"a":2}"#, 0),
         (r#""_meta":{"a":1,"a":2}"#, 0),
     ] {
-        let (_, outcome) = crate::effort::check(message(members).as_bytes(), &Settings::default());
+        let (_, outcome) = effort::check(message(members).as_bytes(), &Settings::default());
         assert_eq!(outcome.unjudged.messages, unjudged, "{members}");
     }
 }
@@ -318,7 +318,7 @@ fn thousands_of_unknown_sessions_are_judged_and_not_kept() {
     for count in [100, MANY] {
         let text =
             opening(Surface::V1, Opening::Turn) + &(0..count).map(cancel).collect::<String>();
-        let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), &Settings::default());
+        let (diagnostics, outcome) = effort::check(text.as_bytes(), &Settings::default());
         let own = diagnostics.iter().filter(|found| found.rule.id == "session/unknown-id");
         assert_eq!(own.map(|found| 1 + found.repeats).sum::<u64>(), count as u64);
         assert_eq!(outcome.unjudged.messages > 0, count == MANY, "{:?}", outcome.unjudged);
@@ -338,7 +338,7 @@ fn a_version_that_is_not_published_silences_nothing() {
 {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"other","update":{{"sessionUpdate":"plan","entries":[]}}}}}}
 "#
         );
-        let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), &Settings::default());
+        let (diagnostics, outcome) = effort::check(text.as_bytes(), &Settings::default());
         let has = |line| {
             diagnostics
                 .iter()

@@ -1,6 +1,7 @@
 //! The program as users meet it: arguments in; standard output, standard error and status out.
 
 use std::{
+    collections::BTreeSet,
     fmt::Write as _,
     fs,
     io::{Read, Write as _},
@@ -717,7 +718,7 @@ fn a_rule_is_explained() {
 #[test]
 fn every_rule_is_explained_with_what_it_reports() {
     let folder = folder();
-    for rule in effort::one_in(10, acpcheck::rules::CATALOGUE) {
+    for rule in effort::one_in(30, acpcheck::rules::CATALOGUE) {
         let run = run(acpcheck(folder.path()).args(["explain", rule.id]));
         assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", rule.id);
         assert!(run.stdout.contains(&format!("[{}]", rule.id)), "{}", run.stdout);
@@ -902,7 +903,7 @@ fn texts_fit_the_terminal() {
         let files = walkdir::WalkDir::new(fixtures.join(family)).sort_by_file_name();
         let files = files.into_iter().map(Result::unwrap);
         let files = files.filter(|file| file.file_type().is_file());
-        for file in effort::one_in(2, files) {
+        for file in effort::one_in(6, files) {
             let extension = file.path().extension().unwrap().to_str().unwrap();
             fs::copy(file.path(), path.join(format!("many/{count}.{extension}"))).unwrap();
             count += 1;
@@ -931,7 +932,7 @@ fn texts_fit_the_terminal() {
         told(&["plans", "many"]);
         let full = told(&["check", "--min-severity=info", "--all", "--verbose", "many"]);
         let statistics = told(&["check", "--quiet", "--statistics", "many"]);
-        assert!(full.len() > 50_000 && statistics.lines().count() > 100);
+        assert!(full.len() > 20_000 && statistics.lines().count() > 50);
         for arguments in [
             &["check", "--min-severity", "eror", "many"] as &[&str],
             &["check", "many/missing.ndjson", "notes.ndjson"],
@@ -992,7 +993,7 @@ fn commands_in_help_run() {
     check(path, &["--write-baseline=known.toml", "faulty.ndjson"]);
     let quoted = regex::Regex::new("`([^`]+)`").unwrap();
     let shown = regex::Regex::new("(?m)  (acpcheck [a-z ]+?)(?: >| [|]|,|$)").unwrap();
-    let mut count = 0;
+    let mut tried = BTreeSet::new();
     for help in helps(path) {
         let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let quoted = quoted.captures_iter(&flat).map(|it| it[1].to_owned());
@@ -1006,6 +1007,9 @@ fn commands_in_help_run() {
                 None if text.starts_with("--") && text.contains(' ') => format!("check {text}"),
                 None => continue,
             };
+            if !tried.insert(command.clone()) {
+                continue;
+            }
             let mut arguments: Vec<_> = command
                 .split(' ')
                 .map(|word| match word {
@@ -1026,10 +1030,9 @@ fn commands_in_help_run() {
             }
             let run = run_in(path, &arguments);
             assert_ne!(run.status, 2, "`{text}`: {}", run.stderr);
-            count += 1;
         }
     }
-    assert!(count > 12, "{count}");
+    assert!(tried.len() > 12, "{tried:?}");
 }
 
 #[test]

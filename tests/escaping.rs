@@ -58,7 +58,7 @@ fn written(
     }
     let mut found = 0;
     for (path, bytes) in files {
-        let (diagnostics, outcome) = crate::effort::check(bytes, &settings);
+        let (diagnostics, outcome) = effort::check(bytes, &settings);
         let Some(name) = outcome.format else { continue };
         let rule_counts = RuleCounts::of(&diagnostics);
         let file = File {

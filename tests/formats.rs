@@ -36,7 +36,7 @@ const RULE: &str = "plan/closed-enum-value";
 const VALUE: &str = "doing";
 
 fn judge(bytes: &[u8]) -> (Vec<Diagnostic>, Outcome) {
-    crate::effort::check(bytes, &Settings { tail: Tail::Open, ..Settings::default() })
+    effort::check(bytes, &Settings { tail: Tail::Open, ..Settings::default() })
 }
 
 fn fixtures() -> Vec<(String, PathBuf)> {
@@ -110,7 +110,7 @@ fn blocks_and_cuts_change_nothing_and_never_panic() {
     for (name, path) in fixtures() {
         let bytes = fs::read(&path).unwrap();
         let (whole, _) = judge(&bytes);
-        let mut check = crate::effort::begin(&Settings { tail: Tail::Open, ..Settings::default() });
+        let mut check = effort::begin(&Settings { tail: Tail::Open, ..Settings::default() });
         for block in bytes.chunks(37) {
             check.feed(block);
         }

@@ -28,7 +28,7 @@ struct Case {
 type Found = Vec<(&'static str, Severity, usize)>;
 
 fn judge(text: &str, settings: &Settings, message_of: impl Fn(u32) -> Option<usize>) -> Found {
-    let (diagnostics, _) = crate::effort::check(text.as_bytes(), settings);
+    let (diagnostics, _) = effort::check(text.as_bytes(), settings);
     let mut found: Found = diagnostics
         .iter()
         .map(|found| {
@@ -50,7 +50,7 @@ fn plain(messages: &[Value]) -> String {
 fn holds(change: impl Fn(&[Value]) -> Option<(String, Vec<Option<usize>>)>) {
     let mut wrong = String::new();
     let mut changed = 0;
-    for case in effort::one_in(3, cases()) {
+    for case in effort::one_in(8, cases()) {
         let before = judge(&plain(&case.messages), &case.settings, |line| Some(line as usize - 1));
         let Some((text, lines)) = change(&case.messages) else { continue };
         changed += 1;

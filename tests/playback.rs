@@ -157,7 +157,7 @@ fn transcripts() -> Vec<String> {
 fn the_agent_says_the_same_again() {
     let mut played = 0;
     let mut wrong = Vec::new();
-    for transcript in effort::one_in(8, transcripts()) {
+    for transcript in effort::one_in(20, transcripts()) {
         let agents =
             messages(&transcript).unwrap().into_iter().filter(|(is_clients, _)| !is_clients);
         let agents: Vec<_> = agents.map(|(_, message)| message).collect();

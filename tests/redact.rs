@@ -13,7 +13,7 @@ use super::{
 
 /// The findings, by what readers see of them.
 fn findings(recording: &[u8]) -> Vec<(&'static str, FingerprintDigest, Vec<u32>)> {
-    let (diagnostics, _) = crate::effort::check(recording, &Settings::default());
+    let (diagnostics, _) = effort::check(recording, &Settings::default());
     let key = |it: &acpcheck::diagnostic::Diagnostic| {
         let lines = it.finding.labels.iter().map(|label| label.span.line).collect();
         (it.rule.id, FingerprintDigest::of(it), lines)
@@ -138,7 +138,7 @@ fn nothing_survives_in_any_format() {
         let own: Vec<Sent> = sent.iter().filter(|sent| writer.takes(sent)).cloned().collect();
         let text = writer.file(&own).text;
         let settings = Settings { format: transcript::find(writer.name), ..Settings::default() };
-        if crate::effort::check(text.as_bytes(), &settings).1.messages == 0 {
+        if effort::check(text.as_bytes(), &settings).1.messages == 0 {
             continue;
         }
         let redacted = Redactor::default().redact(text.as_bytes(), &settings);

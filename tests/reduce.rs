@@ -16,7 +16,7 @@ use super::{effort, fixtures};
 const LIMITS: Limits = Limits { budget: reduce::BUDGET, shortens: false };
 
 fn findings(recording: &[u8], settings: &Settings) -> Vec<FindingKey> {
-    crate::effort::check(recording, settings).0.iter().map(FindingKey::of).collect()
+    effort::check(recording, settings).0.iter().map(FindingKey::of).collect()
 }
 
 /// What makes a finding the same in a reduced recording.
@@ -153,7 +153,7 @@ fn reduced(recording: &str, target: &FindingKey, settings: &Settings) -> Option<
 fn findings_of_fixtures_are_reduced() {
     let mut rules = BTreeSet::new();
     let mut sizes = Vec::new();
-    for (_, path) in fixtures::fixtures().into_iter().step_by(effort::times(97, 5)) {
+    for (_, path) in fixtures::fixtures().into_iter().step_by(effort::times(197, 5)) {
         let Ok(recording) = std::fs::read_to_string(&path) else { continue };
         let settings = fixtures::settings(&path);
         for target in findings(recording.as_bytes(), &settings) {
@@ -231,12 +231,12 @@ fn formats_are_reduced_as_they_are() {
     let mut formats = BTreeSet::new();
     let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter();
     let files = files.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
-    for path in effort::one_in(7, files) {
+    for path in effort::one_in(11, files) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         // A value that the protocol does not know, wherever a status stands.
         let recording = text.replace("in_progress", "half_done");
         let settings = Settings::default();
-        let (diagnostics, outcome) = crate::effort::check(recording.as_bytes(), &settings);
+        let (diagnostics, outcome) = effort::check(recording.as_bytes(), &settings);
         let Some(format) = outcome.format else { continue };
         let Some(target) =
             diagnostics.iter().find(|it| it.severity > acpcheck::rule::Severity::Info)
@@ -248,7 +248,7 @@ fn formats_are_reduced_as_they_are() {
             panic!("{format}: {target:?} is lost");
         };
         assert!(small.bytes.len() < recording.len(), "{format}");
-        let (_, outcome) = crate::effort::check(&small.bytes, &settings);
+        let (_, outcome) = effort::check(&small.bytes, &settings);
         assert!(outcome.format.and_then(transcript::find).is_some());
         if !small.is_rewritten {
             assert_eq!(outcome.format, Some(format));

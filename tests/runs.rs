@@ -45,7 +45,7 @@ fn conversations() -> Vec<(String, String, Settings)> {
 
 /// What is found and counted, with places by line and column.
 fn judge(text: &str, settings: &Settings) -> String {
-    let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), settings);
+    let (diagnostics, outcome) = effort::check(text.as_bytes(), settings);
     let mut found = format!(
         "{} messages, {} connections, {:?}\n",
         outcome.messages, outcome.connections, outcome.senders
@@ -110,11 +110,11 @@ fn another_thread_finds_the_same() {
         .map(|path| (path.display().to_string(), fs::read(&path).unwrap(), Settings::default()));
     let conversations = conversations().into_iter();
     let conversations = conversations.map(|(name, text, settings)| (name, text.into(), settings));
-    for (name, bytes, settings) in effort::one_in(4, files.chain(conversations)) {
-        let mut ahead = crate::effort::begin(&settings).on_another_thread();
+    for (name, bytes, settings) in effort::one_in(9, files.chain(conversations)) {
+        let mut ahead = effort::begin(&settings).on_another_thread();
         ahead.feed(&bytes);
         let (found, outcome) = ahead.finish();
-        let (expected, counted) = crate::effort::check(&bytes, &settings);
+        let (expected, counted) = effort::check(&bytes, &settings);
         assert_eq!(told(&found), told(&expected), "{name}");
         assert_eq!(format!("{outcome:?}"), format!("{counted:?}"), "{name}");
     }
@@ -124,7 +124,7 @@ fn another_thread_finds_the_same() {
 fn like_pieces_in_a_row_are_judged_as_unlike_ones() {
     let mut wrong = String::new();
     let mut count = 0;
-    for (name, text, settings) in effort::one_in(4, conversations()) {
+    for (name, text, settings) in effort::one_in(9, conversations()) {
         let text = with_pieces(&text, count);
         // A blank at the end of every other line: no line is like the one before.
         let unlike: String = text
@@ -150,7 +150,7 @@ fn repeated_conversations_are_judged_in_pieces_as_well() {
     const TIMES: usize = 4;
     let conversations = conversations();
     assert!(conversations.len() > 500, "only {} conversations", conversations.len());
-    for (name, text, settings) in effort::one_in(8, conversations) {
+    for (name, text, settings) in effort::one_in(20, conversations) {
         println!("{name}");
         places::judge(text.repeat(TIMES).as_bytes(), &settings);
     }

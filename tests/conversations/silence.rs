@@ -31,7 +31,7 @@ fn tell(found: &[Diagnostic]) -> String {
 
 pub(crate) fn judge(text: &str, surface: Surface, tail: Tail) -> Vec<Diagnostic> {
     let settings = Settings { surface: Some(surface), tail, ..Settings::default() };
-    crate::effort::check(text.as_bytes(), &settings).0
+    effort::check(text.as_bytes(), &settings).0
 }
 
 fn silence(conversation: &Conversation) -> Result<(), TestCaseError> {

@@ -222,7 +222,7 @@ fn judged(recordings: &[Vec<u8>]) -> BTreeSet<&'static str> {
         |file: usize| Settings { file: u32::try_from(file + 1).unwrap(), ..Settings::default() };
     let mut shelves = Shelves::new(names, HashSet::default(), UnreadFiles::default());
     for (file, bytes) in recordings.iter().enumerate() {
-        let mut check = crate::effort::begin(&settings(file)).without_rules();
+        let mut check = effort::begin(&settings(file)).without_rules();
         check.feed(bytes);
         shelves.add(u32::try_from(file + 1).unwrap(), check.shelf());
     }
@@ -230,7 +230,7 @@ fn judged(recordings: &[Vec<u8>]) -> BTreeSet<&'static str> {
     let mut rules = BTreeSet::new();
     for (file, bytes) in recordings.iter().enumerate() {
         let settings = Settings { shelves: Some(Arc::clone(&shelves)), ..settings(file) };
-        let mut check = crate::effort::begin(&settings);
+        let mut check = effort::begin(&settings);
         check.feed(bytes);
         let (found, _) = check.finish();
         let found = found.into_iter().filter(|found| found.bound == Some(Side::Agent));

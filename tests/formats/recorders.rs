@@ -110,7 +110,7 @@ fn string_line(at: usize, by_client: bool, text: &str) -> String {
 /// Rules with an error or a warning.
 fn found(text: &str) -> BTreeSet<&'static str> {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (diagnostics, outcome) = crate::effort::check(text.as_bytes(), &settings);
+    let (diagnostics, outcome) = effort::check(text.as_bytes(), &settings);
     assert!(outcome.messages > 0, "nothing was read: {:?}\n{text}", outcome.refusal);
     let counts = |severity| severity >= Severity::Warning;
     diagnostics.iter().filter(|it| counts(it.severity)).map(|it| it.rule.id).collect()
@@ -250,9 +250,9 @@ fn half_a_message_counts_as_not_judged() {
     let in_log = |by: bool, text: &str| format!("{}{text}\n", LOGS[0][usize::from(!by)]);
     for line in [&as_string as &dyn Fn(bool, &str) -> String, &in_log] {
         let settings = Settings::default();
-        let whole = crate::effort::check(lines(None, line).as_bytes(), &settings).1;
+        let whole = effort::check(lines(None, line).as_bytes(), &settings).1;
         assert_eq!(whole.unjudged.messages, 0);
-        let outcome = crate::effort::check(lines(Some(half), line).as_bytes(), &settings).1;
+        let outcome = effort::check(lines(Some(half), line).as_bytes(), &settings).1;
         assert_eq!(outcome.unjudged.messages, 1);
         assert_eq!(outcome.messages, whole.messages);
         assert_eq!(found(&lines(Some(half), line)), BTreeSet::new());
@@ -362,7 +362,7 @@ fn connections_that_nothing_tells_apart_are_judged_by_message() {
             for text in texts {
                 let own: Vec<_> = found(&text).into_iter().collect();
                 assert_eq!(own, expected, "{seed}\n{text}");
-                let outcome = crate::effort::check(text.as_bytes(), &Settings::default()).1;
+                let outcome = effort::check(text.as_bytes(), &Settings::default()).1;
                 assert!(outcome.unjudged.messages > 0, "{seed}\n{text}");
             }
         }
@@ -379,7 +379,7 @@ fn forms_that_are_not_read_are_named() {
     let table = format!("time,way,text\n1,send,\"{}\"\n", message.replace('"', "\"\""));
     let log = format!("ts=08:00 level=debug way=send text={escaped}\n");
     for (text, part) in [(har.to_string(), "HAR"), (table, "CSV"), (log, "escaped")] {
-        let outcome = crate::effort::check(text.as_bytes(), &Settings::default()).1;
+        let outcome = effort::check(text.as_bytes(), &Settings::default()).1;
         assert_eq!((outcome.messages, outcome.refusal), (0, None), "{text}");
         assert!(outcome.unread_form.is_some_and(|said| said.contains(part)), "{text}");
     }

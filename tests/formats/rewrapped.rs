@@ -64,7 +64,7 @@ fn bare(text: &str) -> String {
 }
 
 fn found(file: &File, spelling: Spelling, settings: &Settings) -> (Vec<Found>, Outcome) {
-    let (diagnostics, outcome) = crate::effort::check(file.text.as_bytes(), settings);
+    let (diagnostics, outcome) = effort::check(file.text.as_bytes(), settings);
     let mut found: Vec<Found> = diagnostics
         .iter()
         .map(|found| {
@@ -302,7 +302,7 @@ fn is_told_more(name: &str, sent: &[Sent]) -> bool {
 #[test]
 fn fixtures_in_other_formats_are_judged_alike() {
     // Each fixture in a third of the formats, and each format with a third of the fixtures.
-    let turn = effort::times(37, 3);
+    let turn = effort::times(97, 3);
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (number, (name, sent, settings)) in conversations().iter().enumerate() {
         for (place, writer) in writers::all().iter().enumerate() {
@@ -351,7 +351,7 @@ fn judged_alike(
 #[test]
 fn labelled_cases_keep_their_rule_in_every_format() {
     let (mut wrong, mut right, mut silent) = (Vec::new(), 0, 0);
-    let turn = effort::step(23);
+    let turn = effort::step(61);
     for (number, case) in labelled::all().into_iter().enumerate() {
         let (file, settings, line) = (case.file.as_str(), &case.settings, case.line);
         let rule = case.rule.as_deref();

@@ -130,7 +130,7 @@ fn strays() -> Vec<String> {
 /// The errors, each with the text that it is about.
 fn errors(text: &str) -> (BTreeSet<(&'static str, String)>, Outcome) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (found, outcome) = crate::effort::check(text.as_bytes(), &settings);
+    let (found, outcome) = effort::check(text.as_bytes(), &settings);
     let errors = found.iter().filter(|found| found.severity == Severity::Error).map(|found| {
         let span = found.finding.labels[0].span;
         let (start, end) =
@@ -189,7 +189,7 @@ fn no_line_of_an_agent_hides_an_error() {
     let mut wrong = String::new();
     for (writer, text) in files() {
         let count = text.lines().count();
-        for stray in effort::one_in(9, strays()) {
+        for stray in effort::one_in(23, strays()) {
             let many = format!("{stray}\n").repeat(300);
             let places = [0, count / 2, count];
             let changed = places.map(|place| with_strays(&text, &[(place, &stray)]));

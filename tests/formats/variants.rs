@@ -67,7 +67,7 @@ type Found = Vec<(&'static str, String)>;
 
 fn found(bytes: &[u8]) -> (Found, Outcome) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (diagnostics, outcome) = crate::effort::check(bytes, &settings);
+    let (diagnostics, outcome) = effort::check(bytes, &settings);
     let shown = diagnostics.iter().map(|found| {
         let span = found.finding.labels[0].span;
         let (start, end) =
@@ -169,7 +169,7 @@ fn the_order_of_members_and_spaces_change_nothing() {
 
 #[test]
 fn what_is_cut_off_is_no_fault_of_a_peer() {
-    let step = effort::times(97, 29);
+    let step = effort::times(293, 29);
     for (writer, text) in files() {
         let (whole, _) = found(text.as_bytes());
         for cut in (step..text.len()).step_by(step) {
@@ -209,7 +209,7 @@ fn what_is_cut_off_is_no_fault_of_a_peer() {
 /// Judges a file and looks where the findings point.
 fn assert_sound(bytes: &[u8], name: &str) {
     let settings = Settings { tail: Tail::Open, ..Settings::default() };
-    let (diagnostics, _) = crate::effort::check(bytes, &settings);
+    let (diagnostics, _) = effort::check(bytes, &settings);
     // Bytes that are no character are one each.
     let is_boundary = |at: usize| at == bytes.len() || bytes[at] & 0xc0 != 0x80;
     let is_text = std::str::from_utf8(bytes).is_ok();

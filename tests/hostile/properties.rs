@@ -57,7 +57,7 @@ type Found = Vec<(&'static str, Severity, String, Vec<Span>)>;
 
 fn find(text: &str) -> Found {
     let settings = Settings { tail: Tail::Open, severities: everything(), ..Settings::default() };
-    let (diagnostics, _) = crate::effort::check(text.as_bytes(), &settings);
+    let (diagnostics, _) = effort::check(text.as_bytes(), &settings);
     let all = diagnostics.into_iter().map(|it| {
         let spans = it.finding.labels.iter().map(|label| label.span).collect();
         (it.rule.id, it.severity, it.finding.message.into_owned(), spans)
@@ -104,7 +104,7 @@ fn turned(value: &Value, out: &mut String) {
 
 /// Rule, severity and line of all that is found.
 fn lines_of(text: &str, settings: &Settings) -> Vec<(u32, &'static str, Severity)> {
-    let (diagnostics, _) = crate::effort::check(text.as_bytes(), settings);
+    let (diagnostics, _) = effort::check(text.as_bytes(), settings);
     let mut lines: Vec<_> = diagnostics
         .iter()
         .map(|it| (it.finding.labels[0].span.line, it.rule.id, it.severity))

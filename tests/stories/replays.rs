@@ -191,7 +191,7 @@ fn history(random: &mut Random) -> Vec<Turn> {
 /// The rules that are broken, however the text is cut into blocks.
 fn broken(text: &str, random: &mut Random) -> BTreeSet<&'static str> {
     let read = |mut cut: Box<dyn FnMut(usize) -> usize + '_>| {
-        let mut check = crate::effort::begin(&Settings::default());
+        let mut check = effort::begin(&Settings::default());
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
             let (block, behind) = rest.split_at(cut(rest.len()));
