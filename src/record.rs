@@ -381,6 +381,10 @@ fn is_json(text: &str) -> bool {
 /// Whether a JSON text has a `\u` escape for half of a UTF-16 pair without the other half, which
 /// many readers refuse.
 fn has_lone_surrogate(text: &str) -> bool {
+    // Texts with many other escapes are common, such as source code.
+    if memchr::memmem::find(text.as_bytes(), br"\u").is_none() {
+        return false;
+    }
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
