@@ -577,6 +577,7 @@ impl Connection {
             id_at: Anchor::of(id, &"/id"),
             method_at: Anchor::of(call.method.node(), &"/method"),
             number: self.messages,
+            last_before: call.sender.map_or(0, |sender| self.last_of(sender)),
             time: call.at,
             session_id: call.session_id().map(|id| self.sessions.name(id)),
             defined: matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft),

@@ -39,6 +39,8 @@ pub struct Request {
     pub method_at: Anchor,
     /// Message number of the request in its connection, counted from 1.
     pub number: u64,
+    /// Message number of the sender's last message before the request; 0 without one.
+    pub last_before: u64,
     /// Time of the request, in seconds on the recorder's clock; `None` without a time.
     pub time: Option<f64>,
     /// The `sessionId` in the request's params; `None` without one.
