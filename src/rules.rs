@@ -48,6 +48,7 @@ mod terminal;
 mod tool_call;
 mod transport;
 mod version_changes;
+mod withdrawn;
 
 /// Id of the rule whose findings say that something was not checked, because it may be newer than
 /// the schemas. Reports count these findings as not assessable.

@@ -121,7 +121,10 @@ fn called(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
             .once_per(&*method)
     };
     match MethodNeed::of(version, &method)? {
-        MethodNeed::Baseline => Some(Verdict::Pass),
+        // Version 2 makes the methods of sessions depend on the capability for sessions.
+        MethodNeed::Baseline => {
+            (version == Version::V2 && method.starts_with("session/")).then_some(Verdict::Pass)
+        }
         MethodNeed::Capability(capability) if !capability.is_missing_from(agent) => {
             Some(Verdict::Pass)
         }

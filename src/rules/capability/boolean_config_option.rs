@@ -23,9 +23,15 @@ the whole list, so the user cannot set anything. A list of two values works ever
 ",
     examples: &[Example::new(
         Surface::V1,
-        Opening::Bare,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"web","name":"Web search","type":"boolean","currentValue":true}]}}}"#,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[{"id":"model","name":"Model","type":"select","currentValue":"a","options":[{"value":"a","name":"A"}]}]}}}"#,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"web","name":"Web search","type":"boolean","currentValue":true}]}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}}}},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","configOptions":[{"id":"web","name":"Web search","type":"boolean","currentValue":true}]}}"#,
     )],
     on: &[
         On::Update(&["config_option_update"], |update, connection| {
@@ -51,12 +57,9 @@ const CAPABILITY: Capability = Capability::Object("session.configOptions.boolean
 fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let options = holder.get("configOptions").filter(|options| options.is_array())?;
-    if !CAPABILITY.is_missing_from(client) {
-        return Some(Verdict::Pass);
-    }
     let mut kinds = options.elements().filter_map(|option| option.get("type"));
-    let boolean = kinds.find(|kind| kind.is("boolean"));
-    Some(Verdict::from(boolean.map(|kind| {
+    let kind = kinds.find(|kind| kind.is("boolean"))?;
+    let finding = CAPABILITY.is_missing_from(client).then(|| {
         Finding::new(
             "the agent sends a boolean option, but the client did not advertise boolean options",
         )
@@ -64,5 +67,6 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
         .at(CAPABILITY.lack(client), "not advertised")
         .help("offer a `select` option with two values instead")
         .once_per("boolean")
-    })))
+    });
+    Some(finding.into())
 }

@@ -33,10 +33,14 @@ version 1 often forget that.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Bare,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","url":"https://example.com/mcp","headers":[]}]}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","url":"https://example.com/mcp","headers":[]}]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"name":"tools","command":"/usr/bin/tools","args":[],"env":[]}]}}
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":{"http":true}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[{"type":"http","name":"docs","url":"https://example.com/mcp","headers":[]}]}}
 {"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#,
         ),
         Example::new(
@@ -62,9 +66,11 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     if !has_sessions(connection) {
         return None;
     }
-    Verdict::on_each(servers.elements(), |server| {
+    let transports = servers.elements().filter_map(|server| {
         let kind = server.get("type")?.text()?;
-        let capability = needs::transport(&kind.as_cow(), connection).capability()?;
+        Some((kind, needs::transport(&kind.as_cow(), connection).capability()?))
+    });
+    Verdict::on_each(transports, |(kind, capability)| {
         capability.is_missing_from(agent).then(|| {
             let finding = Finding::new(format!(
                 "an MCP server uses `{kind}`, but the agent did not advertise this transport"

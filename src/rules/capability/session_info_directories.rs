@@ -43,11 +43,15 @@ member is useless.
         ),
         Example::new(
             Surface::V2,
-            Opening::Bare,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
 {"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"old","cwd":"/work","additionalDirectories":["/lib"]}]}}"#,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
-{"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"old","cwd":"/work","additionalDirectories":[]}]}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"additionalDirectories":{}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[{"sessionId":"old","cwd":"/work","additionalDirectories":["/lib"]}]}}"#,
         ),
     ],
     on: &[On::Answer(&["session/list"], check)],
@@ -62,14 +66,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         Capability::Object("sessionCapabilities.additionalDirectories"),
         Capability::Object("session.additionalDirectories"),
     );
-    sessions.elements().next()?;
-    if !capability.is_missing_from(agent) {
-        return Some(Verdict::Pass);
-    }
     let mut directories =
         sessions.elements().filter_map(|entry| entry.get("additionalDirectories"));
-    let listed = directories.find(|directories| !directories.is_empty());
-    Some(Verdict::from(listed.map(|directories| {
+    let directories = directories.find(|directories| !directories.is_empty())?;
+    let finding = capability.is_missing_from(agent).then(|| {
         Finding::new(
             "a listed session has additional directories, but the agent did not advertise them",
         )
@@ -77,5 +77,6 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(capability.lack(agent), "not advertised")
         .help(capability.advice())
         .once_per("directories")
-    })))
+    });
+    Some(finding.into())
 }

@@ -32,9 +32,15 @@ happens if the agent does not advertise that prompts may hold skills.
 ",
     examples: &[Example::new(
         Surface::V2Unstable,
-        Opening::Session,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"skill","name":"tidy","description":"Tidy up"}]}}}"#,
-        r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"type":"command","name":"tidy","description":"Tidy up"}]}}}"#,
+        Opening::None,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"prompt":{"skill":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","availableCommands":[{"type":"skill","name":"tidy","description":"Tidy up"}]}}"#,
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{"session":{"commands":{"skill":{}}}},"info":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"prompt":{"skill":{}}}},"info":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s","availableCommands":[{"type":"skill","name":"tidy","description":"Tidy up"}]}}"#,
     )],
     on: &[
         On::Update(&["available_commands_update"], |update, connection| {
@@ -56,9 +62,7 @@ fn check(holder: Node<'_>, connection: &Connection) -> Option<Verdict> {
     let client = needs::advertised_by_client(connection)?;
     let commands = holder.get("availableCommands").filter(|commands| commands.is_array())?;
     let is_skill = |command: &Node<'_>| command.get("type").is_some_and(|kind| kind.is("skill"));
-    let Some(skill) = commands.elements().find(is_skill) else {
-        return Some(Verdict::PassOf(&[]));
-    };
+    let skill = commands.elements().find(is_skill)?;
     if !OF_CLIENT.is_missing_from(client) {
         let agent =
             needs::advertised_by_agent(connection).filter(|agent| OF_AGENT.is_missing_from(agent));

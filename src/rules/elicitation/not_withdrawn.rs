@@ -1,4 +1,8 @@
-use crate::{model::connection::rpc::LOOKED_AT, rule::prelude::*, rules::recent};
+use crate::{
+    model::connection::rpc::LOOKED_AT,
+    rule::prelude::*,
+    rules::{recent, withdrawn},
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "elicitation/not-withdrawn",
@@ -34,7 +38,10 @@ background work continues, the question may belong to it, and the rule reports n
 {"jsonrpc":"2.0","id":0,"error":{"code":-32800,"message":"Cancelled"}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
-    on: &[On::Update(&["state_update"], check)],
+    on: &[
+        On::Answer(&["elicitation/create"], withdrawn::answered),
+        On::Update(&["state_update"], check),
+    ],
     variants: &[(Severity::Error, "with `--edition 2026-11-20`")],
     ..Rule::DEFAULT
 };
@@ -52,20 +59,15 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let session_id = update.session_id.as_cow();
     let open = connection.rpc.open_in(&session_id, Side::Agent, "elicitation/create");
-    let forgotten = open
-        .rev()
-        .take(LOOKED_AT)
-        .filter(|request| request.number < cancelled.number && !request.may_be_cancelled);
-    Some(
-        forgotten
-            .map(|request| {
-                Finding::new("an elicitation stays open although its work is cancelled")
-                    .at(request.at, "still open")
-                    .at(cancelled.at, "the client cancels the work")
-                    .at(reason, "the end of the work")
-                    .help("withdraw it with `$/cancel_request`")
-                    .as_severity(recent::severity(connection, Severity::Warning))
-            })
-            .collect(),
-    )
+    let pending = open.rev().take(LOOKED_AT).filter(|request| request.number < cancelled.number);
+    Verdict::on_each(pending, |request| {
+        (!request.may_be_cancelled).then(|| {
+            Finding::new("an elicitation stays open although its work is cancelled")
+                .at(request.at, "still open")
+                .at(cancelled.at, "the client cancels the work")
+                .at(reason, "the end of the work")
+                .help("withdraw it with `$/cancel_request`")
+                .as_severity(recent::severity(connection, Severity::Warning))
+        })
+    })
 }

@@ -48,7 +48,7 @@ agree.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
-            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"}}}
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":3,"info":{"name":"editor","version":"1.0.0"}}}
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
@@ -69,8 +69,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some([(offered, offer), (answered, answer)]) = excess(connection) else {
-        // There is nothing to disconnect from.
-        return Some(Verdict::PassOf(&["lifecycle.agree"]));
+        // A lower version is nothing to disconnect from.
+        let is_other = negotiation.answered.map(|it| it.0) != negotiation.offered.map(|it| it.0);
+        return is_other.then_some(Verdict::PassOf(&["lifecycle.agree"]));
     };
     let message =
         format!("the client continues with version {answered}, but it offered only {offered}");

@@ -1,6 +1,6 @@
 use crate::{
     rule::prelude::*,
-    rules::{permission::open, recent},
+    rules::{permission::open, recent, withdrawn},
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -45,7 +45,10 @@ keep the dialog open, and the user decides about work that has already stopped.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"cancelled"}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}"#,
     )],
-    on: &[On::Update(&["state_update"], check)],
+    on: &[
+        On::Answer(&["session/request_permission"], withdrawn::answered),
+        On::Update(&["state_update"], check),
+    ],
     variants: &[
         (Severity::Error, "with `--edition 2026-11-20`"),
         (Severity::Info, "with an earlier `--edition`"),
@@ -62,20 +65,15 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let session_id = update.session_id.as_cow();
     let pending = open::of(connection, &session_id).map(|(request, _)| request);
-    let forgotten =
-        pending.filter(|request| request.number < cancelled.number && !request.may_be_cancelled);
-    Some(
-        forgotten
-            .map(|request| {
-                Finding::new(
-                    "the agent does not withdraw an open permission request of cancelled work",
-                )
+    let pending = pending.filter(|request| request.number < cancelled.number);
+    Verdict::on_each(pending, |request| {
+        (!request.may_be_cancelled).then(|| {
+            Finding::new("the agent does not withdraw an open permission request of cancelled work")
                 .at(request.at, "still open")
                 .at(cancelled.at, "the client cancels the work here")
                 .at(reason, "the work ended here")
                 .help("send `$/cancel_request` for requests that are no longer needed")
                 .as_severity(recent::severity(connection, Severity::Info))
-            })
-            .collect(),
-    )
+        })
+    })
 }

@@ -60,6 +60,11 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let open = [asked("session/request_permission"), asked("elicitation/create")];
     let mut open: Vec<_> = open.concat();
+    let was_answered =
+        session.work.answered.is_some_and(|(_, number)| number > session.activity.ended);
+    if open.is_empty() && !was_answered {
+        return None;
+    }
     open.retain(|request| !request.may_be_cancelled);
     open.sort_by_key(|request| request.number);
     let state = update.update.get("state")?;

@@ -34,6 +34,7 @@ accepted prompt, or after the user has cancelled the work, it is a warning.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
     )],
     on: &[
+        On::Update(OUTPUT, sent),
         On::Update(&["state_update"], told),
         On::Call(&["session/prompt"], prompted),
         On::End(ended),
@@ -42,18 +43,27 @@ accepted prompt, or after the user has cancelled the work, it is a warning.
     ..Rule::DEFAULT
 };
 
+/// Kinds of session updates with output of the agent.
+const OUTPUT: &[&str] = &[
+    "agent_message",
+    "agent_message_chunk",
+    "agent_thought",
+    "agent_thought_chunk",
+    "tool_call_update",
+];
+
+fn sent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = states::live(update, connection)?;
+    // Where the state is idle, the next state tells.
+    session.activity.is_active().then_some(Verdict::Pass)
+}
+
 fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
-    let state = update.update.get("state")?;
-    if !state.is("idle") {
-        return Some(Verdict::Pass);
-    }
+    let is_idle = update.update.get("state")?.is("idle");
     // With a stop reason another rule reports the end of the work.
     let is_end = update.update.get("stopReason").is_some_and(|reason| !reason.is_null());
-    if is_end {
-        return session.activity.is_active().then_some(Verdict::Pass);
-    }
-    finding(session).map(Verdict::from)
+    finding(session).filter(|_| is_idle && !is_end).map(Verdict::from)
 }
 
 /// Checks the output that came between the end of the last work and this prompt.
