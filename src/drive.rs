@@ -95,7 +95,7 @@ pub enum Stop {
     /// The agent has ended, or has sent more than the player accepts.
     Ended,
     /// The agent answered `initialize` with an error, or with a version that the player does not
-    /// speak: a sentence without a full stop.
+    /// speak, or the login failed: a sentence without a full stop.
     NotInitialized(String),
     /// The user has interrupted the run, such as with Ctrl-C.
     Interrupted,
@@ -106,6 +106,8 @@ pub enum Stop {
 pub enum Received {
     /// A line of the agent that is a JSON object.
     Message(Value),
+    /// A line of the agent that is too long to be read.
+    TooLong,
     /// The agent sent no message until the deadline.
     Nothing,
     /// The agent has ended or closed its output: no message will come any more.

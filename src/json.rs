@@ -13,6 +13,7 @@
 //!   `Option`, so a rule reads a malformed message without checks of its own. Strings are decoded, and
 //!   places computed, when they are asked for.
 //! - `segments`: strings read part by part, without a copy.
+//! - `value`: a text as a value of `serde_json`, for who needs a copy.
 //! - `jsonschema`: documents as the crate of that name reads them.
 //!
 //! When an object repeats a member, the last one counts, as in `serde_json`.
@@ -26,6 +27,7 @@ mod number;
 mod segments;
 mod strings;
 mod tape;
+mod value;
 
 pub use document::{Doc, Elements, Kind, Members, Node, Text};
 pub(crate) use document::{name_of, push_token};
@@ -34,3 +36,4 @@ pub use jsonschema::{BudgetedElements, NameBuffer, NamedMembers, Numeral, TapeJs
 pub(crate) use strings::decoded;
 pub use strings::{Segment, Segments};
 pub use tape::{Part, Tape};
+pub use value::value;

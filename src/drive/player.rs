@@ -42,6 +42,8 @@ pub struct Player<'a> {
     /// The kinds of session updates that have come, such as `tool_call`, each once; at most
     /// `MOST_SEEN`.
     seen: Vec<String>,
+    /// Whether a line of the agent was too long to be read.
+    has_skipped: bool,
     history: History,
 }
 
@@ -55,8 +57,8 @@ struct PromptTurn {
     is_begun: bool,
     /// Whether an update has shown work on the prompt, such as a message or a tool call.
     is_shown: bool,
-    /// Whether the turn has ended on version 2: the state `idle` has come after the turn had begun.
-    is_over: bool,
+    /// The update that ended the turn on version 2: the state `idle`, after the turn had begun.
+    end: Option<Value>,
     /// The id of the first tool call in the turn that the client may cancel; `None` while there is
     /// none.
     tool_call: Option<String>,
@@ -135,6 +137,7 @@ impl<'a> Player<'a> {
             early: Vec::new(),
             created: Vec::new(),
             seen: Vec::new(),
+            has_skipped: false,
             history: History::default(),
         }
     }
@@ -295,9 +298,14 @@ impl<'a> Player<'a> {
                 return Ok(read(&self.early.swap_remove(place)));
             }
             if !self.step(deadline)? {
-                return Err(Stop::Unanswered(open.method.clone()));
+                return Err(self.unanswered(&open.method));
             }
         }
+    }
+
+    fn unanswered(&self, what: &str) -> Stop {
+        let why = if self.has_skipped { "; a line was too long to be read" } else { "" };
+        Stop::Unanswered(format!("{what}{why}"))
     }
 
     /// Waits until the agent shows work on a prompt, such as a message, or the turn ends. Returns
@@ -340,19 +348,36 @@ impl<'a> Player<'a> {
     ) -> Result<bool, Stop> {
         let deadline = Instant::now() + self.options.timeout;
         loop {
-            let answer = self.early.iter().find(|answer| answer["id"] == prompt.id);
-            let is_over = match self.version {
-                Version::V1 => answer.is_some(),
-                Version::V2 => {
-                    answer.is_some_and(|it| it.get("error").is_some_and(|it| !it.is_null()))
-                        || self.turn(prompt).is_some_and(|turn| turn.is_over)
-                }
-            };
+            let is_over = self.is_over(prompt);
             if is_over || holds(self) {
                 return Ok(!is_over);
             }
             if !self.step(deadline)? {
-                return Err(Stop::Unanswered(prompt.method.clone()));
+                return Err(self.unanswered(&prompt.method));
+            }
+        }
+    }
+
+    /// Waits for the end of a prompt's turn for as long as `time`, or as the user's timeout if that is
+    /// shorter. Returns whether the turn has ended.
+    pub fn ends_within(&mut self, prompt: &Open, time: Duration) -> Result<bool, Stop> {
+        let deadline = Instant::now() + time.min(self.options.timeout);
+        while !self.is_over(prompt) {
+            if !self.step(deadline)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the turn of a prompt has ended, or the prompt was refused.
+    fn is_over(&self, prompt: &Open) -> bool {
+        let answer = self.early.iter().find(|answer| answer["id"] == prompt.id);
+        match self.version {
+            Version::V1 => answer.is_some(),
+            Version::V2 => {
+                answer.is_some_and(|it| it.get("error").is_some_and(|it| !it.is_null()))
+                    || self.turn(prompt).is_some_and(|turn| turn.end.is_some())
             }
         }
     }
@@ -373,18 +398,26 @@ impl<'a> Player<'a> {
     }
 
     /// Waits until the turn of a prompt has ended: for the answer, and on version 2 also for the
-    /// state `idle`. Returns the answer to the prompt.
+    /// state `idle`. Returns the answer to the prompt; on version 2, the stop reason or error of the state.
     pub fn end_of_turn(&mut self, prompt: &Open) -> Result<Reply, Stop> {
         let deadline = Instant::now() + self.options.timeout;
         let answer = self.answer(prompt, deadline)?;
         if self.version == Version::V2 && matches!(answer, Reply::Result(_)) {
-            while self.turn(prompt).is_some_and(|turn| !turn.is_over) {
+            while self.turn(prompt).is_some_and(|turn| turn.end.is_none()) {
                 if !self.step(deadline)? {
-                    return Err(Stop::Unanswered("state_update (idle)".to_owned()));
+                    return Err(self.unanswered("state_update (idle)"));
                 }
             }
         }
-        Ok(answer)
+        let end = self.turn(prompt).and_then(|turn| turn.end.as_ref());
+        Ok(match end {
+            Some(end) if end["stopReason"] == "error" => {
+                let why = end["error"]["message"].as_str().unwrap_or("the turn ended with it");
+                Reply::Error(end["error"]["code"].as_i64().unwrap_or_default(), why.to_owned())
+            }
+            Some(end) => Reply::Result(json!({ "stopReason": end["stopReason"] })),
+            None => answer,
+        })
     }
 
     /// Sends a prompt to a session, and does not wait for the answer. `blocks` is the list of
@@ -398,7 +431,7 @@ impl<'a> Player<'a> {
             session: session.to_owned(),
             is_begun: false,
             is_shown: false,
-            is_over: false,
+            end: None,
             tool_call: None,
         });
         open
@@ -526,6 +559,10 @@ impl<'a> Player<'a> {
         }
         let message = match self.agent.receive(deadline) {
             Received::Message(message) => message,
+            Received::TooLong => {
+                self.has_skipped = true;
+                return Ok(true);
+            }
             Received::Nothing => return Ok(false),
             Received::Ended => return Err(Stop::Ended),
             Received::Interrupted => return Err(Stop::Interrupted),
@@ -569,11 +606,13 @@ impl<'a> Player<'a> {
             self.seen.push(kind.chars().take(MOST_SEEN).collect());
         }
         let session = params["sessionId"].as_str();
-        let is_open = |turn: &&mut PromptTurn| Some(&*turn.session) == session && !turn.is_over;
+        let is_open =
+            |turn: &&mut PromptTurn| Some(&*turn.session) == session && turn.end.is_none();
         for turn in self.turns.iter_mut().filter(is_open) {
             match (kind, update["state"].as_str()) {
                 // What comes before the turn has begun belongs to something earlier.
-                ("state_update", Some("idle")) => turn.is_over = turn.is_begun,
+                ("state_update", Some("idle")) if turn.is_begun => turn.end = Some(update.clone()),
+                ("state_update", Some("idle")) => {}
                 ("state_update", Some("running")) => turn.is_begun = true,
                 _ => turn.is_shown |= WORK.contains(&kind),
             }

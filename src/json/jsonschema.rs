@@ -10,6 +10,7 @@ use serde_json::{Number, Value};
 
 use super::document::{Doc, Elements, Kind, Members, Node, Text};
 use super::tape::Tape;
+use super::value::{self, number};
 use crate::source::Origin;
 
 /// The type parameter of `jsonschema` validators that read [`Node`]s:
@@ -115,11 +116,7 @@ impl<'a> Instance<'a, TapeJson> for Node<'a> {
     }
 
     fn to_value(&self) -> Cow<'a, Value> {
-        Cow::Owned(match self.kind() {
-            Kind::Number => Value::Number(number(*self)),
-            // Fails for what only the tape accepts: 128 levels and numbers beyond `f64`.
-            _ => serde_json::from_str(self.raw()).unwrap_or_default(),
-        })
+        Cow::Owned(value::of(*self))
     }
 
     /// Returns null instead of the value at which an error stands, so that errors hold no copies of
@@ -233,13 +230,4 @@ impl JsonNumber for Numeral<'_> {
     fn is_written_as_integer(&self) -> bool {
         self.0.is_written_as_integer()
     }
-}
-
-/// The number as a `serde_json` number. Beyond the range of `f64`, the greatest finite number of
-/// the same sign.
-fn number(node: Node<'_>) -> Number {
-    serde_json::from_str(node.raw()).unwrap_or_else(|_| {
-        let greatest = if node.raw().starts_with('-') { f64::MIN } else { f64::MAX };
-        Number::from_f64(greatest).unwrap_or_else(|| 0.into())
-    })
 }

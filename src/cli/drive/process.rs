@@ -22,7 +22,6 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
-use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::mcp_server;
@@ -34,6 +33,7 @@ use crate::{
         record::writer::Recorder,
     },
     drive::{Agent, Received, Scenario, Stop},
+    json,
     protocol::Side,
     record::{Driven, End},
 };
@@ -338,6 +338,7 @@ impl Agent for Process<'_> {
             let until = last.map_or(deadline, |last| last.min(deadline));
             let left = until.saturating_duration_since(Instant::now());
             match running.lines.recv_timeout(left.min(TICK)) {
+                Ok(line) if line.is_empty() => return Received::TooLong,
                 Ok(line) => {
                     if let Some(message) = message(&line) {
                         return Received::Message(message);
@@ -453,14 +454,14 @@ impl OutputReader {
         lock(&self.recorder).end(Side::Agent, end);
     }
 
-    /// Hands on each line that ends in these bytes, without its line break, and keeps the rest.
-    /// Lines that are too long are left out.
+    /// Hands on each line that ends in these bytes, without its line break, and keeps the rest. Of a
+    /// line that is too long, nothing is kept: it is handed on empty.
     fn take(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             self.keep(&rest[..end]);
             let line = mem::take(&mut self.line);
-            if !mem::take(&mut self.is_too_long) && !line.is_empty() {
+            if mem::take(&mut self.is_too_long) || !line.is_empty() {
                 // The player may be done.
                 let _ = self.hand_on.send(line);
             }
@@ -481,15 +482,7 @@ impl OutputReader {
 
 /// The JSON-RPC message in a line, an object with `id` or `method`; `None` for other lines.
 fn message(line: &[u8]) -> Option<Value> {
-    /// The members by which a message is recognized. All other members are skipped without using
-    /// memory.
-    #[derive(Deserialize)]
-    struct Head {
-        id: Option<IgnoredAny>,
-        method: Option<IgnoredAny>,
-    }
-    let head: Head = serde_json::from_slice(line).ok()?;
-    (head.id.is_some() || head.method.is_some()).then(|| serde_json::from_slice(line).ok())?
+    json::value(line, |root| root.get("id").or(root.get("method")).is_some())
 }
 
 /// Writes the lines from the channel to the agent's standard input. Ends, and closes standard

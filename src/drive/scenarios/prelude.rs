@@ -32,10 +32,12 @@ pub(super) fn initialized(player: &mut Player<'_>) -> Step<()> {
     initialized_with(player, json!({}))
 }
 
-/// Sends `initialize` with these client capabilities, and logs in if the user has named a method.
+/// Sends `initialize` with these client capabilities, and logs in if the user has named a method. Who
+/// names one wants to be logged in: a failure is no mere refusal.
 pub(super) fn initialized_with(player: &mut Player<'_>, capabilities: Value) -> Step<()> {
     player.initialize(capabilities)?;
-    Ok(player.log_in()?.map_err(State::Refused))
+    player.log_in()?.map_err(Stop::NotInitialized)?;
+    Ok(Ok(()))
 }
 
 /// Ends the agent's process, starts a new one, sends `initialize` and logs in as before.
