@@ -197,6 +197,17 @@ impl Reporting {
         self.quiet
     }
 
+    /// The first given option that asks for a report or a baseline; `None` without one.
+    pub(super) fn of_reports(&self) -> Option<&'static str> {
+        let options = [
+            ("--format", self.format.is_some()),
+            ("--report", !self.report.is_empty()),
+            ("--baseline", self.baseline.is_some()),
+            ("--write-baseline", self.write_baseline.is_some()),
+        ];
+        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
     /// Whether standard output gets a report in plain text, for people.
     pub(super) fn is_text(&self) -> bool {
         self.wanted().is_ok_and(|wanted| {

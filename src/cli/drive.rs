@@ -17,7 +17,7 @@ use super::{
     check::Reporting,
     console::Console,
     exit_status::ExitStatus,
-    scenarios::{describe, seconds, unknown, version},
+    scenarios::{describe, seconds, unknown, version, without_transcripts},
 };
 use crate::{
     drive::{self, Need, SCENARIOS, Scenario},
@@ -39,7 +39,11 @@ mod run;
 /// advertise is not tried. Sessions use a new folder, permissions are rejected, and terminals are not
 /// offered.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "acpcheck drive [OPTIONS] -- AGENT [ARG]...", after_help = HELP)]
+#[command(
+    override_usage = "acpcheck drive [OPTIONS] -- AGENT [ARG]...",
+    after_help = HELP,
+    mut_args(without_transcripts),
+)]
 pub(super) struct Arguments {
     /// The agent's command and its arguments.
     #[arg(value_name = "AGENT", required_unless_present = "list", last = true)]
@@ -54,6 +58,8 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
 
     /// The scenarios to play [default: all whose needs are met; `--list` shows what each needs].
+    ///
+    /// Repeatable; separate several names with commas.
     #[arg(
         long,
         value_name = "NAME",
@@ -78,7 +84,7 @@ pub(super) struct Arguments {
     )]
     require: Vec<&'static Scenario>,
 
-    /// Play the scenarios that need a prompt, with this one. They use the agent's model.
+    /// Play the scenarios that need a prompt, too, with this text. The agent then uses its model.
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
 
@@ -130,10 +136,10 @@ pub(super) struct Arguments {
 
 const HELP: &str = "\
 Exit status:
-  0  no finding as severe as --fail-on says, and every scenario was played
+  0  no finding as severe as --fail-on says, and no scenario failed
   1  such findings, or a scenario failed: a request was not answered in time,
-     the agent ended by itself, a prompt was refused, or a scenario that
-     --require names was not done
+     the agent ended by itself, a prompt or the login was refused, or a scenario
+     that --require names was not done
   2  could not run: wrong arguments, or the agent cannot be started
   3  `initialize` was never answered, so only what the agent wrote was checked
 

@@ -17,7 +17,7 @@ use super::{
     check::Reporting,
     console::Console,
     exit_status::ExitStatus,
-    scenarios::{describe, seconds, unknown, version},
+    scenarios::{describe, seconds, unknown, version, without_transcripts},
 };
 use crate::{
     play::{self, Face, Menu, PLAYBACK, SCENARIOS, Scenario},
@@ -43,7 +43,12 @@ mod stdio;
 /// With CLIENT, this command starts the client, once for each scenario, and checks the recordings. The client
 /// starts the agent.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = USAGE, after_help = HELP, after_long_help = LONG_HELP)]
+#[command(
+    override_usage = USAGE,
+    after_help = HELP,
+    after_long_help = LONG_HELP,
+    mut_args(without_transcripts),
+)]
 pub(super) struct Arguments {
     /// The client's command and its arguments.
     ///
@@ -61,8 +66,9 @@ pub(super) struct Arguments {
     /// The scenarios to play: the first prompt plays the first, the second the second, whatever their texts
     /// [default: the text of the prompt names the scenario; with CLIENT, all but the kinds of connections].
     ///
-    /// `bare`, `login` and `older-version` are kinds of connections: one holds for all of it. With CLIENT,
-    /// such a connection plays the scenario `turn`.
+    /// Repeatable; separate several names with commas. `bare`, `login` and `older-version` are kinds of
+    /// connections: one holds for all of it, so name one at most. With CLIENT, name as many as you like: each
+    /// gets a connection of its own, which plays the scenario `turn`.
     #[arg(
         long,
         value_name = "NAME",
@@ -84,8 +90,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     list: bool,
 
-    /// Scenarios that must be done: the run also fails if the client does not offer what they need, if the
-    /// user denies or does not stop them, or if no prompt comes.
+    /// Scenarios that must be done, with CLIENT: the run also fails if the client does not offer what they
+    /// need, if the user denies or does not stop them, or if no prompt comes.
     #[arg(
         long,
         value_name = "NAME",
@@ -110,7 +116,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = checked(seconds))]
     timeout: Duration,
 
-    /// How many seconds the client has to end by itself, before it is ended [default: 2].
+    /// How many seconds CLIENT has to end by itself, before it is ended [default: 2].
     #[arg(long, value_name = "SECONDS", value_parser = checked(seconds))]
     grace: Option<Duration>,
 
@@ -187,8 +193,7 @@ Exit status without CLIENT:
   2  could not run: wrong arguments, or standard input is a terminal
 
 Exit status with CLIENT:
-  0  no finding as severe as --fail-on says, and the client survived every
-     scenario
+  0  no finding as severe as --fail-on says, and no scenario failed
   1  such findings, or a scenario failed: a step was not answered in time, the
      client ended within the turn, no prompt came in any scenario, or a scenario
      that --require names was not done
@@ -244,6 +249,7 @@ impl Arguments {
         options
             .into_iter()
             .find_map(|(name, is_given)| is_given.then_some(name))
+            .or_else(|| self.reporting.of_reports())
             .filter(|_| !is_agent_of_run)
     }
 }
@@ -310,14 +316,15 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
 /// The text of `--list`: all scenarios and kinds of connections, with what they need.
 fn list(style: TextStyle) -> String {
     let mut list = String::new();
+    let either = |gate: &str| format!("`{}`", gate.replace(", ", "` or `"));
     for scenario in SCENARIOS {
         let needs = match (scenario.gate, scenario.version) {
             (["", ""], None) => String::new(),
             (["", _], Some(version)) => format!(" (version {version})"),
             ([gate, ""], None) => {
-                format!(" (on version 1, needs the client's capability `{gate}`)")
+                format!(" (on version 1, needs the client's capability {})", either(gate))
             }
-            ([gate, _], _) => format!(" (needs the client's capability `{gate}`)"),
+            ([gate, _], _) => format!(" (needs the client's capability {})", either(gate)),
         };
         describe(&mut list, style, scenario.name, &needs, [scenario.summary, scenario.look]);
     }

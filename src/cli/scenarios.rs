@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use clap::builder::TypedValueParser;
+use clap::{Arg, builder::TypedValueParser};
 use owo_colors::Style;
 
 use super::{
@@ -36,6 +36,14 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 /// A clap parser for the version of the protocol to speak, `1` or `2`.
 pub(super) fn version() -> impl TypedValueParser<Value = Version> {
     choice([("1", Version::V1, "Version 1"), ("2", Version::V2, "Version 2")])
+}
+
+/// Hides an option in the help if it is of use only where the user names the transcripts.
+pub(super) fn without_transcripts(argument: Arg) -> Arg {
+    const USELESS: [&str; 6] =
+        ["side", "input_format", "stdin_filename", "max_unpacked", "head", "tail"];
+    let is_hidden = argument.is_hide_set() || USELESS.contains(&argument.get_id().as_str());
+    argument.hide(is_hidden)
 }
 
 /// The error for a name that no scenario has, with a suggestion.

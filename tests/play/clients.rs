@@ -207,8 +207,11 @@ fn a_client_that_cannot_be_started_is_told() {
     let (status, stderr) = command(&["--", "./no-such-client"]);
     assert_eq!(status, Some(2));
     assert!(stderr.starts_with("error: cannot start the client `./no-such-client`"), "{stderr}");
-    let (status, stderr) = command(&["--require", "turn"]);
-    assert_eq!((status, &*stderr), (Some(2), "error: `--require` needs a CLIENT\n"));
+    for [option, value] in [["--require", "turn"], ["--grace", "1"], ["--report", "html=play.html"]]
+    {
+        let (status, stderr) = command(&[option, value]);
+        assert_eq!((status, stderr), (Some(2), format!("error: `{option}` needs a CLIENT\n")));
+    }
     let (status, stderr) = command(&["--scenario", "bare,login"]);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("choose one of them"), "{stderr}");
