@@ -49,7 +49,8 @@ pub struct Scenario {
     /// The only version of the protocol that has what the scenario is about; `None` for both.
     pub version: Option<Version>,
     /// Path of the client's capability that the scenario needs: on version 1 (index 0) and on
-    /// version 2 (index 1). Empty where that version needs none.
+    /// version 2 (index 1). Of several, separated by `, `, one is enough. Empty where that version needs
+    /// none.
     pub gate: [&'static str; 2],
     /// Whether the scenario needs a turn to itself, because it ends the turn in its own way or
     /// waits for the user.
@@ -127,6 +128,8 @@ pub struct PlayOptions {
     pub cwd: String,
     /// Number from which the ids of sessions are made; no other process uses it.
     pub seed: u64,
+    /// Path of the recording that is made, for texts; `None` where none is.
+    pub recording: Option<String>,
     /// A recording whose agent side is played instead of scenarios; `None` to play scenarios.
     pub playback: Option<Recorded>,
 }

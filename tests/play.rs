@@ -203,3 +203,72 @@ fn an_older_version_is_answered_and_held_to() {
     let rules: Vec<_> = found.iter().filter_map(|it| it.split(' ').next()).collect();
     assert_eq!(rules, ["schema/params", "surface/method-from-other-version"], "{found:?}");
 }
+
+/// The texts of the agent in a recording, joined.
+fn said(recording: &str) -> String {
+    let lines = recording.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let text = |line: Value| {
+        line["msg"]["params"]["update"]["content"]["text"].as_str().map(str::to_owned)
+    };
+    lines.filter(|line| line["dir"] == "a2c").filter_map(text).collect()
+}
+
+#[test]
+fn the_chat_tells_each_cause_once() {
+    let mut client = Client::start(1, &[], &[]);
+    let session = client.session();
+    for mode in ["wild", "wild"] {
+        client.request("session/set_mode", &json!({ "sessionId": session, "modeId": mode }));
+    }
+    for prompt in ["verdict", "turn", "turn"] {
+        client.prompt(&session, prompt);
+    }
+    let said = said(&client.close());
+    let told: Vec<_> = said.match_indices("\n\n- error session/mode-not-available").collect();
+    assert_eq!(told.len(), 2, "{said}");
+    assert!(said.contains("\n\nThe recording: /"), "{said}");
+    assert!(said.contains("\n\nturn: done. Your client broke a rule:\n\n- error"), "{said}");
+    assert!(said.contains("\n\nturn: done. No rule was broken.\n\n"), "{said}");
+}
+
+#[test]
+fn a_bare_agent_has_no_modes() {
+    let mut client = Client::start(1, &[], &["--scenario", "bare"]);
+    let session = client.session();
+    let mode = json!({ "sessionId": session, "modeId": "ask" });
+    let option = json!({ "sessionId": session, "configId": "model", "value": "large" });
+    for (method, params) in [("session/set_mode", mode), ("session/set_config_option", option)] {
+        let answer = client.request(method, &params);
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    }
+    client.end();
+}
+
+#[test]
+fn a_message_is_understood_however_deep_it_is() {
+    let mut client = Client::start(1, &[], &[]);
+    client.session();
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    client.write(&format!(
+        r#"{{"jsonrpc":"2.0","id":700,"method":"session/list","params":{{"_meta":{{"deep":{deep},"large":1e999}}}}}}{}"#,
+        "\n"
+    ));
+    let answer = client.until(|message| message["id"] == 700);
+    assert!(answer["result"]["sessions"].is_array(), "{answer}");
+    client.end();
+}
+
+#[test]
+fn a_name_that_no_scenario_has_is_told() {
+    let mut client = Client::start(1, &[], &[]);
+    let session = client.session();
+    for prompt in ["permision", "Turn"] {
+        client.prompt(&session, prompt);
+    }
+    let recording = client.close();
+    assert!(
+        said(&recording)
+            .starts_with("There is no scenario `permision`. Did you mean `/permission`?")
+    );
+    assert_eq!(states(&recording), [("turn".to_owned(), "done".to_owned())]);
+}

@@ -96,6 +96,7 @@ fn play(transcript: &str, client: impl Fn(&Value) -> Value) -> Said {
     let wire = Box::new(Ear(Arc::clone(&said)));
     let link = Arc::new(Link::new(wire, &Settings::default(), &driven));
     let options = PlayOptions {
+        recording: None,
         newest: Version::V2,
         menu: Menu::default(),
         timeout: LONG,

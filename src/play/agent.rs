@@ -5,8 +5,10 @@ use std::{sync::Arc, thread, time::Duration};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    json,
     play::{
         Face, Found, Link, PlayOptions, Playback, Played, SCENARIOS, Scenario, State, Stop,
+        link::Cause,
         menu::{ALL, Choice, VERDICT},
         playback::{PlaybackEnd, Said},
         refusal::{
@@ -15,8 +17,7 @@ use crate::{
         script::{Ending, Script, Setting, update_message},
         sessions::{self, Sessions},
     },
-    protocol::Version,
-    rule::Severity,
+    protocol::{Version, schema::nearest},
 };
 
 /// The agent that `acpcheck play` runs on one connection.
@@ -57,7 +58,7 @@ impl Agent {
     /// Handles a line of the client, as an agent does, and sends the answers. `found` are the
     /// findings about the line.
     pub fn take(&mut self, line: &[u8], found: &[Found]) {
-        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+        let Some(message) = json::value(line, |_| true) else {
             return self.reject(&Value::Null, PARSE_ERROR, found, "the line is not JSON");
         };
         let id = message.get("id");
@@ -100,7 +101,7 @@ impl Agent {
         let own = if !is_taken && (id.is_string() || id.is_i64()) { id } else { &Value::Null };
         let answer = match Refusal::of(found, message) {
             Some(refusal) => Err(refusal),
-            None => self.answer(method, id, &message["params"]),
+            None => self.answer(method, id, &message["params"], found),
         };
         match answer {
             Ok(Some(messages)) => self.link.send(&messages),
@@ -203,6 +204,7 @@ impl Agent {
         method: &str,
         id: &Value,
         params: &Value,
+        found: &[Found],
     ) -> Result<Option<Vec<Value>>, Refusal> {
         let of_session = method.starts_with("session/");
         if of_session && !self.is_logged_in {
@@ -223,12 +225,12 @@ impl Agent {
             }
             "session/list" if is_full || !is_v1 => self.list(params),
             "session/close" if is_full || !is_v1 => self.close(params)?,
-            "session/set_mode" if is_v1 => {
+            "session/set_mode" if is_v1 && is_full => {
                 let session = self.session(params)?;
                 params["modeId"].as_str().unwrap_or_default().clone_into(&mut session.mode);
                 json!({})
             }
-            "session/set_config_option" => {
+            "session/set_config_option" if is_full => {
                 let version = self.version;
                 let session = self.session(params)?;
                 let option = if params["configId"] == "style" {
@@ -239,7 +241,7 @@ impl Agent {
                 params["value"].as_str().unwrap_or_default().clone_into(option);
                 json!({ "configOptions": session.options(version) })
             }
-            "session/prompt" => return self.prompt(id, params),
+            "session/prompt" => return self.prompt(id, params, !found.is_empty()),
             _ => {
                 let why = format!("this agent has no method `{method}`");
                 return Err(Refusal::new(METHOD_NOT_FOUND, why));
@@ -427,7 +429,13 @@ impl Agent {
         Ok(json!({}))
     }
 
-    fn prompt(&mut self, id: &Value, params: &Value) -> Result<Option<Vec<Value>>, Refusal> {
+    /// Begins the turn of a prompt. The agent does not repeat what `is_faulty`, but only its texts.
+    fn prompt(
+        &mut self,
+        id: &Value,
+        params: &Value,
+        is_faulty: bool,
+    ) -> Result<Option<Vec<Value>>, Refusal> {
         let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
         let version = self.version;
         let Self { options, .. } = self;
@@ -441,6 +449,7 @@ impl Agent {
         let name = match &choice {
             Choice::Play { scenarios, .. } => scenarios.first().map_or("", |it| it.name),
             Choice::Verdict => VERDICT,
+            Choice::Unknown(_) => "",
         };
         let repeats = self.begun.iter().filter(|it| **it == name).count();
         self.begun.push(name);
@@ -463,8 +472,9 @@ impl Agent {
             script: Script::new(Arc::clone(&self.link), setting, turn),
             link: Arc::clone(&self.link),
             id: id.clone(),
-            prompt: params["prompt"].clone(),
+            prompt: if is_faulty { texts(&params["prompt"]) } else { params["prompt"].clone() },
             has_verdicts: menu.has_verdicts,
+            recording: self.options.recording.clone(),
         };
         let link = Arc::clone(&self.link);
         let play = move || {
@@ -487,6 +497,8 @@ struct Performance {
     id: Value,
     prompt: Value,
     has_verdicts: bool,
+    /// The path of the recording, for texts; `None` where nothing is recorded.
+    recording: Option<String>,
 }
 
 impl Performance {
@@ -496,7 +508,15 @@ impl Performance {
         match choice {
             Choice::Verdict => {
                 let verdict = self.verdict();
-                self.script.say(&verdict);
+                self.script.say_apart(&verdict);
+            }
+            Choice::Unknown(name) => {
+                let names = SCENARIOS.iter().map(|scenario| scenario.name);
+                let meant = nearest(&name, names.chain([ALL, VERDICT]));
+                let meant =
+                    meant.map(|meant| format!(" Did you mean `/{meant}`?")).unwrap_or_default();
+                self.script.say_apart(&format!("There is no scenario `{name}`.{meant}"));
+                self.script.say_apart(&hint());
             }
             Choice::Play { scenarios, is_asked } => {
                 for scenario in scenarios {
@@ -514,7 +534,7 @@ impl Performance {
                     }
                 }
                 if !is_asked && self.has_verdicts {
-                    self.script.say(&hint());
+                    self.script.say_apart(&hint());
                 }
             }
         }
@@ -562,10 +582,10 @@ impl Performance {
         }];
         let outcome = match scenario.version.filter(|only| *only != version) {
             Some(only) => Ok(State::NotOffered(format!("only in version {only}"))),
-            None if !self.script.has(gate) => Ok(State::NotOffered(gate.to_owned())),
+            None if !self.script.passes(gate) => Ok(State::NotOffered(gate.to_owned())),
             None => {
                 if !scenario.look.is_empty() {
-                    self.script.say(&format!("{}\n\n", scenario.look));
+                    self.script.say_apart(scenario.look);
                 }
                 self.script.begin(scenario.name);
                 (scenario.play)(&mut self.script)
@@ -574,8 +594,8 @@ impl Performance {
         played(scenario, outcome, self.script.step())
     }
 
-    /// Tells the user in the chat how a scenario ended, and which rules the client broke since the
-    /// last report.
+    /// Tells the user in the chat how a scenario ended, and which rules the client has broken since
+    /// this was last told.
     fn tell(&mut self, played: &Played) {
         if !self.has_verdicts || matches!(self.script.ending, Ending::Error(..)) {
             return;
@@ -583,25 +603,51 @@ impl Performance {
         let Played { name, state, step } = played;
         let detail = if step.is_empty() { String::new() } else { format!(" ({step})") };
         let mut text = format!("{name}: {state}{detail}.");
-        let found = self.link.untold();
-        let found: Vec<_> = found.iter().filter(|it| it.severity >= Severity::Warning).collect();
-        match found.len() {
-            0 => text += " No rule was broken.",
-            1 => text += " Your client broke a rule:",
-            _ => text += " Your client broke rules:",
-        }
-        for Found { rule, severity, message, url, line } in found {
-            text += &format!("\n  {} {rule}, line {line}: {message}", severity.name());
-            if let Some(url) = url {
-                text += &format!("\n  {url}");
-            }
-        }
-        self.script.say(&format!("{text}\n\n"));
+        let causes = self.link.untold();
+        text += match causes.len() {
+            // What was not played to its end upholds nothing.
+            0 if *state != "done" => "",
+            0 => " No rule was broken.",
+            1 => " Your client broke a rule:",
+            _ => " Your client broke rules:",
+        };
+        self.script.say_apart(&(text + &self.listed(&causes)));
     }
 
-    /// A summary of findings and scenarios so far, as a text for the chat.
+    /// A summary of scenarios so far and what was found, as a text for the chat.
     fn verdict(&self) -> String {
-        self.link.summary().to_string()
+        let mut text = self.link.summary().to_string() + &self.listed(&self.link.causes());
+        if let Some(recording) = &self.recording {
+            text += &format!("\n\nThe recording: {recording}");
+        }
+        text
+    }
+
+    /// A list in Markdown, with an empty line before it. Lines are told only where a recording has them.
+    fn listed(&self, causes: &[Cause]) -> String {
+        /// Most causes that are listed.
+        const MOST: usize = 50;
+        let mut list = String::new();
+        for Cause { found, times, is_told } in causes.iter().take(MOST) {
+            let Found { rule, severity, message, url, line } = found;
+            let times = if *times == 1 { String::new() } else { format!(", {times} times") };
+            list += &format!("\n\n- {} {rule}", severity.name());
+            if *is_told {
+                list += &format!(", again{times}");
+                continue;
+            }
+            if self.recording.is_some() {
+                list += &format!(", line {line}");
+            }
+            list += &format!("{times}: {message}");
+            if let Some(url) = url {
+                list += &format!("  \n  {url}");
+            }
+        }
+        if causes.len() > MOST {
+            list += &format!("\n\n- and {} more", causes.len() - MOST);
+        }
+        list
     }
 
     fn end(&mut self) {
@@ -670,6 +716,12 @@ fn history(version: Version) -> Vec<Value> {
             json!({ "sessionUpdate": "replay_complete" }),
         ],
     }
+}
+
+/// The text blocks of a prompt, with nothing but their texts.
+fn texts(prompt: &Value) -> Value {
+    let texts = prompt.as_array().into_iter().flatten().filter_map(|block| block["text"].as_str());
+    texts.map(|text| json!({ "type": "text", "text": text })).collect()
 }
 
 /// Text of the first text block of a prompt; empty where there is none.

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     check::Settings,
+    map::IndexMap,
     play::{
         Played,
         judge::{Found, Judge},
@@ -92,6 +93,30 @@ pub struct Summary {
     pub warnings: usize,
     /// Number of rules about the client that were exercised.
     pub exercised: usize,
+}
+
+/// Findings with the same rule and text, which are told once.
+#[derive(Clone, Debug)]
+pub(super) struct Cause {
+    /// The first of them.
+    pub(super) found: Found,
+    pub(super) times: usize,
+    /// Whether the chat has told the cause before.
+    pub(super) is_told: bool,
+}
+
+/// The causes of the warnings and errors among the findings from the index `first` on.
+fn causes(found: &[Found], first: usize) -> Vec<Cause> {
+    let mut causes: IndexMap<(&str, &str), Cause> = IndexMap::default();
+    for (index, found) in found.iter().enumerate() {
+        if found.severity < Severity::Warning {
+            continue;
+        }
+        let cause = Cause { found: found.clone(), times: 0, is_told: index < first };
+        let cause = causes.entry((found.rule, &found.message)).or_insert(cause);
+        cause.times += usize::from(index >= first);
+    }
+    causes.into_values().filter(|cause| cause.times > 0).collect()
 }
 
 impl fmt::Display for Summary {
@@ -278,12 +303,18 @@ impl Link {
         inner.played.push(played);
     }
 
-    /// The findings about the client that the chat has not shown yet; later calls leave them out.
-    pub(super) fn untold(&self) -> Vec<Found> {
+    /// The warnings and errors about the client that the chat has not told yet; later calls leave them
+    /// out.
+    pub(super) fn untold(&self) -> Vec<Cause> {
         let mut inner = self.lock();
-        let untold = inner.found[inner.told..].to_vec();
+        let causes = causes(&inner.found, inner.told);
         inner.told = inner.found.len();
-        untold
+        causes
+    }
+
+    /// The warnings and errors about the client so far.
+    pub(super) fn causes(&self) -> Vec<Cause> {
+        causes(&self.lock().found, 0)
     }
 
     /// The results so far: scenarios, findings, and number of exercised rules.

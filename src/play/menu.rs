@@ -61,6 +61,8 @@ pub(super) enum Choice {
     Play { scenarios: Vec<&'static Scenario>, is_asked: bool },
     /// Report the findings about the client so far.
     Verdict,
+    /// Say that no scenario has the name that the user has typed after a `/`.
+    Unknown(String),
 }
 
 /// The slash command that plays all scenarios that fit in one turn.
@@ -78,12 +80,13 @@ impl Menu {
             return play(self.order.get(number).map_or_else(turn, |it| vec![*it]), true);
         }
         let word = text.split_whitespace().next().unwrap_or_default();
-        let word = word.strip_prefix('/').unwrap_or(word);
-        match word {
+        let name = word.strip_prefix('/').unwrap_or(word).to_lowercase();
+        match &*name {
             ALL => play(SCENARIOS.iter().copied().filter(|it| !it.is_alone).collect(), true),
             VERDICT if self.has_verdicts => Choice::Verdict,
-            _ => match find(word) {
+            _ => match find(&name) {
                 Some(scenario) => play(vec![scenario], true),
+                None if word.starts_with('/') && self.has_verdicts => Choice::Unknown(name),
                 None => play(turn(), false),
             },
         }

@@ -43,7 +43,12 @@ pub struct Script {
     /// Kind and id of the message that is being sent in chunks, for version 2, which names
     /// messages.
     message: Option<(&'static str, String)>,
+    /// Whether further text of the agent would continue a paragraph in the chat.
+    is_in_paragraph: bool,
 }
+
+/// What ends a paragraph in the chat.
+const GAP: &str = "\n\n";
 
 /// How a turn will end.
 #[derive(Clone, Debug)]
@@ -124,6 +129,7 @@ impl Script {
             ids: 0,
             number,
             message: None,
+            is_in_paragraph: false,
         }
     }
 
@@ -149,6 +155,11 @@ impl Script {
         path.is_empty() || found.is_some_and(|it| it.is_object() || *it == Value::Bool(true))
     }
 
+    /// Whether the client advertises one of the capabilities in `gate`, which are separated by commas.
+    pub(super) fn passes(&self, gate: &str) -> bool {
+        gate.split(", ").any(|path| self.has(path))
+    }
+
     /// A new id for a tool call, plan or message, such as `call-1-2`; unique in the session.
     pub(super) fn id(&mut self, kind: &str) -> String {
         self.ids += 1;
@@ -157,6 +168,14 @@ impl Script {
 
     /// Sends several session updates in one write, so that they arrive together.
     pub(super) fn updates(&mut self, updates: &[Value]) {
+        let is_text = |update: &&Value| {
+            let kind = update["sessionUpdate"].as_str();
+            kind.is_some_and(|kind| kind.starts_with("agent_message"))
+        };
+        if let Some(last) = updates.iter().rfind(is_text) {
+            let text = last["content"]["text"].as_str();
+            self.is_in_paragraph = text.is_none_or(|text| !text.ends_with(GAP));
+        }
         let messages: Vec<_> = updates.iter().map(|update| self.update_message(update)).collect();
         self.link.send(&messages);
     }
@@ -173,6 +192,12 @@ impl Script {
     /// Sends a text to the user as a chunk of an agent message.
     pub(super) fn say(&mut self, text: &str) {
         self.content("agent_message_chunk", &json!({ "type": "text", "text": text }));
+    }
+
+    /// Says a text that is a paragraph of its own, or several. Clients show texts as Markdown.
+    pub(super) fn say_apart(&mut self, text: &str) {
+        let before = if self.is_in_paragraph { GAP } else { "" };
+        self.say(&format!("{before}{text}{GAP}"));
     }
 
     pub(super) fn think(&mut self, text: &str) {

@@ -191,7 +191,8 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         Ok(recording) => recording.unzip(),
         Err(why) => return fail(&why),
     };
-    let name = path.map_or_else(|| "connection".to_owned(), |path| path.display().to_string());
+    let path = path.map(|path| path.display().to_string());
+    let name = path.clone().unwrap_or_else(|| "connection".to_owned());
     let settings = config.settings(&name);
     let unread = Arc::new(AtomicUsize::new(0));
     let (output, to_write) = mpsc::channel();
@@ -218,6 +219,7 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         },
         cwd: env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
         seed: drawn_number(),
+        recording: path,
         playback,
     };
     let mut agent = Agent::new(Arc::clone(&link), options);

@@ -3,9 +3,9 @@ use crate::play::scenarios::prelude::*;
 pub(super) static SCENARIO: Scenario = Scenario {
     name: "files",
     summary: "writes a file, reads it whole and in part, and one that is not there",
-    look: "The file `acpcheck-play.txt` in the session’s folder, with three lines.",
+    look: "The file `acpcheck-play.txt` in the session’s folder, with three lines, if the client writes files.",
     version: Some(Version::V1),
-    gate: ["fs", ""],
+    gate: ["fs.writeTextFile, fs.readTextFile", ""],
     play,
     ..Scenario::DEFAULT
 };
