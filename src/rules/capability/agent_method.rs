@@ -59,13 +59,15 @@ that is missing, null or of the wrong type as unsupported.
     examples: &[
         Example::new(
             Surface::V1,
-            Opening::Bare,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+            Opening::None,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
 {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Refused"}}"#,
-            r#"{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"ask"}}
-{"jsonrpc":"2.0","id":2,"result":{}}
-{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Tidy up"}]}}
-{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#,
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"list":{}}},"agentInfo":{"name":"agent","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":2,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":2,"result":{"sessions":[]}}"#,
         ),
         Example::new(
             Surface::V2,
