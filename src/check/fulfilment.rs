@@ -171,11 +171,10 @@ impl Entry {
         };
         let is_older = exercise.edition < Edition::CURRENT;
         let (status, times, reason) = match (judged, reach) {
-            (_, Reach::Permission) => return None,
+            // What the edition has no more, or not yet, has rules of other editions only.
+            (_, Reach::Permission) | (None, Reach::Checked) => return None,
             (_, Reach::Unseen) => (RequirementStatus::Outside, None, reason()),
             (_, Reach::Schema) => (RequirementStatus::Schema, None, reason()),
-            // The edition has it no more, or not yet.
-            (None, Reach::Checked) => return None,
             (None, _) if is_older => return None,
             (Some((Status::Off, _)), _) => (RequirementStatus::NoRule, None, "switched off"),
             (Some((status, times)), Reach::Checked) => {

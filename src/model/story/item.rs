@@ -280,7 +280,9 @@ impl Excerpt {
         if longest.len() < WINDOW {
             let length = longest.len();
             let mut rolling = Rolling::of(length);
-            longest.iter().for_each(|letter| rolling.take(*letter, None));
+            for letter in longest {
+                rolling.take(*letter, None);
+            }
             hashes[0] = rolling.hash(length);
             return Some((hashes, u8::try_from(length).unwrap_or(u8::MAX)));
         }
