@@ -4,8 +4,7 @@ use std::fs;
 
 use acpcheck::{
     check::{
-        self, Exercise, Fulfilment, RequirementCounts, RequirementStatus, Settings, Status, Tail,
-        shares,
+        Exercise, Fulfilment, RequirementCounts, RequirementStatus, Settings, Status, Tail, shares,
     },
     protocol::{Edition, Side},
     requirements,
