@@ -248,6 +248,25 @@ fn time_joins_only_where_one_call_fits() {
     assert_eq!(joins, [(ActionKind::Tool, Join::Id), (ActionKind::Read, Join::None)]);
 }
 
+/// Where the client allowed all calls under way, an action was allowed, whichever call it is of.
+#[test]
+fn calls_that_were_all_allowed_leave_nothing_unasked() {
+    let mut talk = Talk::new();
+    for (id, request) in [("p", 6), ("q", 7)] {
+        talk.call(id, "edit", "Glaze", "");
+        talk.ask(request, &format!(r#""{id}""#));
+        talk.choose(request, "y");
+    }
+    for (request, file) in [(8, "a"), (9, "b"), (10, "c")] {
+        talk.write(request, &format!("/home/ann/kiln/{file}.txt"));
+    }
+    talk.status("p", "completed");
+    talk.status("q", "completed");
+    talk.end();
+    let told: Vec<_> = talk.rows().iter().map(|row| (row.decision, row.join)).collect();
+    assert_eq!(told, [(Decision::AllowedOnce, Join::Time); 3]);
+}
+
 #[test]
 fn two_calls_with_other_answers_leave_a_write_unclear() {
     let mut talk = Talk::new();

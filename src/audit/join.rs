@@ -147,7 +147,7 @@ impl SessionLedger {
 
     /// The tool call that an action belongs to by its time: the only one under way of a fitting kind.
     /// Of several about which the client was asked and answered alike, the first without such an
-    /// action. `None` without one.
+    /// action, else the first. `None` for others.
     fn by_time(&self, deed: &Deed, fitting: &[u64]) -> Option<(u64, Join)> {
         let is_asked =
             |number: &u64| self.entries.get(number).is_some_and(|it| !it.questions.is_empty());
@@ -158,7 +158,7 @@ impl SessionLedger {
         let found = match fitting {
             [only] => only,
             several if several.iter().all(is_asked) && !self.differ(several) => {
-                several.iter().find(is_free)?
+                several.iter().find(is_free).or(several.first())?
             }
             _ => return None,
         };
