@@ -208,15 +208,13 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         let (link, is_over) = (Arc::clone(&link), Arc::clone(&is_over));
         thread::spawn(move || read(&link, &hand_on, &unread, &is_over));
     }
+    let (patience, stop_within) = patience(arguments.timeout, part.is_none());
     let options = PlayOptions {
         newest: arguments.protocol,
         menu,
         timeout: arguments.timeout,
-        patience: arguments.timeout * if part.is_none() { PATIENCE } else { 1 },
-        stop_within: match &part {
-            None => arguments.timeout * PATIENCE,
-            Some(_) => arguments.timeout.min(NO_STOP),
-        },
+        patience,
+        stop_within,
         cwd: env::current_dir().unwrap_or_default().to_string_lossy().into_owned(),
         seed: drawn_number(),
         recording: path,
@@ -241,6 +239,16 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     }
     interrupts.release();
     Ok(ExitStatus::Clean)
+}
+
+/// How long an answer and the stop of a turn may take that a person has to give. Without a person,
+/// the client of a run gives both.
+fn patience(timeout: Duration, has_person: bool) -> (Duration, Duration) {
+    if has_person {
+        (timeout * PATIENCE, timeout * PATIENCE)
+    } else {
+        (timeout, timeout.min(NO_STOP))
+    }
 }
 
 /// Answers the client's messages until the client closes the connection, the user interrupts the
