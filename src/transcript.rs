@@ -65,4 +65,5 @@ pub use reader::{Reader, Remarks};
 pub use rebuilt::Rebuilt;
 pub use record::{Body, Record, SenderLabel};
 pub use recording::RecordingTraits;
+pub use time::since_1970;
 pub(crate) use wrapper::looks_like_message;

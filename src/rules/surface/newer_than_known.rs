@@ -9,6 +9,7 @@ use crate::{
     },
     rule::prelude::*,
     rules::{schema::wording::noun, surface::withdrawn_method::successor},
+    transcript::since_1970,
 };
 
 pub(crate) static RULE: Rule = Rule {
@@ -276,10 +277,10 @@ fn is_named_like_updates(name: &str) -> bool {
         && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a message was recorded after the day of the built-in schemas. `at` is in seconds since
-/// 1970.
+/// Whether a message was recorded after the day of the built-in schemas. `at` is its time on the
+/// recorder's clock.
 pub(in crate::rules) fn is_later(at: Option<f64>) -> bool {
-    at.is_some_and(|at| at >= upstream().end)
+    at.is_some_and(|at| since_1970(at) >= upstream().end)
 }
 
 /// Place of an undefined capability of a side whose name resembles this one; `None` where there is
