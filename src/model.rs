@@ -17,6 +17,7 @@ pub mod by_id;
 mod by_writer;
 pub mod connection;
 pub mod digest;
+pub mod letters;
 pub mod mark;
 pub mod name_list;
 pub mod request;

@@ -9,7 +9,7 @@ use crate::{
     event::{Call, Update},
     json::{Node, Text},
     map::{self, Set},
-    model::{anchor::Anchor, digest},
+    model::{anchor::Anchor, digest, letters},
     source::Span,
 };
 
@@ -154,10 +154,10 @@ impl Item {
     }
 }
 
-/// The letters and digits of a text, in lower case. Only these are compared, since agents change
-/// spaces and marks in a replay.
+/// The letters and digits of a text, in lower case and without accents. Only these are compared, since
+/// agents change spaces and marks in a replay.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase)
+    letters::plain(text).filter(|character| character.is_alphanumeric())
 }
 
 /// A rolling hash of the last letters of a text. The hashes are the same in every process of

@@ -1,6 +1,6 @@
 //! Compares directories by their paths, without access to a file system.
 
-use crate::rules::paths;
+use crate::{model::letters, rules::paths};
 
 /// How similar the paths of two directories are, from different to equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,9 +10,8 @@ pub(super) enum Likeness {
     /// Only the last names are equal. One path may lead through a symbolic link, so that both may
     /// mean the same directory.
     SameName,
-    /// The paths differ only in case, or in how they write letters such as `é`. Some file systems ignore
-    /// that.
-    SameButCase,
+    /// The paths differ only in case or accents, which some file systems ignore or write otherwise.
+    SameButSpelling,
     /// The paths are equal in their normal spelling.
     Same,
 }
@@ -23,22 +22,13 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     if one == other {
         Likeness::Same
-    } else if one.to_lowercase() == other.to_lowercase() || is_same_but_letters(&one, &other) {
-        Likeness::SameButCase
+    } else if letters::plain(&one).eq(letters::plain(&other)) {
+        Likeness::SameButSpelling
     } else if name(&one) == name(&other) {
         Likeness::SameName
     } else {
         Likeness::Different
     }
-}
-
-/// Whether the paths differ only in names that both write with letters beyond ASCII, which may be two
-/// spellings of one name.
-fn is_same_but_letters(one: &str, other: &str) -> bool {
-    let is_alike =
-        |(one, other): (&str, &str)| one == other || !one.is_ascii() && !other.is_ascii();
-    one.split('/').count() == other.split('/').count()
-        && one.split('/').zip(other.split('/')).all(is_alike)
 }
 
 /// A path without `..` to compare it; in lower case if it has a drive letter.
@@ -69,7 +59,8 @@ mod tests {
         {
             assert_eq!(compare(one, other), Likeness::Same, "{one} {other}");
         }
-        assert_eq!(compare("/a/B", "/a/b"), Likeness::SameButCase);
+        assert_eq!(compare("/a/B", "/a/b"), Likeness::SameButSpelling);
+        assert_eq!(compare("/caf\u{e9}", "/cafe\u{301}"), Likeness::SameButSpelling);
         assert_eq!(compare("/private/tmp", "/tmp"), Likeness::SameName);
         assert_eq!(compare("/a", "/b"), Likeness::Different);
     }

@@ -82,7 +82,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         .at(*at, "the filter")
         .once_per(&**filter);
         let is_doubtful =
-            likeness == Likeness::SameButCase && connection.version() == Some(Version::V2);
+            likeness == Likeness::SameButSpelling && connection.version() == Some(Version::V2);
         Some(finding.as_severity_if(is_doubtful, Severity::Warning))
     });
     Some(strays.collect())
