@@ -9,6 +9,8 @@ use super::run::{Run, folder, run};
 #[cfg(unix)]
 use super::watch::Watcher;
 
+#[path = "stories/lawful.rs"]
+mod lawful;
 #[path = "stories/replays.rs"]
 mod replays;
 

@@ -30,6 +30,9 @@ const LONGEST_ID: usize = 256;
 /// not compared.
 const LONGEST_PATH: usize = 4096;
 
+/// Members of `_meta` that say nothing of what a request asks for.
+const TRACE: [&str; 3] = ["traceparent", "tracestate", "baggage"];
+
 /// Whether the name of an extension tells that it changes the history of a session.
 fn is_about_history(name: &str) -> bool {
     const WORDS: [&str; 12] = [
@@ -120,7 +123,9 @@ impl Connection {
                     || session.activity.is_active()
                     || session.story.as_ref().is_some_and(|story| story.is_open());
                 let from = call.param("replayFrom").and_then(|from| from.get("type"));
-                let is_part = method != "session/load" && !from.is_some_and(|it| it.is("start"));
+                let mut extensions = call.param("_meta").into_iter().flat_map(Node::members);
+                let is_part = method != "session/load" && !from.is_some_and(|it| it.is("start"))
+                    || extensions.any(|(name, _)| !TRACE.iter().any(|own| name.is(own)));
                 let is_shared = session.replays > 1;
                 let is_changed = self.stories.changed.contains(&*id.as_cow());
                 if is_masked || is_live || is_part || is_shared || is_changed {
