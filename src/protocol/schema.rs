@@ -95,6 +95,8 @@ pub struct Definition {
     program: &'static Program,
     validator: OnceLock<Validator<TapeJson>>,
     parts: OnceLock<focus::Parts>,
+    is_settled: OnceLock<bool>,
+    names: OnceLock<BTreeSet<&'static str>>,
 }
 
 impl Protocol {
@@ -139,17 +141,25 @@ impl Protocol {
 
     /// Whether objects of a definition may have a member of this name, in any branch.
     pub fn has_member(&self, definition: &Definition, name: &str) -> bool {
-        self.names(definition.schema(), name, 4)
+        let names = definition.names.get_or_init(|| {
+            let mut names = BTreeSet::new();
+            self.add_names(definition.schema(), &mut names, 4);
+            names
+        });
+        names.contains(name)
     }
 
-    /// Whether a schema, or one that it refers to, has a member of this name. Follows at most
+    /// Adds the names of the members of a schema and of those that it refers to. Follows at most
     /// `steps` references from one schema to the next.
-    fn names(&self, schema: &Value, name: &str, steps: usize) -> bool {
-        let Some(steps) = steps.checked_sub(1) else { return false };
+    fn add_names(&self, schema: &'static Value, names: &mut BTreeSet<&'static str>, steps: usize) {
+        let Some(steps) = steps.checked_sub(1) else { return };
+        let own = schema["properties"].as_object().into_iter().flatten();
+        names.extend(own.map(|(name, _)| name.as_str()));
         let parts = ["allOf", "anyOf", "oneOf"].map(|keyword| schema[keyword].as_array());
-        schema["properties"].get(name).is_some()
-            || parts.into_iter().flatten().flatten().any(|part| self.names(part, name, steps))
-            || self.referred(schema).is_some_and(|it| self.names(it.schema(), name, steps))
+        parts.into_iter().flatten().flatten().for_each(|part| self.add_names(part, names, steps));
+        if let Some(referred) = self.referred(schema) {
+            self.add_names(referred.schema(), names, steps);
+        }
     }
 
     /// The definition that a schema refers to, alone or as an alternative to null; `None` for other
@@ -258,11 +268,47 @@ impl Definition {
     /// found.
     pub fn first_faults<'t>(&'static self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
         let (definition, part) = self.focus(value);
+        if let Some(fault) = definition.fault_of_tag(part) {
+            return (vec![fault], false);
+        }
         let found = definition.search(part);
         if found.0.is_empty() && !std::ptr::eq(definition, self) {
             return self.search(value);
         }
         found
+    }
+
+    /// Whether the edition before the current one surely finds the same faults in this value: the
+    /// part that has them is the same in both, and so is all that its definition says.
+    pub fn is_settled_for(&'static self, value: Node<'_>) -> bool {
+        let (surface, edition) =
+            (Surface::unstable(self.entry.surface.version()), Edition::PREVIOUS);
+        let Some(before) = definitions(surface, edition).get(self.name()) else { return false };
+        let ((now, part), (then, part_then)) = (self.focus(value), before.focus(value));
+        part.range() == part_then.range() && now.name() == then.name() && now.is_settled()
+    }
+
+    /// Whether the edition before the current one has the same schema for the definition, and for
+    /// those that it refers to.
+    fn is_settled(&self) -> bool {
+        *self.is_settled.get_or_init(|| {
+            let StoredDefinition { surface, edition, .. } = *self.entry;
+            let now = definitions(surface, edition);
+            let before = definitions(Surface::unstable(surface.version()), Edition::PREVIOUS);
+            let (mut seen, mut waiting) = (BTreeSet::new(), vec![self.name()]);
+            while let Some(name) = waiting.pop() {
+                if seen.insert(name) {
+                    let (Some(now), Some(before)) = (now.get(name), before.get(name)) else {
+                        return false;
+                    };
+                    if !now.is_same(before) {
+                        return false;
+                    }
+                    add_references(now.schema(), &mut waiting);
+                }
+            }
+            true
+        })
     }
 
     /// The faults of the whole value, by checking all of it. [`Definition::faults`] finds the same
@@ -385,6 +431,16 @@ fn add_words(schema: &'static Value, words: &mut BTreeSet<&'static str>) {
     }
 }
 
+/// Adds the names of the definitions that a schema refers to.
+fn add_references(schema: &'static Value, names: &mut Vec<&'static str>) {
+    names.extend(schema.get("$ref").map(|_| pair::target(schema)));
+    match schema {
+        Value::Object(members) => members.values().for_each(|part| add_references(part, names)),
+        Value::Array(elements) => elements.iter().for_each(|part| add_references(part, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 fn document(surface: Surface, edition: Edition) -> &'static Value {
     static DOCUMENTS: Table<Value> = Table::new();
     DOCUMENTS.get(surface, edition, || documents::document(surface, edition))
@@ -421,8 +477,8 @@ fn definitions(surface: Surface, edition: Edition) -> &'static BTreeMap<&'static
         let program = program(surface.version(), edition);
         let definition = |entry: &'static StoredDefinition| {
             let shape = program.definition(entry.name);
-            let (validator, parts) = Default::default();
-            (entry.name, Definition { entry, shape, program, validator, parts })
+            let (validator, parts, is_settled, names) = Default::default();
+            (entry.name, Definition { entry, shape, program, validator, parts, is_settled, names })
         };
         entries(surface, edition).iter().map(definition).collect()
     })

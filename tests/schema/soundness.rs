@@ -99,6 +99,12 @@ proptest! {
         prop_assert_eq!(faults.is_empty(), is_valid, "{} {} {:?}", name, text, faults);
         let all = definition.all_faults(doc.root());
         prop_assert_eq!(words(&faults), words(&all), "{} {} {}", surface, name, text);
+        if definition.is_settled_for(doc.root()) {
+            let unstable = Surface::unstable(surface.version());
+            let before = Protocol::of(unstable, Edition::PREVIOUS).definition(&name).unwrap();
+            let before = before.all_faults(doc.root());
+            prop_assert_eq!(words(&before), words(&all), "{} {} {}", surface, name, text);
+        }
     }
 }
 

@@ -86,7 +86,7 @@ impl Checker {
             self.verdicts.truncate();
             faults.truncate(PLACES);
         }
-        if self.settings.edition.is_none() {
+        if self.settings.edition.is_none() && !definition.is_settled_for(value) {
             mark_recent(&mut faults, scope.version, definition.name(), value);
         }
         for fault in faults {

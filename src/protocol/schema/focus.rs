@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::{
-    Definition,
+    Definition, SchemaFault, narrow,
     pair::{tag_of, target},
 };
 use crate::json::Node;
@@ -21,10 +21,11 @@ pub(super) enum Parts {
     None,
     /// The definition is a union: faults lie in the branch of the value's discriminator `tag`.
     /// `branches` maps the values of `tag` to definitions; `None` where the branch demands more
-    /// than its definition.
+    /// than its definition. `is_closed`: there is no branch for other values of `tag`.
     Variants {
         tag: &'static str,
         branches: Vec<(&'static str, Option<&'static str>)>,
+        is_closed: bool,
     },
     /// The definition only restricts members: all faults are in the member that does not fit.
     Members,
@@ -50,7 +51,7 @@ impl Definition {
         }
         match self.parts.get_or_init(|| self.parts()) {
             Parts::None => None,
-            Parts::Variants { tag, branches } => {
+            Parts::Variants { tag, branches, .. } => {
                 let text = node.get(tag)?.text()?;
                 let mut named = branches.iter().filter(|(own, _)| text == *own);
                 let (_, definition) = named.next().filter(|_| named.next().is_none())?;
@@ -63,6 +64,22 @@ impl Definition {
                 is_plain.then_some((referred(schema)?, node.get(member)?))
             }
         }
+    }
+
+    /// The fault of an object whose discriminator names no branch of a union, which is seen without
+    /// the validator; `None` for other values and definitions.
+    pub(super) fn fault_of_tag<'t>(&'static self, node: Node<'t>) -> Option<SchemaFault<'t>> {
+        let Parts::Variants { tag, branches, is_closed: true } =
+            self.parts.get_or_init(|| self.parts())
+        else {
+            return None;
+        };
+        let text = node.get(tag).and_then(Node::text);
+        let is_known = branches.iter().any(|(own, _)| text.is_some_and(|text| text == *own));
+        if !node.is_object() || node.doc().has_duplicate_names() || is_known {
+            return None;
+        }
+        Some(narrow::fault_of_tag(self.name(), self.document(), node, tag))
     }
 
     fn parts(&self) -> Parts {
@@ -99,7 +116,8 @@ fn variants(branches: &'static [Value]) -> Option<Parts> {
         let (_, value) = tag_of(branch).filter(|(own, _)| *own == tag)?;
         known.push((value.as_str()?, behind(branch, tag)));
     }
-    Some(Parts::Variants { tag, branches: known })
+    let is_closed = known.len() == branches.len();
+    Some(Parts::Variants { tag, branches: known, is_closed })
 }
 
 /// The definition that a branch of a union refers to, if the branch adds nothing but its

@@ -58,6 +58,29 @@ pub(super) fn narrow<'t>(
     faults.into_iter().map(|located| located.fault).collect()
 }
 
+/// The fault of an object whose discriminator `tag` names no branch of the union `name`. Each branch
+/// has its own value of `tag`.
+pub(super) fn fault_of_tag<'t>(
+    name: &'static str,
+    document: &'static Value,
+    root: Node<'t>,
+    tag: &'static str,
+) -> SchemaFault<'t> {
+    let schema = &document["$defs"][name];
+    let keyword = if schema.get("oneOf").is_some() { "oneOf" } else { "anyOf" };
+    let source = ErrorSource {
+        schema,
+        keyword,
+        type_name: name,
+        effect: Effect::Rejected,
+        forgives_null: false,
+    };
+    let faults = Narrowing { name, document, root }.tagged("", root, source, tag, &[]);
+    let [fault] =
+        <[_; 1]>::try_from(faults).ok().expect("no branch is named, so the tag is at fault");
+    fault.fault
+}
+
 #[derive(Clone, Copy)]
 struct Narrowing<'t> {
     name: &'static str,
