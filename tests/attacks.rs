@@ -283,6 +283,36 @@ fn what_a_side_breaks_excuses_it_from_nothing() {
     report(&wrong, count);
 }
 
+/// What only a client sends, sent by the agent: no rule says of the client that it did so.
+#[test]
+fn calls_in_the_wrong_direction_are_their_senders() {
+    const CALLS: [&str; 5] = [
+        r#"{"jsonrpc":"2.0","id":50,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":51,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}}"#,
+        r#"{"jsonrpc":"2.0","id":52,"method":"authenticate","params":{"methodId":"z"}}"#,
+        r#"{"jsonrpc":"2.0","id":53,"method":"session/list","params":{"cursor":"z"}}"#,
+        r#"{"jsonrpc":"2.0","id":54,"method":"session/load","params":{"sessionId":"s","cwd":"/w","mcpServers":[]}}"#,
+    ];
+    let writers = writers::all();
+    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    let found = |calls: &[String], by_client| {
+        let mut lines = sent(&opening(Surface::V1, Opening::Bare)).unwrap();
+        lines.extend(calls.iter().map(|text| Sent { by_client, text: text.clone() }));
+        let file = writer.file(&lines);
+        let (diagnostics, _) = check::check(file.text.as_bytes(), &Settings::default());
+        diagnostics.into_iter().map(|found| (found.rule.id, found.bound)).collect::<Vec<_>>()
+    };
+    for calls in [CALLS.map(str::to_owned).to_vec(), vec![format!("[{}]", CALLS.join(","))]] {
+        let of_client = found(&calls, true);
+        let is_accused = |rule| of_client.contains(&(rule, Some(Side::Client)));
+        assert!(is_accused("capability/prompt-content"), "{of_client:?}");
+        assert!(is_accused("auth/unadvertised-method"), "{of_client:?}");
+        let of_agent = found(&calls, false);
+        assert!(of_agent.contains(&("lifecycle/wrong-direction", Some(Side::Agent))));
+        assert!(of_agent.iter().all(|(_, bound)| *bound != Some(Side::Client)), "{of_agent:?}");
+    }
+}
+
 /// Readers that keep the first of two values read another message, which was not judged.
 #[test]
 fn a_member_that_is_there_twice_counts_as_not_judged() {

@@ -132,6 +132,9 @@ pub(super) struct Scope<'t> {
     pub(super) sender: Option<Side>,
     /// Method of the call, or of the request that is answered or left open; `None` where unknown.
     method: Option<&'t str>,
+    /// Whether the message is a call that only the sender's peer can send. Rules about the peer do
+    /// not speak of it.
+    is_misdirected: bool,
     /// What is known about the connection, such as its beginning. A rule runs only when everything
     /// that its own `gates` demand is known.
     gates: Gates,
@@ -141,6 +144,17 @@ impl<'t> Scope<'t> {
     /// A copy of the scope for messages of this method.
     pub(super) fn with_method(self, method: &'t str) -> Self {
         Self { method: Some(method), ..self }
+    }
+
+    /// A copy of the scope for a call that `caller` alone can send; `None` where both or neither can.
+    pub(super) fn by(self, caller: Option<Side>) -> Self {
+        let is_misdirected = self.sender.is_some() && caller == self.sender.map(Side::peer);
+        Self { is_misdirected, ..self }
+    }
+
+    /// Whether a message of this scope is not the work of a side, though its method seems to be.
+    fn absolves(self, side: Option<Side>) -> bool {
+        self.is_misdirected && side == self.sender.map(Side::peer)
     }
 
     /// A copy of the scope for messages of this sender; `None` where unknown.
@@ -241,7 +255,7 @@ impl Verdicts {
             gates = gates.with(Gates::INITIALIZED);
         }
         let version = version.unwrap_or(Version::V1);
-        Scope { version, sender: None, method: None, gates }.of(sender)
+        Scope { version, sender: None, method: None, is_misdirected: false, gates }.of(sender)
     }
 
     /// The circumstances for judging a message of this sender by the version of its connection.
@@ -296,7 +310,7 @@ impl Verdicts {
             Bound::Either => self.blamed(None, scope.sender),
             _ => self.bound(rule, scope),
         };
-        if !self.is_silent(bound) {
+        if !self.is_silent(bound) && !scope.absolves(bound) {
             self.count(rule, Side::index(bound), 0);
             self.count_shares(rule, scope, Side::index(bound), 0, about);
         }
@@ -416,7 +430,8 @@ impl Verdicts {
     }
 
     /// Takes one finding about the current message. Returns `false` when the finding does not
-    /// count: its side is not judged or not reported, or no rule may report its value.
+    /// count: its side has not sent the message, is not judged or not reported, or no rule may report
+    /// its value.
     fn add_finding(
         &mut self,
         rule: RuleIndex,
@@ -424,6 +439,9 @@ impl Verdicts {
         bound: Option<Side>,
         finding: Finding,
     ) -> bool {
+        if scope.absolves(bound) {
+            return false;
+        }
         let state = self.states[rule];
         let configured = state.severity[scope.version as usize];
         let severity = match finding.severity {

@@ -34,14 +34,15 @@ impl Checker {
             });
         let version = offered.or_else(|| self.verdicts.connection.version());
         let (status, calls) = self.schemas(version).find(&name, id.is_some());
+        let caller = calls.and_then(|calls| calls.sender());
         if message.sender.is_none() {
-            message.sender = calls.and_then(|calls| calls.sender());
+            message.sender = caller;
         }
         if message.sender.is_none() && &*name == "$/cancel_request" {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let scope = self.verdicts.scope(version, message.sender).with_method(&name);
+        let scope = self.verdicts.scope(version, message.sender).with_method(&name).by(caller);
         self.run_message(scope, message);
         let call = Call::new(message, method, status, calls.map(|calls| (calls.name, calls.kind)));
         if let Some(notes) = &mut self.verdicts.counts.notes {
