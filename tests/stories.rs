@@ -356,6 +356,32 @@ fn many_sessions_of_one_file_take_no_room_from_others() {
 }
 
 #[test]
+fn no_file_takes_a_session_out_of_the_comparison_unseen() {
+    let folder = forgetful();
+    let status = || check(&folder, &["--fail-on=unjudged", "."]).status;
+    assert_eq!(status(), 0);
+
+    let path = folder.path().join("c.ndjson");
+    let birth = Recording::at("08:00:00").born(SESSION);
+    fs::write(&path, birth.text().replace("kettle", "teapot")).unwrap();
+    assert!(is_lost(&found(&folder, &["."])));
+    assert_eq!(status(), 0);
+
+    // That the same agent creates it twice proves that ids are not what they seem.
+    fs::write(&path, birth.text()).unwrap();
+    assert!(!is_lost(&found(&folder, &["."])));
+    assert_eq!(status(), 1);
+
+    fs::remove_file(&path).unwrap();
+    for number in 0..33 {
+        let load = Recording::at("10:40:00").load(SESSION, &[FIRST, SECOND]);
+        fs::write(folder.path().join(format!("d{number}.ndjson")), load.text()).unwrap();
+    }
+    assert!(!is_lost(&found(&folder, &["."])));
+    assert_eq!(status(), 1);
+}
+
+#[test]
 fn loads_without_their_birth_are_not_assessable() {
     let folder = forgetful();
     let rules = ["session/replay-incomplete", "session/replay-differs", "session/cwd-mismatch"];

@@ -75,6 +75,9 @@ pub(super) struct Checker {
     unattributed: u64,
     /// Number of calls in sessions that are not followed, since there are too many unknown ones.
     unfollowed: u64,
+    /// Number of replays of sessions that were not compared, since what connections say of the
+    /// session is too much or contradicts itself.
+    uncompared: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
     /// Number of answers that cannot be given to one of several connections, because the recording
@@ -145,6 +148,7 @@ impl Checker {
             two_readings: 0,
             unattributed: 0,
             unfollowed: 0,
+            uncompared: 0,
             ambiguous: 0,
             unassigned: 0,
             headless_rules: 0,
@@ -512,6 +516,7 @@ impl Checker {
             + self.two_readings
             + self.unattributed
             + self.unfollowed
+            + self.uncompared
             + self.ambiguous
             + self.unassigned
             + self.settings.recording.mislabelled
@@ -568,6 +573,7 @@ impl Checker {
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
         unassessed.extend(Unassessed::unattributed(self.unattributed));
         unassessed.extend(Unassessed::unfollowed(self.unfollowed));
+        unassessed.extend(Unassessed::uncompared(self.uncompared));
         unassessed.extend(Unassessed::mislabelled(self.settings.recording.mislabelled));
         unassessed.extend(Unassessed::contested(self.settings.recording.contested));
         unassessed.extend(self.newer_version.map(Unassessed::newer_version));

@@ -171,6 +171,18 @@ impl Unassessed {
         )
     }
 
+    /// Says that `count` replays of sessions were not compared, since what connections say of the
+    /// session is too much or contradicts itself. `None` for 0.
+    pub(super) fn uncompared(count: u64) -> Option<Self> {
+        let why = "not compared with other connections: more than one creates the session, or there \
+                   are more of them or of their sessions than are remembered";
+        Self::counted(
+            count,
+            &format!("replay of a session was {why}"),
+            &format!("replays of sessions were {why}"),
+        )
+    }
+
     /// Says that `count` messages were judged as those of the side that can send their method,
     /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {

@@ -127,8 +127,9 @@ impl Checker {
             self.check_end(span);
             self.notify_observers(EventKind::End);
             self.count_headless();
-            self.unfollowed += self.verdicts.connection.unfollowed();
             let connection = &self.verdicts.connection;
+            self.unfollowed += connection.unfollowed();
+            self.uncompared += connection.stories.uncompared;
             self.used_connections += 1;
             self.offers = self.offers.with(rules::offers(connection));
             if self.settings.surface.is_none()

@@ -132,8 +132,10 @@ impl Connection {
                     owed.spoil();
                 }
                 owed.believes_masks = self.recording().extent != Extent::Complete;
+                let is_birth = request.is_birth;
+                self.stories.note_replay(&id.as_cow(), is_birth);
                 let lost = self.lost_to(Some(Side::Agent));
-                let is_begun = request.is_birth || self.origin(call).is_some();
+                let is_begun = is_birth || self.origin(call).is_some();
                 if let Some(session) = self.sessions.named_mut(id)
                     && let Some(attachment) = &mut session.attachment
                 {

@@ -125,6 +125,8 @@ pub struct Shelf {
     lost: Option<When>,
     /// Whether times jump back, so that they do not tell the order.
     has_jumped: bool,
+    /// Whether sessions were forgotten, because there was no room.
+    has_forgotten: bool,
 }
 
 /// What all files of a run show of their sessions, so that a session can be compared across files.
@@ -225,7 +227,8 @@ impl Shelves {
 
     /// Adds what a file showed of its sessions. `file` is the number of the file, from 1.
     pub fn add(&mut self, file: u32, shelf: Shelf) {
-        let Shelf { mut sessions, order, has_jumped, .. } = shelf;
+        let Shelf { mut sessions, order, has_jumped, has_forgotten, .. } = shelf;
+        self.is_full |= has_forgotten;
         if has_jumped {
             self.jumped.insert(file);
         }
@@ -248,8 +251,9 @@ impl Shelves {
             return;
         }
         // Sessions of one file take no room from those that are to be followed.
-        let is_shared = self.shared.contains(&map::hash_of(session_id.as_bytes()));
-        if !is_shared && (items > ITEMS / 2 || self.shelf.order.len() >= SESSIONS / 2) {
+        if !self.is_shared(session_id)
+            && (items > ITEMS / 2 || self.shelf.order.len() >= SESSIONS / 2)
+        {
             return;
         }
         if items > ITEMS || (!is_known && self.shelf.order.len() >= SESSIONS) {
@@ -261,6 +265,10 @@ impl Shelves {
             return;
         }
         self.shelf.put(session_id, part);
+    }
+
+    fn is_shared(&self, session_id: &str) -> bool {
+        self.shared.contains(&map::hash_of(session_id.as_bytes()))
     }
 
     /// The name of the file with this number; `None` for 0 and unknown numbers.
@@ -297,11 +305,17 @@ pub struct Stories {
     /// Number of passages of the connection that could not be read so far, see
     /// [`Stories::note_lost`].
     lost: u64,
+    /// Number of replays of the connection so far that were not compared, see
+    /// [`Followed::is_contested`].
+    pub uncompared: u64,
 }
 
 /// What other connections showed of a session, when it is proven that they had the same session.
 struct Followed<'s> {
     parts: Vec<&'s Part>,
+    /// Whether only what messages say keeps the session from being followed: two connections create
+    /// it, or there are more connections or sessions than are remembered.
+    is_contested: bool,
     /// Whether only clients of this run, or of the files, had the session.
     is_closed: bool,
     /// Seconds by which a message of another file must be earlier to count as earlier, since clocks
@@ -385,6 +399,7 @@ impl Stories {
             began: None,
             latest: self.latest,
             lost: 0,
+            uncompared: 0,
         }
     }
 
@@ -454,35 +469,52 @@ impl Stories {
         let is_one_run = self.run.is_some() && known.iter().all(|part| part.run == self.run);
         let is_closed = is_one_run || self.is_said;
         let is_here = |part: &&&Part| part.connection.0 == self.file;
-        let births: Vec<&&Part> = known.iter().filter(|part| part.is_birth()).collect();
+        // What another agent calls by this id is another session.
+        let is_birth_of_agent = |part: &&&Part| part.is_birth() && part.agent == self.agent;
+        let births: Vec<&&Part> = known.iter().filter(is_birth_of_agent).collect();
         let births_here = births.iter().copied().filter(is_here).count() + usize::from(is_birth);
         let births_elsewhere = births.iter().copied().filter(|part| !is_here(part)).count();
         let is_elsewhere = known.iter().any(|part| !is_here(&part));
         let may_lack =
             self.shelves.as_ref().is_some_and(|shelves| shelves.unread.may_hold(session_id));
-        let is_dropped =
-            self.shelves.as_ref().is_some_and(|shelves| shelves.dropped.contains(session_id));
-        let is_followed = births_here.max(later_births) + births_elsewhere <= 1
+        let is_one = births_here.max(later_births) + births_elsewhere <= 1
             && known.len() <= PARTS
-            && !is_dropped
-            && self.agent.is_some()
+            && !self.may_have_forgotten(session_id, known.is_empty());
+        let is_comparable = self.agent.is_some()
             && (is_one_run || !is_elsewhere || !may_lack)
             && (is_closed || self.run.is_some() || identity::is_drawn(session_id));
         Followed {
+            is_contested: is_comparable && !is_one,
             // Any other client that had the session may have cleared it.
-            parts: if is_followed { known } else { Vec::new() },
+            parts: if is_comparable && is_one { known } else { Vec::new() },
             is_closed,
             margin: if is_closed { 0.0 } else { 1.0 },
         }
+    }
+
+    /// Whether connections that had the session may have been forgotten, because there was no room.
+    /// `is_unknown`: none is remembered.
+    fn may_have_forgotten(&self, session_id: &str, is_unknown: bool) -> bool {
+        let is_dropped = |shelves: &Arc<Shelves>| {
+            shelves.dropped.contains(session_id)
+                || is_unknown && shelves.is_full && shelves.is_shared(session_id)
+        };
+        is_unknown && self.shelf.has_forgotten || self.shelves.as_ref().is_some_and(is_dropped)
+    }
+
+    /// Counts a request for a replay that cannot be compared with other connections, see
+    /// [`Followed::is_contested`].
+    pub(in crate::model) fn note_replay(&mut self, session_id: &str, is_birth: bool) {
+        let is_contested = self.followed(session_id, is_birth).is_contested;
+        self.uncompared += u64::from(is_contested && !self.is_lossy);
     }
 
     /// How another connection created a session that is attached now. `None` when that is not
     /// proven, or when the agent is another one.
     pub fn origin(&self, session_id: &str, now: When) -> Option<Origin> {
         let Followed { parts, .. } = self.followed(session_id, false);
-        let birth = *parts.iter().find(|part| part.is_birth())?;
-        let is_earlier = birth.first.order(now).is_none_or(Ordering::is_lt);
-        if !is_earlier || !self.is_same_agent(birth) {
+        let birth = *parts.iter().find(|part| part.is_birth() && self.is_same_agent(part))?;
+        if !birth.first.order(now).is_none_or(Ordering::is_lt) {
             return None;
         }
         let home = birth.facts.home.as_ref().filter(|home| {
@@ -501,7 +533,7 @@ impl Stories {
     /// The place where an earlier connection deleted a session that no message has named since; the
     /// flag says that only clients of this run had it. `None` when that is not proven.
     pub fn deletion(&self, session_id: &str) -> Option<(Place, bool)> {
-        let Followed { parts, is_closed, margin } = self.followed(session_id, false);
+        let Followed { parts, is_closed, margin, .. } = self.followed(session_id, false);
         let began = self.began?;
         let mut deletions = parts.iter().filter_map(|part| Some((*part, part.items.deleted?)));
         let (by, (when, at)) = deletions.next_back()?;
@@ -601,7 +633,7 @@ impl Stories {
         if self.is_lossy {
             return OwedReplay::new(Vec::new(), Vec::new(), Vec::new(), self.run.is_some());
         }
-        let Followed { parts, is_closed, margin } = self.followed(session_id, is_birth);
+        let Followed { parts, is_closed, margin, .. } = self.followed(session_id, is_birth);
         let cleared: Vec<When> = parts
             .iter()
             .map(|part| &part.items)
@@ -718,6 +750,7 @@ impl Shelf {
         {
             let Some(oldest) = self.order.pop_front() else { break };
             self.remove(&oldest);
+            self.has_forgotten = true;
         }
         if !self.sessions.contains_key(session_id) {
             self.order.push_back(Arc::clone(session_id));
