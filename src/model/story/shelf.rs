@@ -497,9 +497,12 @@ impl Stories {
     fn may_have_forgotten(&self, session_id: &str, is_unknown: bool) -> bool {
         let is_dropped = |shelves: &Arc<Shelves>| {
             shelves.dropped.contains(session_id)
+                || shelves.shelf.has_too_many(session_id)
                 || is_unknown && shelves.is_full && shelves.is_shared(session_id)
         };
-        is_unknown && self.shelf.has_forgotten || self.shelves.as_ref().is_some_and(is_dropped)
+        is_unknown && self.shelf.has_forgotten
+            || self.shelf.has_too_many(session_id)
+            || self.shelves.as_ref().is_some_and(is_dropped)
     }
 
     /// Counts a request for a replay that cannot be compared with other connections, see
@@ -742,6 +745,11 @@ impl Stories {
 }
 
 impl Shelf {
+    /// Whether more connections have used the session than are remembered.
+    fn has_too_many(&self, session_id: &str) -> bool {
+        self.sessions.get(session_id).is_some_and(|parts| parts.len() > PARTS)
+    }
+
     /// Adds what one connection showed of a session. Without room, the oldest sessions are
     /// forgotten.
     fn put(&mut self, session_id: &Arc<str>, part: Part) {
