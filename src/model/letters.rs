@@ -34,10 +34,10 @@ const ACCENTED: [&str; 28] = [
 ];
 
 /// A text in lower case and without accents. A Korean syllable becomes its two or three letters.
-pub fn plain(text: &str) -> impl Iterator<Item = char> {
+pub fn plain(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     let is_accent =
         |character: &char| matches!(character, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}');
-    let lower = text.chars().flat_map(char::to_lowercase);
+    let lower = text.flat_map(char::to_lowercase);
     lower.filter(move |character| !is_accent(character)).flat_map(parts)
 }
 
@@ -102,9 +102,9 @@ mod tests {
             ),
             ("\u{439}", "\u{438}\u{306}"),
         ] {
-            assert_eq!(plain(one).collect::<String>(), plain(other).collect::<String>());
+            assert!(plain(one.chars()).eq(plain(other.chars())), "{one} {other}");
         }
-        assert_eq!(plain("Straße, 3 Wörter!").collect::<String>(), "straße, 3 worter!");
-        assert_eq!(plain("かきつては").collect::<String>(), "かきつては");
+        assert_eq!(plain("Straße, 3 Wörter!".chars()).collect::<String>(), "straße, 3 worter!");
+        assert_eq!(plain("かきつては".chars()).collect::<String>(), "かきつては");
     }
 }

@@ -23,7 +23,7 @@ fn scaled(number: f64, is_in_milliseconds: bool) -> f64 {
 }
 
 /// The origin of times that a date without a zone gives, in seconds since 1970: the end of the year
-/// 9999. So they are negative, and nobody takes them for seconds since 1970.
+/// 9999. So they are negative, and not taken for seconds since 1970.
 const WITHOUT_ZONE: f64 = 253_402_300_800.0;
 
 /// The seconds since 1970 of a time, as if its date were in UTC where it has no zone.

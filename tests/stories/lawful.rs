@@ -242,3 +242,62 @@ fn a_cancelled_load_may_end_early() {
     let files = folder(&[("a.ndjson", birth().text()), ("b.ndjson", cancel(false).text())]);
     assert!(is_lost(&found(&files, &["."])), "{LOST}");
 }
+
+#[test]
+fn a_history_keeps_its_order() {
+    let load = |parts: &[(&str, &str)]| {
+        loading(|load| parts.iter().for_each(|(kind, text)| load.chunk(SESSION, kind, text)))
+    };
+    let [[ask, answer], [ask_again, answer_again]] = [FIRST, SECOND];
+    let differs = ["session/replay-differs"];
+    for [one, two, three, four] in [
+        [(USER, ask), (AGENT, answer_again), (USER, ask_again), (AGENT, answer)],
+        [(USER, ask_again), (AGENT, answer), (USER, ask), (AGENT, answer_again)],
+    ] {
+        assert_eq!(broken(birth().text(), load(&[one, two, three, four]).text()), differs);
+    }
+    // A summary may quote what comes later, and an answer may come before its prompt.
+    let whole = [(AGENT, answer), (USER, ask), (USER, ask_again), (AGENT, answer_again)];
+    assert_eq!(broken(birth().text(), load(&whole).text()), NOTHING);
+    let quoting = [&[(USER, answer_again)], &whole[..]].concat();
+    assert_eq!(broken(birth().text(), load(&quoting).text()), NOTHING);
+}
+
+#[test]
+fn a_summary_may_take_the_place_of_a_history() {
+    let summary =
+        "This session is being continued from a previous conversation. It was about seeds.";
+    let load = |prompt| Recording::at("10:30:00").load(SESSION, &[[prompt, SECOND[1]]]);
+    assert_eq!(broken(birth().text(), load(summary).text()), NOTHING);
+    assert_eq!(broken(birth().text(), load("It was about seeds in the shed").text()), INCOMPLETE);
+}
+
+#[test]
+fn calls_of_a_subagent_and_colors_need_not_come_back() {
+    let prompt = json!([{"type": "text", "text": FIRST[0]}]);
+    let call = |id: &str, meta: Value| {
+        json!({
+            "sessionUpdate": "tool_call", "toolCallId": id, "title": id, "status": "completed",
+            "_meta": meta,
+        })
+    };
+    let happened = |meta: &Value| {
+        with_turn(&prompt, |turn| {
+            turn.update(SESSION, &call("task", json!({})));
+            turn.update(SESSION, &call("search", meta.clone()));
+            turn.chunk(
+                SESSION,
+                AGENT,
+                "\u{1b}[31mred\u{1b}[0m and \u{1b}[1;32mgreen\u{1b}[0m apples",
+            );
+        })
+    };
+    let load = loading(|load| {
+        load.chunk(SESSION, USER, FIRST[0]);
+        load.update(SESSION, &call("task", json!({})));
+        load.chunk(SESSION, AGENT, "red and green apples");
+    });
+    let nested = json!({"claudeCode": {"parentToolUseId": "task"}});
+    assert_eq!(broken(happened(&nested).text(), load.text()), NOTHING);
+    assert_eq!(broken(happened(&json!({})).text(), load.text()), INCOMPLETE);
+}

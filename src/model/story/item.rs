@@ -155,9 +155,16 @@ impl Item {
 }
 
 /// The letters and digits of a text, in lower case and without accents. Only these are compared, since
-/// agents change spaces and marks in a replay.
+/// agents change spaces and marks in a replay, and leave out codes of colors. These begin with an escape
+/// and end with a letter.
 pub(super) fn letters(text: &str) -> impl Iterator<Item = char> {
-    letters::plain(text).filter(|character| character.is_alphanumeric())
+    let mut is_code = false;
+    let characters = text.chars().filter(move |character| {
+        let is_text = !is_code && *character != '\u{1b}';
+        is_code = !is_text && !character.is_ascii_alphabetic();
+        is_text
+    });
+    letters::plain(characters).filter(|character| character.is_alphanumeric())
 }
 
 /// A rolling hash of the last letters of a text. The hashes are the same in every process of
@@ -333,6 +340,8 @@ pub(super) struct ReplayedCall {
     /// How many `tool_call` updates have created the tool call; more than one when its id is used
     /// again.
     pub(super) creations: u32,
+    /// Whether a subagent of another tool call makes it.
+    is_nested: bool,
 }
 
 pub(super) const ID: usize = 0;
@@ -349,7 +358,7 @@ impl ReplayedCall {
         let at = Anchor::of(update.update, &"/params/update");
         let mut known = [0; 6];
         known[ID] = digest::of(id.node()).max(1);
-        Self { known, at, stated: at, creations: 0 }
+        Self { known, at, stated: at, creations: 0, is_nested: false }
     }
 
     /// Takes the members that a report of the tool call gives; others keep their value.
@@ -358,6 +367,9 @@ impl ReplayedCall {
         let at = Anchor::of(body, &"/params/update");
         let value = |name: &str| body.get(name).filter(|value| !value.is_null());
         self.creations += u32::from(update.kind == "tool_call");
+        let mut extensions = body.get("_meta").into_iter().flat_map(Node::members);
+        self.is_nested |= extensions
+            .any(|(_, own)| own.get("parentToolUseId").is_some_and(|parent| !parent.is_null()));
         if let Some(title) = value("title").and_then(Node::text) {
             self.known[TITLE] = title_hash(&title.as_cow());
         }
@@ -418,6 +430,14 @@ fn each_block(content: Node<'_>, say: &mut dyn FnMut(Option<&str>)) {
         let text = block.get("text").filter(|_| is_text).and_then(Node::text);
         say(text.map(Text::as_cow).as_deref());
     }
+}
+
+/// Whether a message is the summary that Claude Code puts in place of a history.
+pub(super) fn is_summary(content: Node<'_>) -> bool {
+    const BEGINNING: &str = "This session is being continued from a previous conversation";
+    let mut is_summary = false;
+    each_text(content, &mut |text| is_summary |= text.trim_start().starts_with(BEGINNING));
+    is_summary
 }
 
 /// Whether a prompt's content begins with `/`, so that it may be a slash command.
@@ -560,7 +580,8 @@ impl OpenTurn {
             }
         }
         close(&mut agent, &mut items);
-        let calls = self.calls.iter().filter(|(_, call)| call.known[STATUS] != 0);
+        let calls =
+            self.calls.iter().filter(|(_, call)| call.known[STATUS] != 0 && !call.is_nested);
         items.extend(calls.map(|(_, call)| call.item(turn)));
         items.sort_by_key(|item| item.at.span().start);
         items

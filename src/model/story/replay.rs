@@ -49,6 +49,8 @@ pub(super) struct Owed {
     /// Position of the first and the last match in the replay, as a number of letters; `None` while
     /// the item has not come.
     seen: Option<(u64, u64)>,
+    /// By the index of each hash: whether it has matched.
+    matched: [bool; 8],
     /// How often the item's first hash has matched; `second` is the position of the second match.
     count: u32,
     second: u64,
@@ -56,7 +58,24 @@ pub(super) struct Owed {
 
 impl Owed {
     pub(super) fn new(item: Item, file: Option<Arc<str>>, part: u32, is_proven: bool) -> Self {
-        Self { item, file, part, is_proven, is_repeated: false, seen: None, count: 0, second: 0 }
+        Self {
+            item,
+            file,
+            part,
+            is_proven,
+            is_repeated: false,
+            seen: None,
+            matched: [false; 8],
+            count: 0,
+            second: 0,
+        }
+    }
+
+    /// Whether all of the text has come, just once, so that its place in the replay is known.
+    fn has_come_once(&self) -> bool {
+        let mut hashes = self.item.hashes.iter().zip(self.matched);
+        let is_whole = hashes.all(|(hash, has_matched)| *hash == 0 || has_matched);
+        self.item.is_telling() && !self.is_repeated && self.count == 1 && is_whole
     }
 
     fn place(&self) -> Place {
@@ -100,7 +119,7 @@ pub enum DifferenceKind {
     Status,
     /// A tool call has another `kind` in the replay.
     Kind,
-    /// Two turns come in reverse order in the replay.
+    /// Messages of two turns come in reverse order in the replay.
     Order,
     /// The replay shows the history of another session.
     OtherSession,
@@ -363,8 +382,9 @@ impl OwedReplay {
             if speaker == Speaker::User
                 && (self.speaker != Some(Speaker::User) || !kind.ends_with("_chunk"))
                 && content.is_some_and(|content| {
-                    item::is_command(content)
-                        && !self.commands.contains(&item::command_hash(content))
+                    item::is_summary(content)
+                        || item::is_command(content)
+                            && !self.commands.contains(&item::command_hash(content))
                 })
             {
                 self.spoil();
@@ -435,6 +455,9 @@ impl OwedReplay {
                         *foreign_at = foreign_at.or(foreign.is_telling.then_some(at));
                         continue;
                     };
+                    for (own, matched) in item.item.hashes.iter().zip(&mut item.matched) {
+                        *matched |= *own == hash;
+                    }
                     let (first, last) = item.seen.unwrap_or((here, 0));
                     if item.item.hashes[0] == hash && last != here {
                         item.count += 1;
@@ -589,40 +612,20 @@ impl OwedReplay {
         })
     }
 
-    /// The difference `Order`: two turns of one connection in reverse order, the later one as a
-    /// whole before the earlier; `None` without such a pair.
+    /// The difference `Order`: of two texts of one side, the one of the later turn comes first; `None`
+    /// without such a pair.
     fn reversed(&self) -> Option<Difference> {
-        let users: Vec<&Owed> = self
-            .owed
-            .iter()
-            .filter(|owed| matches!(owed.item.kind, ItemKind::User(_)) && owed.item.is_telling())
-            .collect();
-        let said_in = |turn: &Owed| {
-            let turn = (turn.part, turn.item.turn);
-            self.owed.iter().find(|owed| {
-                matches!(owed.item.kind, ItemKind::Agent(_))
-                    && owed.item.is_telling()
-                    && (owed.part, owed.item.turn) == turn
-            })
-        };
-        users.windows(2).find_map(|pair| {
-            let (earlier, later) = (pair[0], pair[1]);
-            let is_before = |one: &Owed, other: &Owed| match (one.seen, other.seen) {
-                (Some((_, one)), Some((other, _))) => one < other,
-                _ => false,
-            };
-            let (earlier_text, later_text) = (said_in(earlier)?, said_in(later)?);
-            let is_reversed = earlier.part == later.part
-                && earlier.item.turn < later.item.turn
-                && is_before(later, earlier)
-                && is_before(later_text, earlier)
-                && is_before(later_text, earlier_text);
-            let at = self.place_of(earlier.seen?.0)?;
-            is_reversed.then(|| Difference {
-                kind: DifferenceKind::Order,
-                at,
-                before: Some(earlier.place()),
-            })
+        let is_user = |owed: &&Owed| matches!(owed.item.kind, ItemKind::User(_));
+        let once = || self.owed.iter().filter(|owed| owed.has_come_once());
+        let users: Vec<&Owed> = once().filter(is_user).collect();
+        let others: Vec<&Owed> = once().filter(|owed| !is_user(owed)).collect();
+        users.windows(2).chain(others.windows(2)).find_map(|pair| {
+            let [earlier, later] = pair else { return None };
+            let ((first, _), (_, last)) = (earlier.seen?, later.seen?);
+            let is_reversed =
+                earlier.part == later.part && earlier.item.turn < later.item.turn && last < first;
+            let at = self.place_of(first).filter(|_| is_reversed)?;
+            Some(Difference { kind: DifferenceKind::Order, at, before: Some(earlier.place()) })
         })
     }
 

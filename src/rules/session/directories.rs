@@ -22,7 +22,7 @@ pub(super) fn compare(one: &str, other: &str) -> Likeness {
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     if one == other {
         Likeness::Same
-    } else if letters::plain(&one).eq(letters::plain(&other)) {
+    } else if letters::plain(one.chars()).eq(letters::plain(other.chars())) {
         Likeness::SameButSpelling
     } else if name(&one) == name(&other) {
         Likeness::SameName

@@ -112,7 +112,7 @@ fn differing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding
             "the tool call as it was",
         ),
         DifferenceKind::Order => (
-            format!("turns of session `{id}` are replayed in reverse order"),
+            format!("messages of session `{id}` are replayed in reverse order"),
             "replayed after a later turn",
             "the earlier turn as it was",
         ),
