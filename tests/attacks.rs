@@ -299,7 +299,7 @@ fn calls_in_the_wrong_direction_are_their_senders() {
         let mut lines = sent(&opening(Surface::V1, Opening::Bare)).unwrap();
         lines.extend(calls.iter().map(|text| Sent { by_client, text: text.clone() }));
         let file = writer.file(&lines);
-        let (diagnostics, _) = check::check(file.text.as_bytes(), &Settings::default());
+        let (diagnostics, _) = effort::check(file.text.as_bytes(), &Settings::default());
         diagnostics.into_iter().map(|found| (found.rule.id, found.bound)).collect::<Vec<_>>()
     };
     for calls in [CALLS.map(str::to_owned).to_vec(), vec![format!("[{}]", CALLS.join(","))]] {
