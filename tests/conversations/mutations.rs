@@ -518,7 +518,7 @@ fn single_changes_are_found() {
     let mut rates: BTreeMap<&str, Rate> = BTreeMap::new();
     let mut chance = Chance::new();
     for surface in Surface::ALL {
-        for number in effort::one_in(8, 0..CONVERSATIONS) {
+        for number in effort::one_in(4, 0..CONVERSATIONS) {
             let steps = (0..3 * number).map(|_| chance.choices()).collect();
             let recipe = Recipe { opening: chance.choices(), steps };
             let conversation = World::play(surface, Crossings::Clear, &recipe);
