@@ -1,89 +1,12 @@
 //! Letters without their accents, since the same text may have an accented letter as one character or
 //! as two.
 
-/// Letters with accents, behind the letter that each is without them. They are in lower case.
-const ACCENTED: [&str; 28] = [
-    "aàáâãäåāăąǎạảấầẩẫậắằẳẵặ",
-    "cçćĉċč",
-    "dď",
-    "eèéêëēĕėęěẹẻẽếềểễệ",
-    "gĝğġģǧ",
-    "hĥ",
-    "iìíîïĩīĭįǐỉị",
-    "jĵ",
-    "kķ",
-    "lĺļľ",
-    "nñńņň",
-    "oòóôõöōŏőơǒọỏốồổỗộớờởỡợ",
-    "rŕŗř",
-    "sśŝşšș",
-    "tţťț",
-    "uùúûüũūŭůűųưǔụủứừửữự",
-    "wŵẁẃẅ",
-    "yýÿŷỳỵỷỹ",
-    "zźżž",
-    "αά",
-    "εέ",
-    "ηή",
-    "ιίϊΐ",
-    "οό",
-    "υύϋΰ",
-    "ωώ",
-    "её",
-    "ий",
-];
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// A text in lower case and without accents. A Korean syllable becomes its two or three letters.
+/// A text in lower case and without accents, each letter in its plainest form: a ligature becomes its
+/// letters, a wide letter a narrow one.
 pub fn plain(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
-    let is_accent =
-        |character: &char| matches!(character, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}');
-    let lower = text.flat_map(char::to_lowercase);
-    lower.filter(move |character| !is_accent(character)).flat_map(parts)
-}
-
-/// The letters of a Korean syllable; of other characters, the character without its accent.
-fn parts(character: char) -> impl Iterator<Item = char> {
-    /// The first Korean syllable, and the first of each kind of Korean letters.
-    const KOREAN: [u32; 4] = [0xAC00, 0x1100, 0x1161, 0x11A7];
-    let number = u32::from(character);
-    let [syllable, first, second, third] = KOREAN;
-    let numbers = match number {
-        0xAC00..=0xD7A3 => {
-            let index = number - syllable;
-            let last = index % 28;
-            [
-                first + index / 588,
-                second + index % 588 / 28,
-                if last > 0 { third + last } else { 0 },
-            ]
-        }
-        _ => [u32::from(unaccented(character)), 0, 0],
-    };
-    numbers.into_iter().filter(|number| *number > 0).filter_map(char::from_u32)
-}
-
-fn unaccented(character: char) -> char {
-    let number = u32::from(character);
-    match number {
-        0xC0..=0x24F | 0x370..=0x45F | 0x1E00..=0x1EFF => {
-            let row = ACCENTED.iter().find(|row| row.chars().skip(1).any(|own| own == character));
-            row.and_then(|row| row.chars().next()).unwrap_or(character)
-        }
-        // Japanese letters come in pairs and threes, of which the first has no sound mark.
-        0x3040..=0x30FF => {
-            let script = if number < 0x30A0 { 0x3040 } else { 0x30A0 };
-            let index = number - script;
-            let marks = match index {
-                0x0B..=0x22 => (index + 1) % 2,
-                0x24..=0x29 => index % 2,
-                0x2F..=0x3D => (index - 0x2F) % 3,
-                0x54 => 0x4E,
-                _ => 0,
-            };
-            char::from_u32(number - marks).unwrap_or(character)
-        }
-        _ => character,
-    }
+    text.flat_map(char::to_lowercase).nfkd().filter(|character| !is_combining_mark(*character))
 }
 
 #[cfg(test)]
@@ -101,6 +24,7 @@ mod tests {
                 "\u{304b}\u{3099}\u{3064}\u{3099}\u{306f}\u{309a}\u{30a6}\u{3099}",
             ),
             ("\u{439}", "\u{438}\u{306}"),
+            ("\u{fb01}\u{ff21}", "fia"),
         ] {
             assert!(plain(one.chars()).eq(plain(other.chars())), "{one} {other}");
         }
