@@ -588,7 +588,7 @@ fn transcripts_are_judged_together_as_alone() {
     let recorded = walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
     let recorded = recorded.sort_by_file_name().into_iter().map(Result::unwrap);
     let files = recorded.filter(|entry| entry.file_type().is_file());
-    for (number, file) in effort::one_in(20, files.enumerate()) {
+    for (number, file) in effort::one_in(10, files.enumerate()) {
         let name = format!("{number:04}-{}", file.file_name().display());
         fs::copy(file.path(), path(&name)).unwrap();
     }
