@@ -6,7 +6,17 @@ use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 /// A text in lower case and without accents, each letter in its plainest form: a ligature becomes its
 /// letters, a wide letter a narrow one.
 pub fn plain(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
-    text.flat_map(char::to_lowercase).nfkd().filter(|character| !is_combining_mark(*character))
+    text.flat_map(|character| {
+        // Nearly all letters of messages are of this kind.
+        let plain = character.is_ascii().then(|| character.to_ascii_lowercase());
+        let parts = if plain.is_none() { parts(character) } else { Vec::new() };
+        plain.into_iter().chain(parts)
+    })
+}
+
+fn parts(character: char) -> Vec<char> {
+    let parts = character.to_lowercase().nfkd();
+    parts.filter(|part| !is_combining_mark(*part)).collect()
 }
 
 #[cfg(test)]
