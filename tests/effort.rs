@@ -1,5 +1,5 @@
 //! How much the heavy tests try. By default they try a part, chosen evenly and the same in every run,
-//! so that all tests take about a minute. Where `ACPCHECK_THOROUGH` is set, as `.ci/run` sets it,
+//! so that all tests take some minutes. Where `ACPCHECK_THOROUGH` is set, as `.ci/run` sets it,
 //! they try everything.
 
 use std::{fs::OpenOptions, io::Write as _};

@@ -623,7 +623,7 @@ impl Performance {
         text
     }
 
-    /// A list in Markdown, with an empty line before it. Lines are told only where a recording has them.
+    /// A list in Markdown, with an empty line before it. Lines are named only if a recording has them.
     fn listed(&self, causes: &[Cause]) -> String {
         /// Most causes that are listed.
         const MOST: usize = 50;

@@ -95,7 +95,7 @@ pub struct Summary {
     pub exercised: usize,
 }
 
-/// Findings with the same rule and text, which are told once.
+/// Findings with the same rule and text, which the chat shows once.
 #[derive(Clone, Debug)]
 pub(super) struct Cause {
     /// The first of them.

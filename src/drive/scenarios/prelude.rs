@@ -33,7 +33,7 @@ pub(super) fn initialized(player: &mut Player<'_>) -> Step<()> {
 }
 
 /// Sends `initialize` with these client capabilities, and logs in if the user has named a method. Who
-/// names one wants to be logged in: a failure is no mere refusal.
+/// names one wants to be logged in: a failure is more than a refusal.
 pub(super) fn initialized_with(player: &mut Player<'_>, capabilities: Value) -> Step<()> {
     player.initialize(capabilities)?;
     player.log_in()?.map_err(Stop::NotInitialized)?;
