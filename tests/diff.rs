@@ -340,7 +340,7 @@ fn planted() -> Vec<(Change, &'static [&'static str])> {
                 *it =
                     json!({"id": "soil", "name": "Soil", "type": "boolean", "currentValue": true});
             })),
-            &["!changed config-option soil", "!new capability/boolean-config-option session/new"],
+            &["!changed config-option soil"],
         ),
         (
             Box::new(update("available_commands_update", |mut it| {
