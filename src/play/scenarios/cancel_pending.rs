@@ -11,9 +11,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 
 fn play(script: &mut Script) -> Result<State, Stop> {
     script.survives_cancel = true;
-    let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
-    let id = script.new_request_id();
-    let open = ask_permission(script, id, &call, "Change a file");
+    let (_, open) = ask_to_edit(script);
     let deadline = Instant::now() + script.setting.stop_within;
     while !script.has_answer(&open) && !script.is_cancelled() && Instant::now() < deadline {
         script.hear_once(Duration::from_millis(100))?;
@@ -23,12 +21,5 @@ fn play(script: &mut Script) -> Result<State, Stop> {
         resume(script);
         return Ok(State::NotCancelled);
     }
-    if script.setting.version == Version::V2 {
-        script.withdraw(&open);
-    }
-    script.begin("a permission request that is open when the turn is stopped");
-    let within = script.setting.timeout.min(Duration::from_secs(5));
-    script.answer_within(&open, within)?;
-    resume(script);
-    Ok(State::Done)
+    answer_of_stopped(script, &open, "a permission request that is open when the turn is stopped")
 }

@@ -23,12 +23,5 @@ fn play(script: &mut Script) -> Result<State, Stop> {
     }
     let id = script.new_request_id();
     let open = ask_permission(script, id, &call, "Change a file");
-    if script.setting.version == Version::V2 {
-        script.withdraw(&open);
-    }
-    script.begin("a permission request that crosses the stop");
-    let within = script.setting.timeout.min(Duration::from_secs(5));
-    script.answer_within(&open, within)?;
-    resume(script);
-    Ok(State::Done)
+    answer_of_stopped(script, &open, "a permission request that crosses the stop")
 }

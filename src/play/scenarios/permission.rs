@@ -9,9 +9,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
-    let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
-    let id = script.new_request_id();
-    let open = ask_permission(script, id, &call, "Change a file");
+    let (call, open) = ask_to_edit(script);
     script.begin("a permission request");
     Ok(match script.answer_of_user(&open)? {
         reply if is_allowed(&reply) => {

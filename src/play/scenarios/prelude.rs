@@ -23,6 +23,33 @@ pub(super) fn ask_permission(script: &mut Script, id: Value, call: &str, title: 
     ask_about(script, id, (call, subject), title)
 }
 
+/// Announces a tool call that changes a file, and asks for its permission. Returns the id of the tool
+/// call, and the request.
+pub(super) fn ask_to_edit(script: &mut Script) -> (String, Open) {
+    const TITLE: &str = "Change a file";
+    let call = script.tool_call(TITLE, json!({ "kind": "edit", "status": "pending" }));
+    let id = script.new_request_id();
+    let open = ask_permission(script, id, &call, TITLE);
+    (call, open)
+}
+
+/// Waits for the answer to a permission request of a turn that the user has stopped. On version 2 the
+/// agent withdraws the request. `step` names the request if the client does not answer.
+pub(super) fn answer_of_stopped(
+    script: &mut Script,
+    open: &Open,
+    step: &str,
+) -> Result<State, Stop> {
+    if script.setting.version == Version::V2 {
+        script.withdraw(open);
+    }
+    script.begin(step);
+    let within = script.setting.timeout.min(Duration::from_secs(5));
+    script.answer_within(open, within)?;
+    resume(script);
+    Ok(State::Done)
+}
+
 /// Asks for the permission to run a command. Version 1 asks for that of its tool call.
 pub(super) fn ask_command(script: &mut Script, id: Value, call: &str, title: &str) -> Open {
     let cwd = &script.setting.cwd;

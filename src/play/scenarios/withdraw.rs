@@ -9,9 +9,7 @@ pub(super) static SCENARIO: Scenario = Scenario {
 };
 
 fn play(script: &mut Script) -> Result<State, Stop> {
-    let call = script.tool_call("Change a file", json!({ "kind": "edit", "status": "pending" }));
-    let id = script.new_request_id();
-    let open = ask_permission(script, id, &call, "Change a file");
+    let (call, open) = ask_to_edit(script);
     let deadline = Instant::now() + Duration::from_secs(1);
     while !script.has_answer(&open) && Instant::now() < deadline {
         script.hear_once(Duration::from_millis(100))?;
