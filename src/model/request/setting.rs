@@ -41,7 +41,7 @@ pub struct InitialOptions {
 }
 
 impl InitialOptions {
-    /// `None` for a request that sets no options, or so many that they are not kept.
+    /// `None` for a request that sets no options, or more than are kept.
     pub fn of(call: &Call<'_>) -> Option<Self> {
         /// Most options of a request that are kept.
         const MOST: usize = 64;

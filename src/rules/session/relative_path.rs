@@ -82,7 +82,7 @@ network paths are absolute. `~`, variables and `file:` URIs are not.
     ..Rule::DEFAULT
 };
 
-/// What a path shows that is no additional directory of a request.
+/// What a path other than an additional directory of a request shows.
 const ABSOLUTE: &[&str] = &["path.absolute"];
 
 fn sent(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
