@@ -587,6 +587,9 @@ pub struct Finding {
     pub key: Option<u64>,
     /// The requirements that it is about, by their ids; `None` for all of its rule.
     pub about: Option<&'static [&'static str]>,
+    /// Whether the value may be what a recorder wrote in place of the sent one. Such a finding is
+    /// withheld, and its message counts as judged in part, unless the recording keeps all values.
+    pub may_be_masked: bool,
 }
 
 impl Finding {
@@ -603,6 +606,7 @@ impl Finding {
             claims: Vec::new(),
             key: None,
             about: None,
+            may_be_masked: false,
         }
     }
 
@@ -678,6 +682,13 @@ impl Finding {
     #[must_use]
     pub fn explains_missing(mut self, object: Node<'_>, name: &'static str) -> Self {
         self.claims.push(Claim { within: object.span(), missing: Some(name) });
+        self
+    }
+
+    /// Withholds the finding where `looks_masked` and the recorder may have masked the value.
+    #[must_use]
+    pub fn unless_masked(mut self, looks_masked: bool) -> Self {
+        self.may_be_masked = looks_masked;
         self
     }
 

@@ -424,3 +424,67 @@ fn who_asks_and_leaves_is_owed_no_answer() {
     assert_eq!(found("eof"), [Severity::Warning]);
     assert_eq!(found("reader-gone"), [Severity::Info]);
 }
+
+/// The messages of a connection with one session and one prompt, whose turn holds `update`.
+fn turn_with(cwd: &str, update: &str) -> Vec<(Side, String)> {
+    let line = |side, text: String| (side, text + "\n");
+    vec![
+        line(Side::Client, INITIALIZE.to_owned()),
+        line(Side::Agent, INITIALIZED.replace("{}", r#"{"sessionCapabilities":{"list":{}}}"#)),
+        line(Side::Client, r#"{"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}"#.into()),
+        line(
+            Side::Agent,
+            format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"sessions":[{{"sessionId":"s","cwd":"{cwd}"}}]}}}}"#
+            ),
+        ),
+        line(
+            Side::Client,
+            r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}"#
+                .into(),
+        ),
+        line(Side::Agent, r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"t"}}"#.into()),
+        line(
+            Side::Client,
+            r#"{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"t","prompt":[{"type":"text","text":"Draw"}]}}"#
+                .into(),
+        ),
+        line(
+            Side::Agent,
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"t","update":{{"sessionUpdate":"agent_message_chunk","content":{update}}}}}}}"#
+            ),
+        ),
+        line(Side::Agent, r#"{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#.into()),
+    ]
+}
+
+#[test]
+fn no_mask_is_believed_where_all_values_are_kept() {
+    let rules = |found: &[Diagnostic]| {
+        found
+            .iter()
+            .filter(|it| it.bound == Some(Side::Agent) && it.severity == Severity::Error)
+            .map(|it| it.rule.id)
+            .collect::<Vec<_>>()
+    };
+    for (cwd, data) in [
+        ("[REDACTED]", "***"),
+        ("<path>", "<base64>"),
+        ("***", "[image omitted]"),
+        ("…/foo", "iVBOR..."),
+        ("$HOME/x", "[REDACTED]"),
+    ] {
+        let image = format!(r#"{{"type":"image","mimeType":"image/png","data":"{data}"}}"#);
+        let said = turn_with(cwd, &image);
+        let chunks: Vec<_> = said.iter().map(|(side, text)| (*side, &**text)).collect();
+        let (_, found, outcome) = judged(&chunks);
+        assert_eq!(rules(&found), ["session/relative-path", "content/invalid-base64"], "{cwd}");
+        assert_eq!(outcome.unjudged.messages, 0);
+        // Another program that logs the messages may have written the masks.
+        let bare: String = said.iter().map(|(_, text)| &**text).collect();
+        let (found, outcome) = effort::check(bare.as_bytes(), &Settings::default());
+        assert_eq!(rules(&found), [""; 0], "{cwd}");
+        assert_eq!(outcome.unjudged.messages, 2, "{cwd}");
+    }
+}

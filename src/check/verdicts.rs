@@ -466,7 +466,10 @@ impl Verdicts {
         if self.is_played(bound) {
             return false;
         }
-        if let Some(is_mask) = place.and_then(|place| self.exempted_by(place)) {
+        let is_masked = finding.may_be_masked && self.connection.recording().may_mask();
+        let exempted = is_masked.then_some(true);
+        let exempted = exempted.or_else(|| place.and_then(|place| self.exempted_by(place)));
+        if let Some(is_mask) = exempted {
             self.withholds |= is_mask && severity != Severity::Off;
             return false;
         }

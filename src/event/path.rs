@@ -2,18 +2,13 @@
 
 use std::borrow::Cow;
 
-/// Whether a path begins at a root: `/`, a drive or a network share. Also true for a placeholder
-/// such as `<HOME>`, which replaces a root in a published recording.
+/// Whether a path begins at a root: `/`, a drive or a network share.
 pub fn is_absolute(path: &str) -> bool {
-    match path.as_bytes() {
-        [b'/', ..] | [b'\\', b'\\', ..] => true,
-        [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic() => true,
-        _ => path.split(['/', '\\']).next().is_some_and(is_placeholder),
-    }
+    PathFamily::of(path).is_some()
 }
 
 /// Whether a path, or a URI of a file, begins with a placeholder such as `<HOME>`, so that the
-/// original is unknown.
+/// original is unknown. Rules pass this to [`Finding::unless_masked`](crate::rule::Finding::unless_masked).
 pub fn is_masked(path: &str) -> bool {
     let path = path.strip_prefix("file:").map_or(path, |path| path.trim_start_matches('/'));
     path.split(['/', '\\']).next().is_some_and(is_placeholder)
@@ -123,7 +118,7 @@ mod tests {
 
     #[test]
     fn roots_make_paths_absolute() {
-        for path in ["/", "/a", "//a", r"C:\a", "c:/a", r"\\host\share", "<HOME>/a", "<work dir>"] {
+        for path in ["/", "/a", "//a", r"C:\a", "c:/a", r"\\host\share"] {
             assert!(is_absolute(path), "{path}");
         }
         for path in
@@ -136,6 +131,8 @@ mod tests {
     #[test]
     fn placeholders_stand_for_roots() {
         for path in [
+            "<HOME>/a",
+            "<work dir>",
             "[HOME]/a",
             "{HOME}/a",
             "{{cwd}}",
@@ -148,14 +145,14 @@ mod tests {
             "REDACTED/a",
             "…/a",
         ] {
-            assert!(is_absolute(path), "{path}");
+            assert!(is_masked(path) && !is_absolute(path), "{path}");
         }
         for path in ["[id]/a", "__tests__/a", "{{name}}/a", "$lib/a", "[...all]/a"] {
-            assert!(!is_absolute(path), "{path}");
+            assert!(!is_masked(path), "{path}");
         }
         for path in ["[]/a", "{a/b}", "$/a", "$1", "%a/b%", "____/a", "REDACTEDLY", "...", "__a/b"]
         {
-            assert!(!is_absolute(path), "{path}");
+            assert!(!is_masked(path), "{path}");
         }
     }
 

@@ -136,7 +136,7 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
         file: None,
     };
     let one = |at: usize| mark(at..at + 1);
-    match fault {
+    let finding = match fault {
         Fault::Foreign { at, character: '=' } => Finding::new(format!("{what} is not base64"))
             .at(one(at), "padding is allowed only at the end"),
         Fault::Foreign { at, character } => Finding::new(format!("{what} is not base64"))
@@ -162,12 +162,13 @@ pub(crate) fn finding(text: Text<'_>, fault: Fault, what: &str) -> Finding {
                 .at(mark(at..at), "padding or data is missing here")
                 .help("pad it with `=` to a multiple of four characters")
         }
-    }
+    };
+    finding.unless_masked(is_redacted(text))
 }
 
 /// Whether a recorder seems to have shortened the string, or replaced it by a note such as
 /// `<omitted>`.
-pub(crate) fn is_redacted(text: Text<'_>) -> bool {
+fn is_redacted(text: Text<'_>) -> bool {
     let text = text.as_cow();
     let is_bracketed = (text.starts_with('<') && text.ends_with('>'))
         || (text.starts_with('[') && text.ends_with(']'));

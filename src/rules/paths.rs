@@ -35,6 +35,7 @@ pub(crate) fn relative(path: Text<'_>, message: impl Fn(&str) -> String) -> Opti
             .at(path, "not absolute")
             .help(advice(&text))
             .explains(path.node())
+            .unless_masked(is_masked(&text))
     })
 }
 

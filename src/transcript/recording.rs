@@ -47,3 +47,11 @@ pub struct RecordingTraits {
     /// Everything that the recorder drops, rewrites or cuts off.
     pub limits: Vec<Limit>,
 }
+
+impl RecordingTraits {
+    /// Whether a value may be a mask: all values are kept only by what records both directions of a
+    /// connection from its beginning, byte for byte.
+    pub fn may_mask(&self) -> bool {
+        self.extent != Extent::Complete
+    }
+}

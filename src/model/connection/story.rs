@@ -17,7 +17,6 @@ use crate::{
     },
     protocol::{Side, Version, methods},
     source::Span,
-    transcript::Extent,
 };
 
 /// Most sessions of a connection whose turns are kept to compare them with later replays; further
@@ -131,7 +130,7 @@ impl Connection {
                 if is_masked || is_live || is_part || is_shared || is_changed {
                     owed.spoil();
                 }
-                owed.believes_masks = self.recording().extent != Extent::Complete;
+                owed.believes_masks = self.recording().may_mask();
                 let is_birth = request.is_birth;
                 self.stories.note_replay(&id.as_cow(), is_birth);
                 let lost = self.lost_to(Some(Side::Agent));

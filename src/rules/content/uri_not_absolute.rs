@@ -75,9 +75,6 @@ drop the block.
 fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
     let text = uri.as_cow();
     let Err(fault) = uri::check(&text) else { return Verdict::Pass };
-    if paths::is_masked(&text) {
-        return Verdict::Pass;
-    }
     let whole = Mark::from(uri);
     let (mark, label, help) = match fault {
         Fault::Relative if paths::is_absolute(&text) => {
@@ -102,5 +99,6 @@ fn check(block: &Block<'_>, uri: Text<'_>) -> Verdict {
         .blaming(author(block))
         .explains(uri.node())
         .once_per(&*text)
+        .unless_masked(paths::is_masked(&text))
         .into()
 }

@@ -60,6 +60,7 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new(format!("the agent {verb} `{text}`, which is not an absolute path"))
             .at(path, "not absolute")
             .help(paths::advice(&text))
+            .unless_masked(paths::is_masked(&text))
             .into(),
     )
 }

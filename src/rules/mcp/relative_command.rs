@@ -59,6 +59,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
                 .at(command, "not absolute")
                 .help("send the full path of the executable")
                 .once_per(&*command.as_cow())
+                .unless_masked(paths::is_masked(&command.as_cow()))
         })
     })
 }

@@ -78,7 +78,8 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
             let finding = Finding::new(message)
                 .at(text, why)
                 .help("write a file URI such as `file:///home/me/plan.md`")
-                .explains(text.node());
+                .explains(text.node())
+                .unless_masked(paths::is_masked(&decoded));
             match connection.version() {
                 Some(Version::V2) => finding.as_severity(Severity::Error),
                 Some(Version::V1) | None => finding,

@@ -60,6 +60,7 @@ fn check(updated: &PlanUpdated<'_>, _: &Connection) -> Option<Verdict> {
             .at(path, "not absolute")
             .help(paths::advice(&text))
             .explains(path.node())
+            .unless_masked(paths::is_masked(&text))
             .into(),
     )
 }

@@ -119,6 +119,7 @@ fn relative(holder: Node<'_>) -> impl Iterator<Item = Finding> {
                 .at(path, "the other side may have another working directory")
                 .help(paths::advice(&path.as_cow()))
                 .once_per(&*path.as_cow())
+                .unless_masked(paths::is_masked(&path.as_cow()))
         })
     })
 }

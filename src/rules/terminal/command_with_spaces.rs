@@ -47,6 +47,7 @@ fn check(call: &Call<'_>, _: &Connection) -> Option<Verdict> {
             .at(command, "some clients look for a program with this name")
             .help("split it into `command` and `args`, or run it in a shell: `sh`, `-c`, …")
             .once_per(())
+            .unless_masked(paths::is_masked(&text))
             .into(),
     )
 }

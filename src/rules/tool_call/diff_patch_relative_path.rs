@@ -63,7 +63,8 @@ fn check(report: Node<'_>) -> Option<Verdict> {
         Some(
             Finding::new(format!("the patch has the path `{}`, which is not absolute", name.path))
                 .at(report::in_patch(text, name.at.clone()), label)
-                .help(help),
+                .help(help)
+                .unless_masked(paths::is_masked(&name.path)),
         )
     })
 }
