@@ -488,3 +488,36 @@ fn no_mask_is_believed_where_all_values_are_kept() {
         assert_eq!(outcome.unjudged.messages, 2, "{cwd}");
     }
 }
+
+#[test]
+fn an_answer_that_cannot_be_read_is_an_answer() {
+    let ask = |id: u32| {
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"_x/ask\",\"params\":{{}}}}\n")
+    };
+    let (opening, first, second) = (format!("{INITIALIZE}\n"), ask(1), ask(2));
+    let initialized = format!("{INITIALIZED}\n");
+    let open = |answer: &str| {
+        let chunks = [
+            (Side::Client, &*opening),
+            (Side::Agent, &*initialized),
+            (Side::Client, &*first),
+            (Side::Client, &*second),
+            (Side::Agent, answer),
+        ];
+        let (_, found, _) = judged(&chunks);
+        let own = found.iter().filter(|it| it.rule.id == "jsonrpc/unanswered-request");
+        own.map(|it| it.finding.labels[0].message.to_string()).collect::<Vec<_>>()
+    };
+    let first = "the request with id `1`";
+    for two in [
+        r#"{"jsonrpc":"2.0","id":2,"result":{}} {"jsonrpc":"2.0","method":"_x/note"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":{"text":"\ud800"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no}}"#,
+    ] {
+        assert_eq!(open(&format!("{two}\n")), [first], "{two}");
+    }
+    // Whose answer it is, the text does not say.
+    let unnamed = r#"{"jsonrpc":"2.0","result":{},,}"#;
+    assert_eq!(open(&format!("{unnamed}\n")), ["the request with id `2`"]);
+    assert_eq!(open("starting with \"id\":2, \"result\"\n").len(), 2);
+}

@@ -318,6 +318,9 @@ impl Checker {
         if flaw.kind.loses_message() {
             self.lose(flaw.sender);
         }
+        if flaw.begins_an_answer() {
+            self.verdicts.connection.note_unread_answer(flaw.sender, &flaw.excerpt);
+        }
         match flaw.kind {
             FlawKind::CutTail => self.verdicts.connection.note_cut(),
             FlawKind::EmbeddedNewline { .. } => self.verdicts.connection.note_split(flaw.sender),

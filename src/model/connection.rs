@@ -381,6 +381,12 @@ impl Connection {
         self.lost.add(writer, 1);
     }
 
+    /// Notes text that is not JSON but begins like an answer, such as two messages on one line. The
+    /// request that it answers is not reported as unanswered.
+    pub fn note_unread_answer(&mut self, writer: Option<Side>, text: &str) {
+        self.rpc.answer_unread(writer, Id::within(text), self.messages + 1);
+    }
+
     /// Notes a gap: the recorder may have lost messages at this point.
     pub fn note_gap(&mut self) {
         self.lost.add(None, 1);

@@ -43,6 +43,14 @@ pub enum FlawKind {
 }
 
 impl Flaw {
+    /// Whether the text is not JSON but begins like an answer.
+    pub fn begins_an_answer(&self) -> bool {
+        let may_be = matches!(self.kind, FlawKind::NotJson { .. }) && self.excerpt.starts_with('{');
+        let place = |member: &str| self.excerpt.find(member);
+        let outcome = place("\"result\"").or_else(|| place("\"error\"")).filter(|_| may_be);
+        outcome.is_some_and(|outcome| place("\"method\"").is_none_or(|method| outcome < method))
+    }
+
     /// Makes a flaw whose sender is unknown. `text` starts at the fault; its beginning becomes the
     /// excerpt.
     pub(super) fn new(kind: FlawKind, span: Span, text: &str) -> Self {

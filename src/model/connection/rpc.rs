@@ -349,6 +349,16 @@ impl Correlator {
         self.unnamed[slot(writer)].push(number);
     }
 
+    /// Notes a response that could not be read. `id`: that of the request which it seems to answer.
+    pub(super) fn answer_unread(&mut self, writer: Option<Side>, id: Option<Id>, number: u64) {
+        let asker = writer.map(Side::peer);
+        let open = id.and_then(|id| self.issued[slot(asker)].open.first(&id));
+        match open.and_then(|ticket| self.waiting.get_mut(ticket)) {
+            Some(request) => request.unnamed_answer = Some(number),
+            None => self.answer_unnamed(writer, number),
+        }
+    }
+
     /// Takes each response that does not say which request it answers for the answer to the oldest
     /// request that is left open. Call it once, at the end.
     pub(super) fn allot_unnamed(&mut self) {

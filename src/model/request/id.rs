@@ -28,6 +28,19 @@ impl Id {
         }
     }
 
+    /// The first member `id` in text that is not JSON: a number, or a string without escapes. `None`
+    /// without one.
+    pub(in crate::model) fn within(text: &str) -> Option<Self> {
+        let (_, rest) = text.split_once("\"id\"")?;
+        let value = rest.trim_start().strip_prefix(':')?.trim_start();
+        if let Some(value) = value.strip_prefix('"') {
+            let (value, _) = value.split_once('"')?;
+            return (!value.contains('\\')).then(|| Self::Text(value.into()));
+        }
+        let end = value.find(|next: char| next != '-' && !next.is_ascii_digit())?;
+        value[..end].parse().ok().map(Self::Number)
+    }
+
     /// The characters of the id whatever its type, to find a request whose id came back in another
     /// type.
     pub(in crate::model) fn characters(&self) -> String {

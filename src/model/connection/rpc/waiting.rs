@@ -47,6 +47,11 @@ impl Waiting {
         self.requests.get(&ticket).map(|request| &**request)
     }
 
+    /// The request of this ticket, to change it; `None` for one that was answered.
+    pub(super) fn get_mut(&mut self, ticket: Ticket) -> Option<&mut Request> {
+        self.requests.get_mut(&ticket).map(Box::as_mut)
+    }
+
     /// All requests in the order they were sent. The flag is true when it is unknown whether the
     /// request has been answered.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (&Request, bool)> {
