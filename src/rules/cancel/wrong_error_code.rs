@@ -29,7 +29,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 Only -32800 tells the sender that its cancellation ended the request. With any other code the sender
 shows a failure, or tries again. The rule ignores errors that have another cause, such as an unknown
-method or session. For prompts see `prompt/error-on-cancel`.
+method or session. For prompts of version 2 see `prompt/error-on-cancel`.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -51,7 +51,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     /// a required login, are errors of the request itself.
     const GENERAL: i64 = -32603;
     let (at, number) = answer.request.cancelled?;
-    if &*answer.request.method == "session/prompt" {
+    let is_prompt = &*answer.request.method == "session/prompt";
+    // `session/cancel` has rules of its own, as prompts of version 2 have.
+    if is_prompt
+        && (connection.version() != Some(Version::V1) || is_turn_cancelled(answer, connection))
+    {
         return None;
     }
     let Some(error) = answer.error() else { return Some(Verdict::Pass) };
@@ -62,7 +66,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let is_abort = abort::is_named(error);
     let is_adjacent = connection.number() == number + 1;
     let is_general = code.integer()? == GENERAL;
-    if !(is_abort || is_adjacent && is_general) {
+    if !(is_abort || is_adjacent && is_general && !is_prompt) {
         return None;
     }
     let finding = Finding::new(format!(
@@ -75,4 +79,13 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     .at(answer.request.at, "the request")
     .help("answer a cancelled request with error -32800");
     Some(finding.as_severity_if(!is_abort, Severity::Warning).into())
+}
+
+/// Whether the answer is that of a prompt whose turn the client has also cancelled with
+/// `session/cancel`.
+fn is_turn_cancelled(answer: &Answer<'_>, connection: &Connection) -> bool {
+    let id = answer.request.session_id.as_deref();
+    let session = id.and_then(|id| connection.session_named(id));
+    let cancel = session.and_then(|session| session.work.stops.cancel);
+    cancel.is_some_and(|cancel| cancel.number > answer.request.number)
 }
