@@ -135,7 +135,7 @@ fn judged(
         !list.is_empty() && list.elements().all(|option| has_changed(option, &known_by_id));
     let lacks_set = set.is_some_and(|set| missing.contains(&set));
     let severity = match connection.version()? {
-        Version::V1 if is_change => None,
+        Version::V1 if is_change || lacks_set => None,
         Version::V1 if is_only => Some(Severity::Info),
         Version::V1 => return Some(Verdict::Pass),
         Version::V2 if may_depend => Some(Severity::Warning),
