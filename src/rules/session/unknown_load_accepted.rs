@@ -2,7 +2,7 @@ use crate::{rule::prelude::*, transcript::MADE_UP_SESSION};
 
 pub(crate) static RULE: Rule = Rule {
     id: "session/unknown-load-accepted",
-    summary: "a session that never was is loaded, resumed, forked or prompted",
+    summary: "a request for a session that never was succeeds",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
@@ -22,8 +22,8 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 `acpcheck drive` asks for a session with an id that it made up for this run, so no agent can know it.
 An agent that accepts it accepts every id: when it has lost a session, the user gets an empty one in
-its place, and nobody notices. In other recordings this rule is silent: a session that was not
-recorded may exist.
+its place, and nobody notices. Closing and deleting such a session may succeed: it is gone. In other
+recordings this rule is silent: a session that was not recorded may exist.
 ",
     examples: &[
         Example::new(
@@ -56,14 +56,15 @@ recorded may exist.
 {"t":0.5,"dir":"a2c","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"No such session"}}}"#,
         ),
     ],
-    on: &[On::Answer(&["session/load", "session/resume", "session/fork", "session/prompt"], check)],
+    on: &[On::Answer(&[], check)],
     ..Rule::DEFAULT
 };
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let run = connection.stories.run.as_deref()?;
-    if id.strip_prefix(MADE_UP_SESSION) != Some(run) {
+    let may_be_gone = ["session/close", "session/delete"].contains(&&*answer.request.method);
+    if may_be_gone || id.strip_prefix(MADE_UP_SESSION) != Some(run) {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
