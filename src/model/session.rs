@@ -16,6 +16,7 @@ use crate::{
             Request,
             facts::{FirstInstructions, Home, RequestFacts},
             roots::Roots,
+            setting::ConfigValue,
         },
         response::{Answer, Contested},
         session::{
@@ -27,7 +28,7 @@ use crate::{
             compactions::Compactions,
             config::Configuration,
             cursors::Cursors,
-            info::SessionInfo,
+            info::{RefusedChange, SessionInfo},
             messages::KnownMessages,
             notices::Notices,
             on_demand::OnDemand,
@@ -331,6 +332,7 @@ impl Session {
             self.config.apply_answer(answer, number);
             self.commands.apply_answer(answer, number);
         }
+        self.note_refusal(answer);
         match &*answer.request.method {
             method if methods::attaches_session(method) => {
                 self.replays = self.replays.saturating_sub(1);
@@ -356,6 +358,30 @@ impl Session {
                 self.closed = Some(Anchor::of(answer.node, &""));
             }
             _ => {}
+        }
+    }
+
+    /// Notes which change of the mode or of an option the agent refuses. Every other answer ends what
+    /// is known of an earlier refusal.
+    fn note_refusal(&mut self, answer: &Answer<'_>) {
+        let refused = || {
+            answer.error().filter(|_| !answer.ambiguous)?;
+            match &answer.request.facts {
+                RequestFacts::Mode { at, .. } => {
+                    let kept = ConfigValue::Id(self.authority.mode()?.into());
+                    Some(RefusedChange { option: None, kept, at: *at })
+                }
+                RequestFacts::Setting(setting) => {
+                    let kept = self.config.last()?.named(&setting.id)?.current.clone()?;
+                    let option = Some(setting.id.clone());
+                    Some(RefusedChange { option, kept, at: setting.value_at })
+                }
+                _ => None,
+            }
+        };
+        match refused() {
+            None => self.info.if_made(|info| info.refused = None),
+            refused => self.info.refused = refused,
         }
     }
 
@@ -426,6 +452,9 @@ impl Session {
         if matches!(&*kind, "tool_call" | "tool_call_update" | "current_mode_update") {
             let cwd = self.home.as_ref().map(|home| Arc::clone(&home.path));
             self.authority.apply_update(&kind, update, version, cwd.as_deref());
+        }
+        if matches!(&*kind, "config_option_update" | "current_mode_update") {
+            self.info.if_made(|info| info.refused = None);
         }
         match &*kind {
             "config_option_update" => self.config.apply_update(update, number),

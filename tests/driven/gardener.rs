@@ -484,6 +484,9 @@ impl Gardener {
         let session = params["sessionId"].as_str().unwrap();
         let mode = params["modeId"].as_str().unwrap();
         if !["ask", "dig"].contains(&mode) && !self.has("accepts-any-mode") {
+            if self.has("changes-what-it-refuses") {
+                self.store.borrow_mut().sessions.get_mut(session).unwrap().mode = "dig".to_owned();
+            }
             return self.refuse(id, -32602, "no such mode");
         }
         mode.clone_into(&mut self.store.borrow_mut().sessions.get_mut(session).unwrap().mode);
@@ -495,6 +498,10 @@ impl Gardener {
         let value = params["value"].as_str().unwrap();
         let is_offered = ["small", "large"].contains(&value);
         if !is_offered && !self.has("accepts-any-value") {
+            if self.has("changes-what-it-refuses") {
+                let mut store = self.store.borrow_mut();
+                store.sessions.get_mut(&session).unwrap().size = "large".to_owned();
+            }
             return self.refuse(id, -32602, "no such value");
         }
         if is_offered && !self.has("option-not-applied") {

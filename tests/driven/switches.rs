@@ -44,6 +44,7 @@ const DEFECTS: &[Defect] = &[
     ("cancel-is-error", "cancel/error-response", ""),
     ("cancelled-unasked", "cancel/unsolicited", "state/cancelled-without-cancel"),
     ("capability-as-text", "capability/malformed", "capability/malformed"),
+    ("changes-what-it-refuses", "config/made-up-value-accepted", "config/made-up-value-accepted"),
     ("close-fails", "", "session/close-error"),
     ("close-forgets-prompt", "jsonrpc/unanswered-request", "session/close-before-cancelled-idle"),
     ("command-twice", "command/duplicate-name", "command/duplicate-name"),

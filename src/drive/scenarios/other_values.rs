@@ -34,11 +34,12 @@ fn set_modes(
     let others = offered.iter().filter_map(|mode| mode["id"].as_str());
     let others = others.filter(|id| *id != current).take(MOST);
     let params = |mode: &str| json!({ "sessionId": session.id, "modeId": mode });
-    for mode in others {
+    for mode in others.chain([current]) {
         ask(player, METHOD, params(mode), refused)?;
     }
     // No state is known after a change that succeeded with what does not exist: rules report that.
     player.request(METHOD, params(MADE_UP_VALUE))?;
+    show(player, session)?;
     ask(player, METHOD, params(current), refused)
 }
 
@@ -50,29 +51,52 @@ fn set_options(
     const METHOD: &str = "session/set_config_option";
     let is_v2 = player.version() == Version::V2;
     let options = session.result["configOptions"].as_array().map(Vec::as_slice).unwrap_or_default();
-    for option in options.iter().take(MOST) {
-        let id = &option[if is_v2 { "configId" } else { "id" }];
+    let id = |option: &Value| option[if is_v2 { "configId" } else { "id" }].clone();
+    // The player cannot know the values of a type that it does not know.
+    let kind = |option: &Value| match option["type"].as_str() {
+        Some("select") => Some(is_v2.then_some("id")),
+        Some("boolean") => Some(Some("boolean")),
+        _ => None,
+    };
+    let options = options.iter().filter_map(|option| Some((option, kind(option)?)));
+    let options: Vec<_> = options.take(MOST).collect();
+    let params = |(option, kind): (&Value, Option<&str>), value: &Value| {
+        let mut params = json!({ "sessionId": session.id, "configId": id(option), "value": value });
+        if let Some(kind) = kind {
+            params["type"] = kind.into();
+        }
+        params
+    };
+    for (place, &(option, kind)) in options.iter().enumerate() {
         let current = &option["currentValue"];
-        let params = |value: &Value, kind: Option<&str>| {
-            let mut params = json!({ "sessionId": session.id, "configId": id, "value": value });
-            if let Some(kind) = kind {
-                params["type"] = kind.into();
+        let values = match kind {
+            Some("boolean") => vec![Value::Bool(current == &Value::Bool(false))],
+            _ => values(&option["options"]),
+        };
+        let others = values.iter().filter(|value| *value != current).take(MOST);
+        for value in others.chain([current]) {
+            ask(player, METHOD, params((option, kind), value), refused)?;
+        }
+        if kind == Some("boolean") {
+            continue;
+        }
+        player.request(METHOD, params((option, kind), &MADE_UP_VALUE.into()))?;
+        // The answer to a change of another option shows whether this one stayed as it was.
+        match options.iter().cycle().nth(place + 1).filter(|_| options.len() > 1) {
+            Some(&other) => {
+                player.request(METHOD, params(other, &other.0["currentValue"]))?;
             }
-            params
-        };
-        let (values, kind) = match option["type"].as_str() {
-            Some("select") => (values(&option["options"]), is_v2.then_some("id")),
-            Some("boolean") => (vec![Value::Bool(current == &Value::Bool(false))], Some("boolean")),
-            // The player cannot know the values of a type that it does not know.
-            _ => continue,
-        };
-        for value in values.iter().filter(|value| *value != current).take(MOST) {
-            ask(player, METHOD, params(value, kind), refused)?;
+            None => show(player, session)?,
         }
-        if kind != Some("boolean") {
-            player.request(METHOD, params(&MADE_UP_VALUE.into(), kind))?;
-        }
-        ask(player, METHOD, params(current, kind), refused)?;
+        ask(player, METHOD, params((option, kind), current), refused)?;
+    }
+    Ok(())
+}
+
+/// Loads or resumes the session, if the agent can do that: the answer shows its modes and options.
+fn show(player: &mut Player<'_>, session: &Session) -> Result<(), Stop> {
+    if let Some(method) = attach_method(player) {
+        player.request(method, attach_params(player, &session.id))?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::{
         anchor::Anchor,
         digest,
         name_list::NameList,
+        request::setting::ConfigValue,
         response::Answer,
         session::{
             cursors::Cursors,
@@ -42,6 +43,9 @@ pub struct SessionInfo {
     /// The modes that the session offers, from the last result that lists them; `None` without such
     /// a result.
     pub modes: Option<Modes>,
+    /// The change of the mode or of an option that the agent has refused; `None` once it answers
+    /// another request of the session, or tells of a change.
+    pub refused: Option<RefusedChange>,
     /// The cost in the last `usage_update` since the session was attached; `None` without one.
     pub cost: Option<Cost>,
     /// The usage of a turn in the last `state_update`; `None` when it reports none, or a prompt
@@ -49,6 +53,17 @@ pub struct SessionInfo {
     pub idle: Option<Idle>,
     /// The cursors, places in the session's conversation, that the agent has named.
     pub cursors: Cursors,
+}
+
+/// A change of the mode or of an option that the agent has refused, so that the value stays.
+#[derive(Clone, Debug)]
+pub struct RefusedChange {
+    /// The id of the option; `None` for the mode of the session.
+    pub option: Option<Box<str>>,
+    /// The value that stays.
+    pub kept: ConfigValue,
+    /// Place of the refused value.
+    pub at: Anchor,
 }
 
 /// Place and number of a message, so that later findings can point at it and compare the order.

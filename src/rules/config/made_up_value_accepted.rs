@@ -1,16 +1,20 @@
 use crate::{
-    model::{RequestFacts, request::setting::ConfigValue},
+    model::{
+        RequestFacts,
+        request::setting::ConfigValue,
+        session::{config, info::RefusedChange},
+    },
     rule::prelude::*,
     transcript::MADE_UP_VALUE,
 };
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/made-up-value-accepted",
-    summary: "the agent accepts a mode or a value that no agent offers",
+    summary: "the agent accepts a mode or a value that no agent offers, or refuses it and changes something",
     level: By::both(Level::Derived),
     severity: By::both(Severity::Warning),
     binds: Bound::Agent,
-    surfaces: Surfaces::V1,
+    surfaces: Surfaces::ALL,
     cites: &[
         Citation {
             version: Some(Version::V1),
@@ -22,12 +26,18 @@ pub(crate) static RULE: Rule = Rule {
             source: SourceText::Page("protocol/v1/session-config-options#from-the-client"),
             requires: "the value is one of those that the option offers",
         },
+        Citation {
+            version: Some(Version::V2),
+            source: SourceText::Definition("SetSessionConfigOptionRequest"),
+            requires: "the agent changes nothing when it refuses a value",
+        },
     ],
     explanation: r"
 `acpcheck drive` sets a mode, or an option, to a value that it made up. An agent that confirms it
 confirms everything: when a mode has another name in a new release, the user believes that it is set,
-and the agent works in another one. In other recordings this rule is silent: an agent may have modes
-that it does not list.
+and the agent works in another one. An agent that refuses the value must keep the one before: the user
+believes that nothing has changed. In other recordings this rule is silent: an agent may have modes that
+it does not list, and others may change them.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -47,7 +57,13 @@ that it does not list.
 {"t":0.5,"dir":"c2a","msg":{"jsonrpc":"2.0","id":2,"method":"session/set_mode","params":{"sessionId":"s","modeId":"acpcheck-no-such-value"}}}
 {"t":0.6,"dir":"a2c","msg":{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No such mode"}}}"#,
     )],
-    on: &[On::Answer(&["session/set_mode", "session/set_config_option"], check)],
+    on: &[
+        On::Answer(&["session/set_mode", "session/set_config_option"], check),
+        On::Answer(
+            &["session/set_config_option", "session/load", "session/resume"],
+            check_refused_change,
+        ),
+    ],
     ..Rule::DEFAULT
 };
 
@@ -61,7 +77,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         },
         _ => return None,
     };
-    if value != MADE_UP_VALUE {
+    // Version 2 names the error; `config/invalid-value-accepted` reports who accepts the value there.
+    if value != MADE_UP_VALUE || connection.version() == Some(Version::V2) {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
@@ -71,5 +88,40 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
             .at(at, "this run made it up")
             .help("refuse modes and values that are not offered with error -32602")
             .into(),
+    )
+}
+
+/// Checks the first answer that shows the value after a refused change. In a driven run nobody else
+/// changes it.
+fn check_refused_change(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    connection.stories.run.as_ref()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    let RefusedChange { option, kept, at } = session.info.refused.as_ref()?;
+    // What the request itself sets may change.
+    if let RequestFacts::Setting(setting) = &answer.request.facts
+        && option.as_deref() == Some(&*setting.id)
+    {
+        return None;
+    }
+    let (name, now) = match option {
+        None => ("the mode".to_owned(), answer.result()?.path(&["modes", "currentModeId"])?),
+        Some(id) => {
+            let is_it = |option: &Node<'_>| config::id(*option).is_some_and(|own| own == **id);
+            let option = config::listed(answer)?.elements().find(is_it)?;
+            (format!("option `{id}`"), option.get("currentValue")?)
+        }
+    };
+    if kept.is(now) {
+        return Some(Verdict::Pass);
+    }
+    Some(
+        Finding::new(format!(
+            "the agent refuses to change {name}, but changes it from `{kept}` to `{}`",
+            now.shown()
+        ))
+        .at(now, "no longer the value before the request")
+        .at(*at, "this value was refused")
+        .help("change nothing when a value is refused")
+        .into(),
     )
 }
