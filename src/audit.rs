@@ -92,6 +92,11 @@ words!(
     Doubt {
         /// Several tool calls fit, and the answers about them differ.
         SeveralCalls = "several_calls",
+        /// The tool call that was asked about names another file or command, and only its time fits.
+        OtherTarget = "other_target",
+        /// Two permission requests were open at once, and the earlier one was answered last, and
+        /// differently.
+        DifferentAnswers = "different_answers",
         /// A permission request for an id that no tool call has was open while the action was under
         /// way.
         OtherId = "other_id",

@@ -430,6 +430,45 @@ fn an_id_that_is_announced_again_after_its_end_is_another_call() {
     assert_eq!(talk.rows().len(), 2);
 }
 
+/// A command that fits a tool call only by its time, while the client was asked about another one.
+#[test]
+fn a_question_about_another_command_leaves_a_command_unclear() {
+    let mut talk = Talk::new();
+    talk.call("p", "execute", "Fire", r#","rawInput":{"command":"fire --low"}"#);
+    talk.ask(7, r#""p""#);
+    talk.choose(7, "y");
+    talk.request(8, "terminal/create", r#""command":"fire","args":["--high"]"#);
+    talk.answer(8, r#"{"terminalId":"t"}"#);
+    talk.status("p", "completed");
+    let row = talk.row();
+    assert_eq!((row.decision, row.order), (Decision::Unclear, Order::Unclear));
+    assert_eq!((row.unclear, row.join), (Some(Doubt::OtherTarget), Join::Time));
+}
+
+#[test]
+fn of_two_open_questions_the_newer_counts_unless_it_was_answered_first() {
+    for (answers, expected) in [
+        ([(7, "n"), (8, "y")], Decision::AllowedOnce),
+        ([(7, "y"), (8, "n")], Decision::RejectedOnce),
+        ([(8, "y"), (7, "y")], Decision::AllowedOnce),
+        ([(8, "y"), (7, "n")], Decision::Unclear),
+        ([(8, "n"), (7, "y")], Decision::Unclear),
+    ] {
+        let mut talk = Talk::new();
+        talk.call("p", "edit", "Glaze", GLAZE);
+        talk.ask(7, r#""p""#);
+        talk.ask(8, r#""p""#);
+        for (request, option) in answers {
+            talk.choose(request, option);
+        }
+        talk.write(9, "/home/ann/kiln/glaze.txt");
+        let row = talk.row();
+        assert_eq!(row.decision, expected, "{answers:?}");
+        let is_unclear = expected == Decision::Unclear;
+        assert_eq!(row.unclear, is_unclear.then_some(Doubt::DifferentAnswers));
+    }
+}
+
 /// The text of all rows in a format.
 fn written(text: &str, format: AuditFormat, only: &[&str], is_redacted: bool) -> String {
     let (mut check, events) = audit::watched(crate::effort::begin(&Settings::default()));

@@ -132,6 +132,15 @@ impl Description {
         self.command.as_ref().or(titled.flatten())
     }
 
+    /// Whether the tool call names, other than by its title, what an action of this kind works on: a
+    /// file or a command.
+    pub(super) fn names_any(&self, kind: ActionKind) -> bool {
+        match kind {
+            ActionKind::Run => self.command.is_some(),
+            _ => self.file_keys().next().is_some(),
+        }
+    }
+
     /// The target by which the log shows a tool call without files or commands: its title, else its
     /// name, else `unnamed tool`.
     pub(super) fn title(&self) -> Target {

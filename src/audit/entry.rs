@@ -263,4 +263,6 @@ pub(super) struct Deed {
     /// requested.
     pub(super) has_begun: bool,
     pub(super) join: super::Join,
+    /// Why the permission request of its tool call may be about something else; `None` without doubt.
+    pub(super) doubt: Option<Doubt>,
 }

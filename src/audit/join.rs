@@ -3,7 +3,7 @@
 //! By its id, which is sure; else by its target; else by time, where only one tool call can have done it.
 
 use super::{
-    ActionKind, Join,
+    ActionKind, Doubt, Join,
     entry::{Deed, Entry, Question},
     ledger::SessionLedger,
 };
@@ -95,6 +95,12 @@ impl SessionLedger {
             Some((entry, join)) => (Some(entry), join, false),
             None => (None, Join::None, is_contested() || self.differ(&fitting)),
         };
+        let names_others = |number: &u64| {
+            self.entries.get(number).is_some_and(|entry| {
+                !entry.questions.is_empty() && entry.description.names_any(deed.kind)
+            })
+        };
+        let is_for_another = join == Join::Time && fitting.iter().all(names_others);
         let (begun, at) = (deed.begun, deed.at.clone());
         let entry = entry.unwrap_or_else(|| {
             self.next += 1;
@@ -107,6 +113,7 @@ impl SessionLedger {
             entry.deeds.push(number);
         }
         if let Some(deed) = self.deeds.get_mut(&number) {
+            deed.doubt = is_for_another.then_some(Doubt::OtherTarget);
             deed.join = if is_unclear { Join::Target } else { join };
         }
     }

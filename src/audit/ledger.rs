@@ -450,6 +450,7 @@ impl ConnectionLedger {
             is_joined: true,
             has_begun: true,
             join: Join::None,
+            doubt: None,
         };
         let number = session.number();
         session.deeds.insert(number, deed);
@@ -491,6 +492,7 @@ impl ConnectionLedger {
             is_joined: false,
             has_begun: true,
             join: Join::None,
+            doubt: None,
         };
         session.deeds.insert(number, deed);
         let mut own = Entry::new(None, at, circumstances);
@@ -631,6 +633,7 @@ impl ConnectionLedger {
                 is_joined: true,
                 has_begun: false,
                 join: Join::None,
+                doubt: None,
             };
             let number = session.number();
             session.deeds.insert(number, deed);

@@ -150,7 +150,8 @@ impl Rows<'_> {
         };
         let requests = deeds.iter().filter(|deed| deed.is_request);
         let requests: Vec<_> = requests.map(|deed| deed.begun.line).collect();
-        let row = self.row(kind, target, &evidence, outside, join);
+        let doubt = deeds.iter().find_map(|deed| deed.doubt);
+        let row = self.row(kind, target, &evidence, outside, (join, doubt));
         let first = requests.iter().copied().fold(row.first, u32::min);
         Action { first, requests, ..row }
     }
@@ -176,7 +177,7 @@ impl Rows<'_> {
             Some(false) => Outside::Yes,
             None => Outside::Unknown,
         };
-        self.row(kind, target, &evidence, outside, Join::Id)
+        self.row(kind, target, &evidence, outside, (Join::Id, None))
     }
 
     fn row(
@@ -185,12 +186,16 @@ impl Rows<'_> {
         target: &Target,
         evidence: &Evidence,
         outside: Outside,
-        join: Join,
+        (join, doubt): (Join, Option<Doubt>),
     ) -> Action {
         let entry = self.entry;
         let question = self.question(evidence.begun);
         let reply = question.and_then(|question| question.reply.as_ref());
         let unclear = match (question, reply) {
+            _ if doubt.is_some() => doubt,
+            (Some(question), Some(_)) if self.is_contradicted(question, evidence.begun) => {
+                Some(Doubt::DifferentAnswers)
+            }
             (_, Some(reply)) => reply.unclear,
             (Some(_), None) => self.gaps.answers.then_some(Doubt::NoAnswers),
             (None, _) => self.doubt_of_unasked(),
@@ -255,6 +260,20 @@ impl Rows<'_> {
         let is_before = |question: &&Question| question.asked.number < begun.number;
         let before = questions.iter().filter(is_before).max_by_key(|it| it.asked.number);
         before.or_else(|| questions.iter().min_by_key(|it| it.asked.number))
+    }
+
+    /// Whether an earlier permission request about the tool call was answered after this one, but
+    /// before the action began, and differently.
+    fn is_contradicted(&self, question: &Question, begun: Option<Moment>) -> bool {
+        let Some(reply) = &question.reply else { return false };
+        self.entry.questions.iter().filter_map(|other| Some((other, other.reply.as_ref()?))).any(
+            |(other, late)| {
+                other.asked.number < question.asked.number
+                    && late.at.number > reply.at.number
+                    && begun.is_none_or(|begun| late.at.number < begun.number)
+                    && late.is_refusal != reply.is_refusal
+            },
+        )
     }
 
     /// Why a permission request may be about the entry, although none is matched with it. `None`

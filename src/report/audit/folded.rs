@@ -452,6 +452,8 @@ fn is_matched_by_time(row: &AuditRow) -> bool {
 fn doubt_words(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::SeveralCalls => "several tool calls fit, with different answers",
+        Doubt::OtherTarget => "the tool call of that time was asked about for something else",
+        Doubt::DifferentAnswers => "two questions were open at once, with different answers",
         Doubt::OtherId => "a question under an id that no tool call has may be about it",
         Doubt::AmbiguousAnswer => "the answer fits several requests",
         Doubt::UnknownOption => "the kind of the chosen option is not on record",
