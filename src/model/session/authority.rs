@@ -97,6 +97,8 @@ pub struct CallAuthority {
     pub is_reported: bool,
     pub is_over: bool,
     pub is_asked: bool,
+    /// Message number of the newest permission request that was answered; 0 before that.
+    answered: u64,
     /// Place of the last permission request for the tool call, while it waits for its answer;
     /// `None` otherwise.
     pub open: Option<Anchor>,
@@ -438,14 +440,15 @@ impl Authority {
     }
 
     /// Notes the answer to a permission request. `denied` is given when the answer does not
-    /// approve; `number` is the message number of the answer.
+    /// approve; `number` is the message number of the answer. Returns `denied`, or `None` where a
+    /// newer request for the tool call was answered before, and differently.
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
         ask: &PermissionRequest,
         denied: Option<Denial>,
         number: u64,
-    ) {
+    ) -> Option<Denial> {
         let chosen = || answer.result()?.get("outcome")?.get("optionId")?.text();
         let kind = chosen().and_then(|id| ask.offered(&id.as_cow()));
         let at = Anchor::of(answer.node, &"");
@@ -453,14 +456,27 @@ impl Authority {
             self.always = Some(at);
         }
         let Some(call) = ask.tool_call.as_deref().and_then(|id| self.calls.get_mut(id)) else {
-            return;
+            return denied;
         };
         call.open = None;
-        call.refused =
+        let refused =
             denied.filter(|denied| denied.why != Refusal::UnknownOutcome).map(|it| (it, number));
+        let allows = denied.is_none() && kind.is_some_and(OptionKind::allows);
+        let is_older = answer.request.number < call.answered;
+        call.answered = call.answered.max(answer.request.number);
+        if is_older {
+            // Which of two different answers counts is not clear.
+            let is_same = refused.is_some() == call.refused.is_some();
+            if is_same && allows == call.allowed.is_some() {
+                return denied;
+            }
+            (call.refused, call.allowed) = (None, None);
+            return None;
+        }
+        call.refused = refused;
         call.has_effect = false;
         call.allowed = None;
-        if denied.is_none() && kind.is_some_and(OptionKind::allows) {
+        if allows {
             let changed = call.files.iter().filter(|file| file.change.is_some());
             let files = changed.map(|file| file.key).collect();
             call.allowed = Some(Allowed {
@@ -474,6 +490,7 @@ impl Authority {
                 }
             }
         }
+        denied
     }
 
     /// Notes a file write or a command that the agent asks the client for.

@@ -84,10 +84,10 @@ impl Session {
                     was_withdrawn: answer.request.may_be_cancelled,
                     was_running: false,
                 });
+                let counted = self.authority.apply_answer(answer, ask, denied, number);
                 if let Some(id) = &ask.tool_call {
-                    self.tool_calls.decide(id, denied);
+                    self.tool_calls.decide(id, counted);
                 }
-                self.authority.apply_answer(answer, ask, denied, number);
                 if let Some(id) = &ask.terminal {
                     self.agent_terminals.decide(id, denied);
                 }
